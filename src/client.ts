@@ -1,4 +1,5 @@
-// What users of `pawl/client` import: the client alone. Nothing here needs Node, so that it runs in a browser.
+// Exports what users of `pawl/client` import, which is only the client. It needs no Node modules, so it also runs in a
+// browser.
 export {
   type Client,
   createClient,

@@ -1,4 +1,5 @@
-// Shows a gate in the terminal with everything it decides about, and reads the user's answer. Never answers by itself.
+// Shows a gate in the terminal with everything that it decides about, and reads the user's answer. It never answers by
+// itself.
 
 import type { AskedQuestion, QuestionAnswer } from "../schema/decision/questions.ts";
 import type { Gate } from "../schema/gate.ts";
@@ -9,7 +10,7 @@ import { planLines } from "./plan-lines.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { TerminalInput } from "./terminal-input.ts";
 
-/** What the user wants: send an input, show the thread, or leave it waiting. */
+/** The action that the user wants: send an input, show the thread, or leave it waiting. */
 export type UserAction = { readonly input: TurnInput } | "show" | "leave";
 
 type GateOf<K extends Gate["kind"]> = Extract<Gate, { kind: K }>;
@@ -31,7 +32,7 @@ export function answerGate(terminal: TerminalInput, gate: Gate): Promise<UserAct
   }
 }
 
-/** Commands available at every prompt; null if the line is none of them. */
+/** Parses the commands that are available at every prompt. Returns null if the line is none of them. */
 export function parseCommand(line: string | null): UserAction | null {
   switch (line?.trim()) {
     case undefined:
@@ -74,7 +75,7 @@ async function approveCall(terminal: TerminalInput, gate: GateOf<"confirmation">
   printLine(colorize("yellow", t().callWaits(escapeControl(gate.call.name))));
   printLine(indent(escapeControl(gate.text)));
   if (gate.preview) printLine(indent(escapeControl(gate.preview)));
-  // `shown` is already escaped, so that nothing in it is hidden.
+  // `shown` is already escaped, so that no part of it is hidden.
   printLine(indent(escapeControl(gate.shown || JSON.stringify(gate.call.arguments, null, 2))));
   for (const reason of gate.reasons) printLine(colorize("dim", t().why(escapeControl(reason.text))));
   if (gate.expires_at) printLine(colorize("dim", t().expires(gate.expires_at)));
@@ -148,14 +149,16 @@ async function answerQuestions(
       answer = readAnswer(line, choices, multiple);
       return answer && { input: { type: "answer", gate_id, answers: [...answers, answer] } };
     });
-    // A command such as /quit ends the questions; nothing was sent yet.
+    // A command such as /quit ends the questions before anything is sent.
     if (answer === null) return action;
     answers.push(answer);
   }
   return { input: { type: "answer", gate_id, answers } };
 }
 
-/** The program that declared the tool normally sends the result; a person may give it instead. */
+/**
+ * Reads the result of a call. The program that declared the tool normally sends it, but a person may enter it instead.
+ */
 async function answerCall(terminal: TerminalInput, gate: GateOf<"external">): Promise<UserAction> {
   printLine(colorize("yellow", `\n${escapeControl(gate.text)}`));
   printLine(indent(escapeControl(JSON.stringify(gate.call.arguments, null, 2))));

@@ -1,4 +1,4 @@
-// `pawl run`, `pawl pause`, `pawl resume`: control whether a server's workers advance a thread.
+// Implements `pawl run`, `pawl pause` and `pawl resume`, which control whether a server's workers advance a thread.
 import { type ServerOptions, withConnection } from "./connect.ts";
 import { t } from "./messages/messages.ts";
 import { EXIT_OK, EXIT_PROBLEM, type ExitCode, escapeControl, printJson, printLine, printProblem } from "./output.ts";

@@ -1,4 +1,5 @@
-// `pawl calendar show|import|connect`: the events of a calendar, and where they come from.
+// Implements `pawl calendar show|import|connect`, which shows the events of a calendar and loads them from a file or a
+// server.
 import { readFileSync } from "node:fs";
 import type { Problem, Result } from "../schema/problem.ts";
 import { type Connection, type ServerOptions, withConnection } from "./connect.ts";
@@ -34,7 +35,7 @@ type Report = {
   readonly left_out: readonly { readonly title: string; readonly reason: string }[];
 };
 
-/** Runs with the named calendar, or the default one. */
+/** Runs the command with the named calendar, or with the default one. */
 const withCalendar = (
   options: CalendarOptions,
   run: (to: Connection, calendar: Listed) => Promise<ExitCode>,

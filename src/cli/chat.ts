@@ -1,4 +1,5 @@
-// `pawl chat`: ask, watch, decide. The loop keeps no state besides the thread, so the user can leave at any time.
+// Implements `pawl chat`, the loop of sending messages, watching turns and answering gates. It keeps no state besides
+// the thread, so the user can leave at any time.
 import type { TurnResponse } from "../client/client.ts";
 import type { TurnInput } from "../schema/input.ts";
 import { answerGate, parseCommand, type UserAction } from "./answer-gate.ts";
@@ -129,7 +130,10 @@ function printRunEnd({ state, outcome, evidence, evidence_kind, run }: TurnRespo
 
 type WatchedTurn = { readonly response: TurnResponse | null; readonly failed: boolean; readonly cancelled: boolean };
 
-/** First Ctrl-C: cancel after this turn. Second: leave; the server still finishes the turn. */
+/**
+ * Runs a turn. The first Ctrl-C cancels the run after this turn. The second leaves the chat, and the server still
+ * finishes the turn.
+ */
 async function runTurn(
   connection: Connection,
   terminal: TerminalInput,

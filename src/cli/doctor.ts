@@ -1,4 +1,4 @@
-// `pawl doctor`: reports what is wrong and how to fix it. Read-only; the host checks itself.
+// Implements `pawl doctor`, which reports problems and how to fix them. It changes nothing, and the host checks itself.
 import { createClient } from "../client/client.ts";
 import type { ServerOptions } from "./connect.ts";
 import { runHostDoctor } from "./local-server.ts";

@@ -1,4 +1,5 @@
-// `pawl export`, `import`, `verify`: threads as files. The server and schema/export.ts define the file format.
+// Implements `pawl export`, `import` and `verify`, which handle threads as files. The server and schema/export.ts
+// define the file format.
 import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import type { TurnResponse } from "../client/client.ts";
@@ -42,7 +43,7 @@ export async function importThread(path: string, options: ServerOptions & JsonOp
   const text = await readText(path);
   if (text === null) return EXIT_PROBLEM;
   const file = verifyExport(text, sha256);
-  // Reject an invalid file locally instead of sending it.
+  // Rejects an invalid file locally instead of sending it.
   if (!file.ok) return printFailure(file.problem);
   return withConnection(options, async (connection) => {
     const response = await sendRequest(connection, "POST", "/v1/import", text);
@@ -76,7 +77,7 @@ function printFailure(problem: Problem): ExitCode {
   return EXIT_PROBLEM;
 }
 
-/** The client sends JSON only; an export is text and may be large. */
+/** Sends a request as text, because the client sends JSON only, and an export is text and may be large. */
 async function sendRequest(
   { url, key }: Connection,
   method: string,
@@ -109,7 +110,7 @@ async function readText(path: string): Promise<string | null> {
 
 async function writeNewFile(path: string, text: string): Promise<boolean> {
   try {
-    // Never overwrites a file: it may be the only copy of a thread.
+    // Never overwrites a file, because it may be the only copy of a thread.
     await writeFile(path, text, { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {

@@ -1,10 +1,13 @@
-// Starts the host as a separate process and never imports it: the CLI depends on HTTP only.
+// Starts the host as a separate process and never imports it, because the CLI depends on HTTP only.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** A build contains this file in a program, or in a chunk one folder below; in the sources, the host has a folder of its own. */
+/**
+ * Returns the path of a host file. A build contains this function in a program, or in a chunk one folder below it; in
+ * the sources, the host has its own folder.
+ */
 function hostFile(built: string, source: string): string {
   const paths = [built, join("..", built)].map((path) => join(import.meta.dirname, path));
   return paths.find((path) => existsSync(path)) ?? join(import.meta.dirname, "../hosts/node", source);
@@ -13,7 +16,7 @@ function hostFile(built: string, source: string): string {
 const serverFile = (): string => hostFile("serve.js", "node.ts");
 const doctorFile = (): string => hostFile("doctor.js", "doctor.ts");
 
-/** Serves in this process until a signal; with `whileInput`, only as long as standard input is open. */
+/** Serves in this process until a signal or, with `whileInput`, until standard input is closed. */
 export async function serveInProcess(whileInput: boolean): Promise<void> {
   if (whileInput) {
     process.stdin.on("end", () => process.kill(process.pid, "SIGTERM"));
@@ -30,7 +33,7 @@ export async function startLocalServer(): Promise<LocalServer> {
   const child = spawn(process.execPath, [entry, "serve", "--while-input"], {
     env: { ...process.env, HOST: "127.0.0.1", PORT: "0" },
     stdio: ["pipe", "pipe", "pipe"],
-    // Ctrl-C must reach the CLI, not the server.
+    // Ctrl-C must reach the CLI and not the server.
     detached: true,
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));

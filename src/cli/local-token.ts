@@ -9,7 +9,8 @@ const TOKEN = /^pawl_local_[A-Za-z0-9_-]{43}$/;
 type About = { readonly data: string | null; readonly caller: { readonly scopes: readonly string[] } };
 
 /**
- * Null if no token is needed, or if it cannot be read. The file of one port is valid for the server on that port only.
+ * Returns null if no token is needed, or if it cannot be read. The file of a port is valid only for the server on that
+ * port.
  */
 export async function localToken(url: string): Promise<string | null> {
   const { hostname, port } = new URL(url);

@@ -1,4 +1,4 @@
-// The command line interface: commands, options and exit codes. Each command is implemented in its own file.
+// Defines the command line interface: commands, options and exit codes. Each command is implemented in its own file.
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { VERSION } from "../version.ts";
 import { helpTexts } from "./messages/help-messages.ts";
@@ -19,7 +19,7 @@ const program = new Command("pawl")
   .addHelpText("after", h.examples);
 
 let exitCode: ExitCode = EXIT_OK;
-/** The file of a command is loaded when that command runs: the help and the other commands do not need it. */
+/** Loads the file of a command when that command runs, because the help and the other commands do not need it. */
 const running =
   <A extends unknown[]>(load: () => Promise<(...args: A) => Promise<ExitCode>>) =>
   async (...args: A): Promise<void> => {

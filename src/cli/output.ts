@@ -1,4 +1,4 @@
-// Formats output: colors only on a terminal, escaped control characters, problems with a hint.
+// Formats output: colors on a terminal only, escaped control characters, and problems with a hint.
 import { styleText } from "node:util";
 import type { Problem } from "../schema/problem.ts";
 import { t } from "./messages/messages.ts";
@@ -10,19 +10,17 @@ export const printLine = (text = ""): void => write(`${text}\n`);
 export const printJson = (value: unknown): void => printLine(jsonText(value, 2));
 export const printError = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** No styling if the output is not a terminal or NO_COLOR is set. */
+/** Styles a text. It stays unstyled if the output is not a terminal or NO_COLOR is set. */
 export const colorize = (style: Style, text: string): string =>
   process.env.NO_COLOR ? text : styleText(style, text, { stream: process.stdout });
 
-/**
- * Text of models and tools must not move the cursor, recolor an approval or reverse it: control characters are escaped.
- */
+/** Escapes control characters. Text of models and tools must not move the cursor, or recolor or reverse an approval. */
 export const escapeControl = (text: string): string =>
   text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (char) =>
     char === "\n" || char === "\t" ? char : `\\u{${char.codePointAt(0)?.toString(16) ?? ""}}`,
   );
 
-/** JSON of a value in which every character is escaped that a terminal acts on or does not show. */
+/** Returns the JSON of a value. Every character that a terminal interprets or does not show is escaped. */
 export const jsonText = (value: unknown, spaces = 0): string =>
   JSON.stringify(value, null, spaces).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
     char === "\n" ? char : char.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
@@ -40,7 +38,7 @@ export const indent = (text: string, prefix = "  "): string =>
     .map((line) => prefix + line)
     .join("\n");
 
-/** Hints for terminal users, because the server's own hints refer to HTTP requests. */
+/** Returns a hint for terminal users, because the server's own hints refer to HTTP requests. */
 const hintOf = (code: string): string | null =>
   code === "unauthorized" ? t().keyHint : code === "thread_not_found" ? t().threadHint : null;
 
@@ -49,7 +47,6 @@ export function printProblem({ code, message, hint }: Pick<Problem, "code" | "me
   printError(`  ${escapeControl(hintOf(code) ?? hint)}`);
 }
 
-/** Exit codes. */
 export const EXIT_OK = 0;
 export const EXIT_PROBLEM = 1;
 export const EXIT_USAGE = 2;

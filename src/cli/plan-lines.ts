@@ -1,4 +1,5 @@
-// Formats a plan as lines: completed steps with their proof ("?": no receipt proves the step), and the current step.
+// Formats a plan as lines: the completed steps with their proof, or "?" if no receipt proves the step, and the current
+// step.
 
 import type { Plan } from "../schema/plan.ts";
 import type { ThreadView } from "../schema/turn-result.ts";

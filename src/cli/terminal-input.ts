@@ -1,10 +1,11 @@
-// Reads lines from a terminal or a pipe. One question at a time; null when the input has ended.
+// Reads lines from a terminal or a pipe. Only one question is open at a time, and the answer is null when the input has
+// ended.
 import { createInterface } from "node:readline";
 
 export type TerminalInput = {
-  /** `initial` is prefilled and can be edited. */
+  /** Asks a question. `initial` is prefilled and can be edited. */
   readonly ask: (question: string, initial?: string) => Promise<string | null>;
-  /** Sets the Ctrl-C handler for the time while no question is open. */
+  /** Sets the Ctrl-C handler, which is used while no question is open. */
   readonly onInterrupt: (handler: () => void) => void;
   readonly close: () => void;
 };
@@ -33,7 +34,7 @@ export function createTerminalInput(): TerminalInput {
   });
   return {
     ask(question, given = "") {
-      // Ignore what was typed before the question appeared; a pipe has no such delay.
+      // Ignores text that was typed before the question appeared. A pipe has no such delay.
       if (isTerminal) bufferedLines.length = 0;
       const buffered = bufferedLines.shift();
       // A pipe may have ended with unread lines, and a closed reader cannot ask.

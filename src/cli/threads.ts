@@ -1,4 +1,4 @@
-// `pawl threads`: lists threads, newest first.
+// Implements `pawl threads`, which lists threads, newest first.
 import { type ServerOptions, withConnection } from "./connect.ts";
 import { t } from "./messages/messages.ts";
 import {

@@ -1,4 +1,4 @@
-// Prints one turn while it runs. Returns its result without printing it.
+// Prints one turn while it runs, and returns its result without printing it.
 import type { TurnResponse } from "../client/client.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import type { TurnInput } from "../schema/input.ts";
@@ -10,7 +10,7 @@ import { colorize, escapeControl, indent, oneLine, printLine, write } from "./ou
 import { planLines } from "./plan-lines.ts";
 
 export type WatchResult = {
-  /** Null if nothing was committed, or if that is unknown. */
+  /** Null if nothing was committed, or if this is unknown. */
   readonly response: TurnResponse | null;
   readonly problem: Pick<Problem, "code" | "message" | "hint"> | null;
 };
@@ -64,7 +64,7 @@ function createTurnPrinter(planKnown: boolean) {
   const onEvent = (event: LiveEvent): void => {
     if (event.type === "speak.delta") speak(event.text);
     if (event.type === "speak.discarded") printed = "";
-    // If a model or a turn does not stream, its whole text arrives at the end.
+    // If a model or a turn does not stream, the whole text arrives at the end.
     const alreadyPrinted = event.type === "speak.completed" && printed.trim() === event.text.trim();
     const text = alreadyPrinted || (planKnown && event.type === "plan.set") ? null : eventLine(event);
     if (text !== null) line(text);
@@ -72,7 +72,7 @@ function createTurnPrinter(planKnown: boolean) {
   return { hear: onEvent, end };
 }
 
-/** Null for events that are not shown. */
+/** Returns null for events that are not shown. */
 function eventLine(event: LiveEvent): string | null {
   switch (event.type) {
     case "speak.discarded":

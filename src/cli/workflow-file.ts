@@ -1,4 +1,4 @@
-// Finds and reads the workflow file that a command names: a path, or a name that is looked up in the folders `.workflows`.
+// Finds and reads the workflow file that a command names, by its path or by its name in the folders `.workflows`.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { Result } from "../schema/problem.ts";
@@ -27,7 +27,7 @@ function findByName(name: string, from: string): string | null {
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
-/** The name of a workflow is that of its file, or of the folder of an index file. */
+/** Returns the name of a workflow, which is that of its file, or of the folder of an index file. */
 function stemOf(path: string): string {
   const stem = basename(path, extname(path));
   return stem === "index" ? basename(dirname(path)) : stem;

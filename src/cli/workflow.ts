@@ -1,4 +1,4 @@
-// `pawl workflow check|run|steps|show`: workflow files and the threads that run them.
+// Implements `pawl workflow check|run|steps|show`, for workflow files and the threads that run them.
 import { stringify } from "yaml";
 import type { Client, RunResponse } from "../client/client.ts";
 import type { Problem, Result } from "../schema/problem.ts";

@@ -1,4 +1,5 @@
-// The typed client: one method per route, problems as values, events as an iterator. Depends only on HTTP and the schema's types.
+// Implements the typed client: one method per route, problems as values, events as an iterator. It depends only on HTTP
+// and the schema's types.
 
 import type { LiveEvent } from "../schema/event.ts";
 import type { Gate } from "../schema/gate.ts";
@@ -17,14 +18,14 @@ export type RunResponse = TurnResponse & {
   readonly stopped: "gate" | "rest" | "failed" | "problem" | "max_turns" | "time" | "step";
   readonly problem?: Problem;
 };
-/** The message was queued: the next turn of the run processes it. */
+/** The response to a queued message, which the next turn of the run processes. */
 export type QueuedResponse = { readonly queued: true; readonly position: number };
 export type SendOptions = {
-  /** The same key and body return the same response, however often they are sent. */
+  /** The idempotency key. The same key and body always return the same response. */
   readonly key?: string;
   readonly if_match?: number;
   readonly budget?: BudgetInput;
-  /** What to do with a message that arrives while a run is in progress. */
+  /** How to treat a message that arrives while a run is in progress. */
   readonly if_busy?: "reject" | "enqueue" | "interrupt" | "rollback";
   readonly signal?: AbortSignal;
 };
@@ -32,10 +33,10 @@ export type AgentView = {
   readonly name: string;
   readonly default: boolean;
   readonly model: string;
-  /** null: every tool that is switched on. */
+  /** The names of the tools, or null for every tool that is switched on. */
   readonly tools: readonly string[] | null;
 };
-/** The settings of a tool after a change; `version` is that of the settings. */
+/** The settings of a tool after a change, with their version. */
 export type ToolSettings = {
   readonly name: string;
   readonly agent: string | null;
@@ -134,7 +135,7 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
         turnBody(input, options),
         options,
       ),
-    /** Sends a message that may arrive while a run is in progress; `if_busy` says what happens then. */
+    /** Sends a message that may arrive while a run is in progress, which is treated according to `if_busy`. */
     message: (thread: string, text: string, options: SendOptions = {}) =>
       requestJson<TurnResponse | QueuedResponse>(
         "POST",
@@ -143,19 +144,22 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
         options,
       ),
     ...jobMethods(requestJson),
-    /** The agents of the configuration. */
+    /** Lists the agents of the configuration. */
     agents: () => requestJson<{ agents: AgentView[] }>("GET", "/v1/agents"),
-    /** Switches a tool on or off for all agents, or replaces its prompt hint; null restores the hint. */
+    /** Switches a tool on or off for all agents, or replaces its prompt hint. Null restores the default hint. */
     changeTool: (
       name: string,
       change: { readonly enabled?: boolean; readonly prompt_hint?: string | null },
       options: SendOptions = {},
     ) => requestJson<ToolSettings>("PATCH", `/v1/tools/${encodeURIComponent(name)}`, change, options),
-    /** Starts the background run: workers advance the thread from now on. Also revives a run whose retries are exhausted. */
+    /**
+     * Starts the background run, in which workers advance the thread. It also revives a run whose retries are
+     * exhausted.
+     */
     run: backgroundAction("run"),
     pause: backgroundAction("pause"),
     resume: backgroundAction("resume"),
-    /** Streams one turn; the last event is `response` or `problem`. */
+    /** Streams one turn. The last event is `response` or `problem`. */
     async *stream(
       thread: string,
       input: TurnInput | null = null,
@@ -171,7 +175,7 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
       if (!response.ok) yield { type: "problem", id: null, data: response.problem };
       else yield* readEvents(response.value);
     },
-    /** Replays the events after `after`, then streams new ones until the signal aborts. */
+    /** Replays the events after number `after`, and then streams new ones until the signal aborts. */
     async *events(thread: string, options: { after?: number; signal?: AbortSignal } = {}): AsyncGenerator<LiveEvent> {
       const path = `/v1/threads/${thread}/events${query({ after: options.after ?? -1 })}`;
       const response = await send(
@@ -184,9 +188,9 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
       if (!response.ok) throw new Error(`${response.problem.code}: ${response.problem.message}`);
       for await (const event of readEvents(response.value)) yield event.data as LiveEvent;
     },
-    /** A short-lived ticket that opens one stream or socket, for clients that cannot send headers. */
+    /** Creates a short-lived ticket that opens one stream or socket, for clients that cannot send headers. */
     ticket: () => requestJson<{ ticket: string; expires_at: string }>("POST", "/v1/tickets"),
-    /** The events of a thread on a WebSocket that also accepts answers. */
+    /** Opens the events of a thread on a WebSocket that also accepts answers. */
     async live(thread: string, options: { after?: number } = {}): Promise<Result<LiveClient>> {
       const ticket = await requestJson<{ ticket: string }>("POST", "/v1/tickets");
       if (!ticket.ok) return ticket;
@@ -225,7 +229,7 @@ async function readProblem(response: Response): Promise<Problem> {
     const { code, message, hint, retry, status, ...details } = problem;
     if (code) return { code, message, hint, retry, status, details };
   } catch {
-    // The body does not come from this server, but perhaps from a proxy.
+    // The body is not from this server, but possibly from a proxy.
   }
   return clientProblem("internal", `The server answered ${response.status} without a problem.`, response.status);
 }

@@ -1,4 +1,4 @@
-// The client's methods for schedules, webhooks and inbound webhooks: one per route.
+// Implements the client's methods for schedules, webhooks and inbound webhooks, one per route.
 
 import type { Schedule, ScheduleCreateParams, ScheduleUpdateParams } from "../schema/jobs/schedule.ts";
 import type {
@@ -20,7 +20,10 @@ type RequestJson = <T>(
   options?: { readonly key?: string },
 ) => Promise<Result<T>>;
 
-/** Secrets are returned once, when they are created; afterwards only their age is shown. */
+/**
+ * A secret as later requests return it. Its value is returned only when it is created; afterwards only its age is
+ * shown.
+ */
 type SecretView = Omit<SigningSecret, "secret">;
 export type ScheduleView = Omit<Schedule, "schema" | "written">;
 export type WebhookView = Omit<Webhook, "secrets"> & { readonly secrets: readonly SecretView[] };
@@ -37,32 +40,32 @@ type SecretBody = { readonly secret: string };
 
 export type BackgroundRun = {
   readonly background: ThreadView["background"];
-  /** Failed attempts of the turn that a worker tries now. */
+  /** The number of failed attempts of the turn that a worker is trying. */
   readonly attempts: number;
   readonly next_at: string | null;
 };
 export const jobMethods = (requestJson: RequestJson) => ({
-  /** The background run of a thread: its status, failed attempts and the next one. */
+  /** Returns the background run of a thread: its status, its failed attempts and the time of the next one. */
   backgroundRun: (thread: string) => requestJson<BackgroundRun>("GET", `/v1/threads/${thread}/run`),
   schedules: scheduleMethods(requestJson),
-  /** Subscriptions to events of this server. */
+  /** Methods for subscriptions to events of this server. */
   webhooks: webhookMethods(requestJson),
-  /** URLs to which other systems send their events. */
+  /** Methods for URLs to which other systems send their events. */
   inboundWebhooks: inboundWebhookMethods(requestJson, "/v1/inbound-webhooks"),
   /** The name of `inboundWebhooks` in 0.1, with the path that servers of 0.1 have. */
   hooks: inboundWebhookMethods(requestJson, "/v1/hooks"),
 });
 
 const scheduleMethods = (requestJson: RequestJson) => ({
-  /** Repeating the request with the same key returns the same schedule. */
+  /** Creates a schedule. A repeated request with the same key returns the same schedule. */
   create: (input: ScheduleCreateParams, options: { readonly key?: string } = {}) =>
     requestJson<ScheduleBody>("POST", "/v1/schedules", input, options),
   list: () => requestJson<{ schedules: ScheduleView[] }>("GET", "/v1/schedules"),
-  /** The next five due times. */
+  /** Returns the next five due times. */
   preview: (when: ScheduleCreateParams["when"]) =>
     requestJson<{ times: string[] }>("GET", `/v1/schedules/preview?when=${encodeURIComponent(JSON.stringify(when))}`),
   get: (id: string) => requestJson<ScheduleBody>("GET", `/v1/schedules/${id}`),
-  /** Omitted fields are unchanged. */
+  /** Changes a schedule. Omitted fields are unchanged. */
   change: (id: string, change: ScheduleUpdateParams) =>
     requestJson<ScheduleBody>("PATCH", `/v1/schedules/${id}`, change),
   remove: (id: string) => requestJson<void>("DELETE", `/v1/schedules/${id}`),
@@ -75,7 +78,7 @@ const webhookMethods = (requestJson: RequestJson) => ({
   change: (id: string, change: Partial<Omit<WebhookCreateParams, "thread">>) =>
     requestJson<WebhookBody>("PATCH", `/v1/webhooks/${id}`, change),
   remove: (id: string) => requestJson<void>("DELETE", `/v1/webhooks/${id}`),
-  /** The old secret also signs for `grace_s` seconds more; one day by default. */
+  /** Replaces the secret. The old one also signs for another `grace_s` seconds, by default one day. */
   rotate: (id: string, grace_s?: number) =>
     requestJson<WebhookBody & SecretBody>("POST", `/v1/webhooks/${id}/rotate`, graceBody(grace_s)),
   deliveries: (id: string) => requestJson<{ deliveries: DeliveryLogEntry[] }>("GET", `/v1/webhooks/${id}/deliveries`),
@@ -84,7 +87,7 @@ const webhookMethods = (requestJson: RequestJson) => ({
 });
 
 const inboundWebhookMethods = (requestJson: RequestJson, base: string) => ({
-  /** `path`: where its events are posted. */
+  /** Creates an inbound webhook. Its events must be sent to `path`. */
   create: (input: InboundWebhookCreateParams) =>
     requestJson<InboundWebhookBody & SecretBody & { readonly path: string }>("POST", base, input),
   list: () => requestJson<{ hooks: InboundWebhookView[] }>("GET", base),
@@ -94,9 +97,9 @@ const inboundWebhookMethods = (requestJson: RequestJson, base: string) => ({
   remove: (id: string) => requestJson<void>("DELETE", `${base}/${id}`),
   rotate: (id: string, grace_s?: number) =>
     requestJson<InboundWebhookBody & SecretBody>("POST", `${base}/${id}/rotate`, graceBody(grace_s)),
-  /** The newest events, also refused ones. */
+  /** Returns the newest events, including refused ones. */
   events: (id: string) => requestJson<{ events: InboundEventEntry[] }>("GET", `${base}/${id}/events`),
-  /** Processes an event of the log again, as a new one. */
+  /** Processes a logged event again, as a new one. */
   redeliver: (id: string, event: string) =>
     requestJson<{ thread: string }>("POST", `${base}/${id}/events/${event}/redeliver`),
 });

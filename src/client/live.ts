@@ -1,4 +1,5 @@
-// A thread's WebSocket as an iterator of frames, with the two answers that can be sent on it. Ends when the socket closes.
+// Reads a thread's WebSocket as an iterator of frames, and sends two kinds of answers on it. The iterator ends when the
+// socket closes.
 import type { LiveEvent } from "../schema/event.ts";
 import type { NextAction, ThreadView, TurnView } from "../schema/turn-result.ts";
 
@@ -32,11 +33,14 @@ export type LiveClient = {
   readonly frames: AsyncIterableIterator<ServerFrame>;
   readonly send: (frame: ClientFrame) => void;
   readonly close: () => void;
-  /** How it was closed: 1000 and 1001 are normal. */
+  /** The code and reason of the close. 1000 and 1001 are normal. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 };
 
-/** Rejects if the socket is refused. Browsers do not reveal the reason, so request GET /v1/threads/{id} to find it. */
+/**
+ * Opens the socket, and rejects if it is refused. Browsers do not reveal the reason, which a request to GET
+ * /v1/threads/{id} returns.
+ */
 export function openLive(url: string): Promise<LiveClient> {
   const socket = new WebSocket(url);
   const waiting: ServerFrame[] = [];

@@ -1,4 +1,5 @@
-// Parses server-sent events from a response body, one at a time. Stops when the body ends or the reader stops iterating.
+// Parses server-sent events from a response body, one at a time. It stops when the body ends or the reader stops
+// iterating.
 export type ServerSentEvent = { readonly type: string; readonly id: string | null; readonly data: unknown };
 
 export async function* readEvents(response: Response): AsyncGenerator<ServerSentEvent> {
@@ -17,7 +18,10 @@ export async function* readEvents(response: Response): AsyncGenerator<ServerSent
   }
 }
 
-/** Not every browser supports iterating over a stream, so it is read in chunks; it is released when the reader stops. */
+/**
+ * Reads a stream in chunks, because not every browser supports iterating over it. The stream is released when the
+ * reader stops.
+ */
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {

@@ -1,4 +1,4 @@
-// One run of an eval task, as it is stored: one line of JSON.
+// Defines how a run of an eval task is stored: as one line of JSON.
 import * as z from "zod";
 import type { ServerOptions } from "../connect.ts";
 import { overallScore, type Verdict } from "./judges.ts";
@@ -17,7 +17,10 @@ export type EvalOptions = ServerOptions & { readonly json?: boolean; readonly re
 
 const Score = z.number().min(0).max(1);
 
-/** The fields that reports and comparisons use. A baseline is a file that people edit: its overall scores must follow from the judges. */
+/**
+ * The fields that reports and comparisons use. People may edit a baseline file, so its overall scores must follow from
+ * the judges.
+ */
 const StoredRun = z
   .looseObject({
     id: z.string(),
@@ -30,7 +33,7 @@ const StoredRun = z
   })
   .refine(({ judges, overall }) => Math.abs(overall - overallScore(judges)) < 1e-3);
 
-/** null: the line is not a run. */
+/** Returns null if the line is not a run. */
 export function readRun(line: string): EvalRun | null {
   try {
     const parsed = StoredRun.safeParse(JSON.parse(line));

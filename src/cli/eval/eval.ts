@@ -1,4 +1,5 @@
-// `pawl eval run|report|diff|list`: runs tasks over HTTP, judges them, and compares runs. Results are JSON lines in a file.
+// Implements `pawl eval run|report|diff|list`, which runs tasks over HTTP, judges them, and compares runs. Results are
+// JSON lines in a file.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import type { Client } from "../../client/client.ts";
 import type { Result } from "../../schema/problem.ts";
@@ -21,7 +22,7 @@ import { type Evidence, judgeRun, overallScore, type Verdict } from "./judges.ts
 import { playTask } from "./play-task.ts";
 import { type EvalTask, readTask } from "./task.ts";
 
-/** Runs task files and suites of dialogues in the given order; fails if one is below its threshold. */
+/** Runs task files and suites of dialogues in the given order, and fails if one is below its threshold. */
 export async function runEvals(paths: readonly string[], options: EvalOptions): Promise<ExitCode> {
   const tasks: { readonly path: string; readonly suite: Suite | null; readonly task: EvalTask | null }[] = [];
   try {
@@ -99,7 +100,7 @@ function readRuns(path: string): readonly EvalRun[] {
   return lines.flatMap((line, i) => {
     if (line.trim() === "") return [];
     const run = readRun(line);
-    // A run that was interrupted while it was written must not hide the others.
+    // A run that was interrupted while its line was written must not hide the others.
     if (!run) printError(`${path}: line ${i + 1} is not a run, or its scores do not fit together; it is left out.`);
     return run ? [run] : [];
   });

@@ -1,4 +1,5 @@
-// Judges of an eval run: built-in ones look at the thread, programs print their score. A judge that fails scores null.
+// Judges an eval run. Built-in judges look at the thread, and programs print their score. A judge that fails scores
+// null.
 import { spawnSync } from "node:child_process";
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
@@ -14,7 +15,7 @@ export type Evidence = { readonly thread: ThreadView; readonly turns: readonly T
 export type Verdict = {
   readonly name: string;
   readonly weight: number;
-  /** 0 to 1; null: the judge itself failed. */
+  /** A score from 0 to 1, or null if the judge itself failed. */
   readonly score: number | null;
   readonly data: unknown;
 };
@@ -29,7 +30,7 @@ const BUILTIN: Readonly<Record<BuiltinJudge, (run: Evidence, judge: EvalJudge) =
     const clean = deliveries.filter(({ corrections }) => corrections.length === 0);
     return { score: share(clean.length, deliveries.length), data: { valid: clean.length, total: deliveries.length } };
   },
-  /** The share of plan steps that have the required proof; without a plan, the share of calls that succeeded. */
+  /** The share of plan steps that have the required proof or, without a plan, the share of calls that succeeded. */
   evidence: (run) => {
     const { plan, proofs } = run.thread;
     if (plan && plan.length > 0) {
@@ -92,7 +93,7 @@ export async function judgeRun(judge: EvalJudge, run: Evidence, context: JudgeCo
 
 type Scored = Pick<Verdict, "score" | "data">;
 
-/** Runs are compared by their data, so data of another shape count as a failed judge. */
+/** Runs are compared by their data, so a judge fails if its data have another shape. */
 function withCheckedData({ data: schema }: EvalJudge, scored: Scored): Scored {
   if (!schema || scored.score === null) return scored;
   const { success, error } = z.fromJSONSchema(schema).safeParse(scored.data);
@@ -101,7 +102,10 @@ function withCheckedData({ data: schema }: EvalJudge, scored: Scored): Scored {
 
 const TASK_BYTES = 4_096;
 
-/** A separate thread on the same server decides; its agent can use a different model from the one that is judged. */
+/**
+ * Asks a model on a separate thread of the same server. Its agent can use a different model from the one that is
+ * judged.
+ */
 async function askModel(
   { rubric, agent }: EvalJudge & { readonly rubric: string },
   { turns }: Evidence,
@@ -120,7 +124,7 @@ async function askModel(
   const created = await client.create({ goal, mode: "direct", ...(agent ? { agent } : {}) });
   const ended = created.ok ? await client.advanceUntilPause(created.value.thread.id) : created;
   if (!ended.ok) return { score: null, data: { error: ended.problem.message } };
-  // The runtime may add a note below the delivery, such as that nothing was changed.
+  // The runtime may append a note to the delivery, for example that nothing was changed.
   const lines = (ended.value.turn?.speak ?? "").trimEnd().split("\n");
   const score = lines.map(readScore).findLast((one) => one !== null);
   return score ?? { score: null, data: { error: NO_SCORE, last: (lines.at(-1) ?? "").slice(0, 200) } };
@@ -137,7 +141,7 @@ function readScore(line: string): { score: number; data: unknown } | null {
   }
 }
 
-/** The program gets the run as JSON on its standard input. */
+/** Runs a program, which receives the run as JSON on its standard input. */
 function runProgram(path: string, run: Evidence): { score: number | null; data: unknown } {
   const ran = spawnSync(process.execPath, [path, run.thread.id], {
     input: JSON.stringify(run),
@@ -150,7 +154,7 @@ function runProgram(path: string, run: Evidence): { score: number | null; data: 
   return scored ?? { score: null, data: { error: NO_SCORE, status: ran.status, last: last.slice(0, 200) } };
 }
 
-/** The weighted mean; a judge that failed counts as 0. It is 0 if no judge has a weight. */
+/** Returns the weighted mean, in which a judge that failed counts as 0. It is 0 if no judge has a weight. */
 export function overallScore(verdicts: readonly Pick<Verdict, "weight" | "score">[]): number {
   const total = verdicts.reduce((sum, { weight }) => sum + weight, 0);
   return total === 0 ? 0 : verdicts.reduce((sum, { weight, score }) => sum + weight * (score ?? 0), 0) / total;

@@ -1,4 +1,4 @@
-// Plays an eval task over HTTP within its limits, answering its gates as the task says.
+// Plays an eval task over HTTP within its limits, and answers its gates as the task specifies.
 import type { Client, RunResponse } from "../../client/client.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import type { Result } from "../../schema/problem.ts";

@@ -1,8 +1,8 @@
-// Answers the gates of a run as the person of an eval task would.
+// Answers the gates of a run as the user of an eval task would.
 import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 
-/** Returns null if the person has nothing more to say. */
+/** Returns the answer to a gate, or null if the task has none. */
 export function replyTo(gate: Gate, decision: "approve" | "reject" | null, answers: string[]): TurnInput | null {
   switch (gate.kind) {
     case "plan":

@@ -1,4 +1,4 @@
-// An eval task: a file that says what to run, within which limits, and how to judge the result.
+// Defines an eval task, a file that specifies what to run, within which limits, and how to judge the result.
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
@@ -11,12 +11,15 @@ const KNOWN_JUDGES: readonly string[] = [...BUILTIN_JUDGES, "model"];
 const Judge = z
   .strictObject({
     name: z.string().min(1),
-    /** A judge with weight 0 is for information only. */
+    /** The weight. A judge with weight 0 is for information only. */
     weight: z.number().min(0).default(0),
     builtin: z.boolean().default(false),
-    /** A program that prints `{"score": 0..1, "data": …}` as its last line; relative to the task. */
+    /** A program that prints `{"score": 0..1, "data": …}` as its last line. The path is relative to the task. */
     entry: z.string().min(1).optional(),
-    /** A JSON Schema of the data that a program or a model gives with its score; other data fail the judge. */
+    /**
+     * A JSON Schema of the data that a program or a model returns with its score. The judge fails if the data do not
+     * match.
+     */
     data: z.record(z.string(), z.unknown()).refine(isJsonSchema, "is not a JSON Schema that can be checked").optional(),
     /** The scoring instructions for a judgement by a model, which runs as the default agent or as `agent`. */
     rubric: z.string().min(1).optional(),
@@ -29,12 +32,12 @@ const Judge = z
         status: z.string().optional(),
         evidence: z.string().nullable().optional(),
         evidence_kind: z.string().nullable().optional(),
-        /** Names of tools with a receipt of a call that succeeded, and of tools that must have none. */
+        /** Names of tools that must have a receipt of a successful call, and of tools that must have none. */
         receipts: z.array(z.string()).optional(),
         no_receipts: z.array(z.string()).optional(),
         /** Texts that the last answer must contain. */
         says: z.array(z.string()).optional(),
-        /** How many replies of the model may have needed a correction. */
+        /** The maximum number of the model's replies that needed a correction. */
         corrections_max: z.int().min(0).optional(),
       })
       .optional(),
@@ -52,16 +55,16 @@ const Judge = z
 const EvalTask = z.strictObject({
   name: z.string().min(1),
   description: z.string().default(""),
-  /** Name of a stored workflow; without one, a direct run of an agent. */
+  /** The name of a stored workflow. Without it, an agent runs directly. */
   workflow: z.string().optional(),
   agent: z.string().optional(),
   mode: z.enum(["direct", "plan"]).default("direct"),
   /** Toolkits besides those of the agent. */
   toolkits: z.array(z.string()).default([]),
   prompt: z.string().min(1),
-  /** How the person answers gates of plans and calls; without it, the run ends at the first one. */
+  /** The answer to gates of plans and calls. Without it, the run ends at the first one. */
   confirm: z.enum(["approve", "reject"]).optional(),
-  /** Answers to questions and suspended roles, in order; the run ends at one without an answer. */
+  /** Answers to questions and suspended roles, in order. The run ends at one without an answer. */
   answers: z.array(z.string()).default([]),
   limits: z
     .strictObject({ max_steps: z.int().min(1).default(20), timeout_minutes: z.number().positive().default(30) })
@@ -74,8 +77,8 @@ export type EvalTask = z.infer<typeof EvalTask>;
 export type EvalJudge = z.infer<typeof Judge>;
 
 /**
- * Throws an error whose message is written for the terminal. Everything is checked before the run, because a mistake
- * that shows only afterwards would waste it.
+ * Reads a task. Throws an error with a message for the terminal. All fields are checked first, because a mistake that
+ * is found only after the run would waste it.
  */
 export function readTask(path: string): EvalTask {
   const parsed = EvalTask.safeParse(readYamlFile(path));

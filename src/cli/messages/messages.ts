@@ -1,4 +1,4 @@
-// The texts of the interactive terminal, in English and Simplified Chinese.
+// Contains the texts of the interactive terminal, in English and Simplified Chinese.
 
 import { terminalLanguage } from "../../language.ts";
 import type { Gate } from "../../schema/gate.ts";
@@ -194,5 +194,5 @@ const zh: typeof en = {
 
 const CATALOGUES = { en, zh } as const;
 
-/** The texts in the language of the terminal. */
+/** Returns the texts in the language of the terminal. */
 export const t = (): typeof en => CATALOGUES[terminalLanguage(process.env)];

@@ -1,5 +1,5 @@
-// Lists the tasks of one context or of all contexts, newest context first, and within it newest task first. The page
-// token names the last task that was examined, so new tasks do not shift the pages.
+// Lists the tasks of one context or of all contexts. Newer contexts come first, and within a context, newer tasks. The
+// page token names the last task that was examined, so new tasks do not shift the pages.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -8,7 +8,7 @@ import { loadThread } from "../../turn/load.ts";
 import { ForeignId, findThread } from "../shared/thread-of.ts";
 import { findTask, parseTaskId, taskBody, taskIds } from "./task.ts";
 
-/** The official client sends UNRECOGNIZED if its caller left the field out. */
+/** The official client sends UNRECOGNIZED if its caller omitted the field. */
 const ANY_STATE = ["TASK_STATE_UNSPECIFIED", "UNRECOGNIZED"];
 const STATES = [
   "SUBMITTED",
@@ -33,7 +33,10 @@ export const ListParams = z.looseObject({
 type ListParams = z.infer<typeof ListParams>;
 
 const PAGE = 50;
-/** A page ends after this many examined tasks, even if few of them match the filter; its token continues the search. */
+/**
+ * The maximum number of tasks that are examined for a page, even if few of them match the filter. The token of the page
+ * continues the search.
+ */
 const SCANNED_MAX = 200;
 
 export async function listTasks(c: Ctx, params: ListParams): Promise<Result<object>> {
@@ -55,7 +58,9 @@ export async function listTasks(c: Ctx, params: ListParams): Promise<Result<obje
   return ok(page(tasks, "", size));
 }
 
-/** Counting all tasks would mean reading all threads, so `totalSize` is that of the page. */
+/**
+ * Returns a page. Its `totalSize` is that of the page, because counting all tasks would require reading all threads.
+ */
 const page = (tasks: readonly object[], nextPageToken: string, pageSize: number) => ({
   tasks,
   nextPageToken,
@@ -98,7 +103,7 @@ async function* joined(...lists: readonly AsyncIterable<string>[]): AsyncGenerat
   for (const list of lists) yield* list;
 }
 
-/** Yields the newest first. `before` is the version at which the last known task began. */
+/** Yields the ids, newest first. `before` is the version at which the last known task began. */
 async function* idsOf(
   c: Ctx,
   at: ThreadRef,

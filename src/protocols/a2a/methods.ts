@@ -1,4 +1,5 @@
-// The methods of A2A. A message runs a thread until it needs input, ends or fails; streams report the same step by step.
+// Implements the methods of A2A. A message runs a thread until it needs input, ends or fails, and streams report the
+// same step by step.
 import { requireScope } from "../../http/edge/caller.ts";
 import { requireWorker } from "../../http/edge/worker.ts";
 import type { Ctx } from "../../http/env.ts";
@@ -21,7 +22,7 @@ import { artifactsOf, findTask, statusOf, type Task, taskBody, taskIds, taskNotF
 
 type Started = { readonly found: FoundThread; readonly events: AsyncIterable<RunEvent>; readonly id: string };
 
-/** Starts the turns for a message. If this fails, nothing is stored. */
+/** Starts the turns for a message. On a failure, nothing is stored. */
 async function start(c: Ctx, params: SendParams): Promise<Result<Started>> {
   const scope = requireScope(c.get("caller"), "advance");
   if (!scope.ok) return scope;
@@ -57,7 +58,7 @@ async function start(c: Ctx, params: SendParams): Promise<Result<Started>> {
   return withTaskId(c, found.value, first.record.version, all);
 }
 
-/** The started turns, with the id of the task to which the version belongs. */
+/** Adds the id of the task to which the version belongs. */
 async function withTaskId(
   c: Ctx,
   found: FoundThread,
@@ -70,10 +71,10 @@ async function withTaskId(
   return id ? ok({ found, events, id }) : taskNotFound("");
 }
 
-/** A message that was answered before causes no new events: its answer is in the log. */
+/** Returns no events, for a message that was answered before and whose answer is in the log. */
 async function* noEvents(): AsyncGenerator<RunEvent> {}
 
-/** Yields committed records only, because A2A cannot retract text that was sent. The last event may be a problem. */
+/** Yields only committed records, because A2A cannot retract text that was sent. The last event may be a problem. */
 async function* records(
   events: AsyncIterable<RunEvent>,
 ): AsyncGenerator<Failure | Extract<RunEvent, { type: "record" }>> {
@@ -114,12 +115,12 @@ export async function streamMessage(c: Ctx, params: SendParams): Promise<Result<
   const { id, events, found } = started.value;
   const task = await findTask(c, id);
   if (!task.ok) return task;
-  // The task as it was when the message arrived; updates report what happened since.
+  // The records of the task when the message arrived. Updates report later ones.
   const known = task.value.records.filter(({ version }) => version <= (found.thread?.version ?? 0));
   return ok(updates(c, task.value, known, events));
 }
 
-/** `known` are the records that the first event contains; the updates contain the rest. */
+/** Yields the updates. `known` are the records that the first event already contains. */
 async function* updates(
   c: Ctx,
   task: Task,

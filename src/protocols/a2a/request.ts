@@ -1,4 +1,4 @@
-// Converts a message of an A2A client to the input of a turn. Text answers a question; any other gate is answered by a
+// Converts a message of an A2A client to the input of a turn. Text answers a question. Any other gate is answered by a
 // data part, and only if the configuration and the key allow it, because the sender is an agent.
 import * as z from "zod";
 import type { Caller } from "../../http/edge/caller.ts";
@@ -9,7 +9,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import { answerFor, mayNotAnswer } from "../shared/answer-gate.ts";
 import { ForeignId } from "../shared/thread-of.ts";
 
-/** The extension that the agent card declares: how a client answers a gate. */
+/** The extension that the agent card declares, which defines how a client answers a gate. */
 export const GATES_EXTENSION = "urn:pawl:a2a:gates:v1";
 
 const GateAnswer = z.looseObject({
@@ -79,7 +79,7 @@ function answerInput(data: unknown, gate: Gate | null, right: AnswerRight): Resu
   return answerFor(gate, { ...rest, ...(decision && { approved: decision === "approve" }) });
 }
 
-/** Anybody who may run the thread may provide the information that it asks for. */
+/** Reports whether a gate asks for information, which anybody who may run the thread may provide. */
 const isInformation = ({ kind }: Gate): boolean => kind === "question" || kind === "suspend";
 
 const mayAnswer = ({ caller, approve }: AnswerRight): boolean => approve && caller.scopes.has("confirm");

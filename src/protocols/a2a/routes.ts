@@ -1,5 +1,5 @@
-// A2A 1.0 over JSON-RPC: the agent card, and one route for all methods. Its clients are agents, so nothing here grants more than the
-// key of the request.
+// Defines the routes of A2A 1.0 over JSON-RPC: the agent card, and one route for all methods. Clients are agents, so
+// nothing here grants more than the key of the request.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { type Route, route } from "../../http/route.ts";
@@ -44,7 +44,7 @@ export const a2aRoutes: readonly Route[] = [
   }),
 ];
 
-/** The card is public, so it says nothing about the agents and tools of this server. */
+/** Returns the agent card. It is public, so it does not describe the agents and tools of this server. */
 function getCard(c: Ctx): Response {
   const { local_only, release } = c.get("options");
   const security = { securitySchemes: { key: { httpAuthSecurityScheme: { scheme: "Bearer" } } } };
@@ -123,7 +123,7 @@ const noPush = (what: string): Answer => ({
   kind: "push",
 });
 
-/** Push notifications are not supported: a client that asks for them would wait in vain. */
+/** Refuses push notifications, which are not supported. Otherwise, a client that asks for them would wait in vain. */
 const refusePush = ({ configuration }: SendParams): Answer | null =>
   configuration?.taskPushNotificationConfig ? noPush("configuration.taskPushNotificationConfig") : null;
 

@@ -1,5 +1,5 @@
-// A task is a run: it begins with a message and ends before the next one. Its id contains the thread and the version at which it
-// began, so nothing is stored for it.
+// Represents runs as tasks. A task begins with a message and ends before the next one. Its id contains the thread and
+// the version at which it began, so nothing is stored for it.
 import type { Ctx } from "../../http/env.ts";
 import { hydrateGate } from "../../http/hydrate-gate.ts";
 import type { Gate } from "../../schema/gate.ts";
@@ -14,7 +14,9 @@ import { consoleAddress } from "../shared/console-address.ts";
 import { endProblem, errorText } from "../shared/ended.ts";
 import { createPartReader, type Part } from "../shared/parts.ts";
 
-/** Whether a task begins with this record. A thread that A2A did not create may begin with a goal or a workflow. */
+/**
+ * Reports whether a task begins with this record. A thread that A2A did not create may begin with a goal or a workflow.
+ */
 const begins = ({ entry, version, state }: ThreadRecord): boolean =>
   entry.input?.type === "message" || (version === 0 && Boolean(state.goal));
 
@@ -54,7 +56,7 @@ export async function findTask(c: Ctx, id: string): Promise<Result<Task>> {
   return ok({ at, thread: thread.value, begin: ref.version, records, closed: next >= 0 });
 }
 
-/** The ids of all tasks of a thread, oldest first. */
+/** Returns the ids of all tasks of a thread, oldest first. */
 export async function taskIds(c: Ctx, at: ThreadRef, version: number): Promise<Result<readonly string[]>> {
   const read = await readRecords(c.get("options").rt, at, 0, version);
   return read.ok ? ok(read.value.filter(begins).map((record) => taskId(at.thread, record.version))) : read;
@@ -68,7 +70,7 @@ export const workingStatus = (record: ThreadRecord, text: string | null) => ({
   ...(text && { message: agentMessage(`msg_${record.version}`, [{ text }]) }),
 });
 
-/** `failure`: the problem of a run that could not continue. */
+/** Returns the status of a task. `failure` is the problem of a run that could not continue. */
 export async function statusOf(
   c: Ctx,
   { at, records, closed }: Omit<Task, "thread" | "begin">,
@@ -92,9 +94,9 @@ export async function statusOf(
 function stateOf({ state }: ThreadRecord, problem: Problem | null, gate: Gate | null, closed: boolean): string {
   if (problem) return "TASK_STATE_FAILED";
   if (state.machine.outcome === "cancelled") return "TASK_STATE_CANCELED";
-  // The agent has decided that it cannot or will not do the task.
+  // The agent decided that it cannot or will not do the task.
   if (state.machine.outcome === "aborted") return "TASK_STATE_REJECTED";
-  // A person decides about calls and plans; any other gate asks for information.
+  // A person decides about calls and plans. Any other gate asks for information.
   if (gate)
     return gate.kind === "plan" || gate.kind === "confirmation"
       ? "TASK_STATE_AUTH_REQUIRED"
@@ -102,7 +104,10 @@ function stateOf({ state }: ThreadRecord, problem: Problem | null, gate: Gate | 
   return !closed && nextAction(state) === "advance" ? "TASK_STATE_WORKING" : "TASK_STATE_COMPLETED";
 }
 
-/** The reader may be a model: it gets the address of the console, which asks for a key, never a link that grants something. */
+/**
+ * Returns the parts of an open gate. The reader may be a model, so it gets the address of the console, which asks for a
+ * key, and never a link that grants a right.
+ */
 function gateParts(gate: Gate, said: string, console: string): readonly object[] {
   const questions = gate.kind === "question" && gate.questions ? { questions: gate.questions } : {};
   const outcomes = gate.kind === "doubt" ? { outcomes: DOUBT_OUTCOMES } : {};

@@ -1,4 +1,4 @@
-// The events of a run as AG-UI frames.
+// Converts the events of a run to AG-UI frames.
 import { PLAN_TOOL } from "../../schema/manifest.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
@@ -19,11 +19,11 @@ export type RunSource = {
   readonly thread: Thread | null;
   readonly events: AsyncIterable<RunEvent>;
   readonly read: PartReader;
-  /** True if an earlier request started the run: its messages are sent again, and the client drops its copies. */
+  /** True if an earlier request started the run. Its messages are then sent again, and the client drops its copies. */
   readonly repeated: boolean;
 };
 
-/** Ends with exactly one of RUN_FINISHED and RUN_ERROR, after it has closed every part that it opened. */
+/** Yields the frames, and ends with exactly one RUN_FINISHED or RUN_ERROR after closing every part that it opened. */
 export async function* aguiFrames(source: RunSource): AsyncGenerator<AguiFrame> {
   const { request, thread, events, read, repeated } = source;
   const { threadId, runId } = request;
@@ -78,12 +78,12 @@ const stateFrame = ({ version, state }: ThreadRecord): AguiFrame => ({
   },
 });
 
-/** True if the client ran the call itself, so that its messages already contain the result. */
+/** Reports whether the client ran the call itself, so that its messages already contain the result. */
 const isKnownResult = ({ kind, id }: Part, { messages }: AguiRequest): boolean =>
   kind === "result" && messages.some(({ role, toolCallId }) => role === "tool" && toolCallId === id);
 
 function* actFrames(part: Exclude<Part, { kind: "text" }>, messages: Message[]): Generator<AguiFrame> {
-  // In AG-UI, a plan is an interrupt of its own, not a call.
+  // In AG-UI, a plan is a separate interrupt and not a call.
   if (part.kind === "call" ? part.gate?.kind === "plan" : part.name === PLAN_TOOL) return;
   if (part.kind === "call") yield* callFrames(part, messages);
   else yield resultFrame(part, messages);
@@ -100,7 +100,7 @@ function* callFrames({ id, name, arguments: args }: CallPart, messages: Message[
 
 const resultId = (id: string): string => `res_${id}`;
 
-/** The id of a part in the client's messages. */
+/** Returns the id of a part in the client's messages. */
 export const messageIdOf = ({ kind, id }: Part): string => (kind === "result" ? resultId(id) : id);
 
 function resultFrame({ id, text, status }: ResultPart, messages: Message[]): AguiFrame {
@@ -153,7 +153,7 @@ function createText(messages: Message[], snapshot: () => AguiFrame) {
   };
 }
 
-/** At most one step is open; it is closed before the run ends and opened again by the next run. */
+/** Reports the steps. At most one step is open. It is closed before the run ends, and opened again by the next run. */
 function createSteps() {
   let open: string | null = null;
   function* end(): Generator<AguiFrame> {
@@ -174,8 +174,8 @@ function createSteps() {
 }
 
 /**
- * A call of a tool that this very client declared is no interrupt: the client runs it and sends a tool message. Clients before
- * 1.0 send no version, and refuse outcomes and fields that they do not know.
+ * Returns the final frame. A call of a tool that this client declared is no interrupt, because the client runs it and
+ * sends a tool message. Clients before 1.0 send no version, and refuse outcomes and fields that they do not know.
  */
 function finish({ tools = [], protocolVersion }: AguiRequest, { state }: ThreadRecord): object {
   const { gate, machine, evidence, evidence_kind } = state;

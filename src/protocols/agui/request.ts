@@ -1,4 +1,5 @@
-// A request of an AG-UI client as an input of a turn. Clients resend their history; only the newest message or the resume counts.
+// Converts a request of an AG-UI client to an input of a turn. Clients resend their history, but only the newest
+// message or the resume counts.
 import * as z from "zod";
 import { QuestionAnswer } from "../../schema/decision/questions.ts";
 import { type Gate, hasExpired } from "../../schema/gate.ts";
@@ -24,7 +25,7 @@ const Resume = z.looseObject({
   payload: z.unknown().optional(),
 });
 
-/** Clients in other languages send null for a field without a value; an absent one is the same. */
+/** Accepts null for an absent field, because clients in other languages send it. */
 const optional = <S extends z.ZodType>(schema: S) =>
   schema
     .nullish()
@@ -50,7 +51,7 @@ export const AguiRequest = z.looseObject({
 });
 export type AguiRequest = z.infer<typeof AguiRequest>;
 
-/** Returns null if the thread continues without an input, as after an expired gate. */
+/** Returns null if the thread continues without an input, for example after an expired gate. */
 export function inputOf(request: AguiRequest, gate: Gate | null, now: number): Result<TurnInput | null> {
   const { resume = [] } = request;
   if (resume.length > 0) return resumeInput(resume, gate, now);
@@ -82,14 +83,14 @@ function resumeInput(
   if (others.length > 0)
     return fail("request_invalid", "resume: has several answers to one interrupt.", { field: "resume" });
   if (entry.status === "resolved") return answerFor(gate, payloadAnswer(entry.payload));
-  // The client's verifier accepts only a cancellation of what has expired; the next turn records the expiry.
+  // The client's verifier accepts only a cancellation of an expired interrupt. The next turn records the expiry.
   if (hasExpired(gate, now)) return ok(null);
   return cancelInput(gate);
 }
 
 /**
- * The version at which another client answered the interrupt that this request cancels; null for any other request. A
- * client can send nothing else until a run has told it that the interrupt is closed.
+ * Returns the version at which another client answered the interrupt that this request cancels, or null for any other
+ * request. A client can send no other request until a run reports that the interrupt is closed.
  */
 export function answeredElsewhere({ resume = [] }: AguiRequest, thread: Thread | null): number | null {
   const [entry, ...others] = resume;

@@ -1,4 +1,4 @@
-// AG-UI: one route that takes the state of a client and streams the frames of a run.
+// Defines the route of AG-UI, which takes the state of a client and streams the frames of a run.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { respondProblem } from "../../http/respond.ts";
@@ -68,7 +68,7 @@ async function postRun(c: Ctx): Promise<Response> {
   const { first, all } = await peek(
     runThread(surfaceRun(c, found.at), { ...start, past, version: thread.value.version }),
   );
-  // A message while an interrupt is open ends the run with an error; any other refusal is a response with its status.
+  // A message while an interrupt is open ends the run with an error. Any other refusal is a response with its status.
   if (first?.type === "problem" && first.problem.code !== "gate_open") return respondProblem(c, first.problem);
   const reader = () => createPartReader(options.rt, found.at, thread.value);
   const source = {
@@ -81,7 +81,10 @@ async function postRun(c: Ctx): Promise<Response> {
   return respondFrames(c, toData(aguiFrames(source)));
 }
 
-/** The client may have kept a part of the run, even an incomplete text, so the run is sent again from its beginning. */
+/**
+ * Returns the messages before the run. The client may have kept a part of the run, even an incomplete text, so the run
+ * is sent again from its beginning.
+ */
 async function messagesBefore(
   { messages }: AguiRequest,
   past: readonly ThreadRecord[],
@@ -117,7 +120,7 @@ async function recordsOf(
   return from === null ? ok([]) : readRecords(rt, at, from, thread.version);
 }
 
-/** Everything that can refuse the request is checked here, before anything is stored. */
+/** Checks everything that can refuse the request before anything is stored. */
 async function prepare(c: Ctx): Promise<Result<Prepared>> {
   const { rt } = c.get("options");
   const body = await readLooseBody(c, AguiRequest);

@@ -1,4 +1,5 @@
-// A request of the AI SDK as an input of a turn. The page resends its history; only the newest message or answer is read.
+// Converts a request of the AI SDK to an input of a turn. The page resends its history, but only the newest message or
+// answer is read.
 import * as z from "zod";
 import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
@@ -63,10 +64,13 @@ export function inputOf({ messages, trigger }: ChatRequest, gate: Gate | null): 
   });
 }
 
-/** What the page repeats if it sends the same request again: a message with its text, or an answer to a gate. */
+/**
+ * The content that the page repeats if it sends the same request again: a message with its text, or an answer to a
+ * gate.
+ */
 export type Repeatable = { readonly key: string; readonly text?: string; readonly answers?: string };
 
-/** Finds the part that answers a gate, even if the gate is closed by now. */
+/** Finds the part that answers a gate, even if the gate is already closed. */
 export function repeatable({ messages }: ChatRequest, gate: Gate | null): Repeatable | null {
   const last = messages.at(-1);
   if (last?.role === "user") return { key: `message:${last.id}`, text: textOf(last) };
@@ -75,13 +79,16 @@ export function repeatable({ messages }: ChatRequest, gate: Gate | null): Repeat
   return answers ? { key: `answer:${answers}`, answers } : null;
 }
 
-/** An approval that is shown again has an id of its own, so that the page can tell the two apart. */
+/** Returns the id of an approval that is shown again. It is a separate id, so that the page can tell the two apart. */
 export const shownAgain = (gate_id: string, message_id: string): string => `${gate_id}:${message_id}`;
 
 const gateOf = ({ approval, toolCallId }: Part): string | undefined =>
   approval ? approval.id.split(":", 1)[0] : (toolCallId ?? undefined);
 
-/** People keep typing while an approval waits, so the answer may be in an earlier message than the last. */
+/**
+ * Finds the answer, which may be in an earlier message than the last, because users may send messages while an approval
+ * waits.
+ */
 const answerIn = (messages: ChatRequest["messages"], gate: Gate | null): Part | undefined =>
   messages.flatMap(({ parts }) => parts).findLast((part) => isAnswer(part, gate));
 
@@ -101,6 +108,6 @@ function userInput(message: z.infer<typeof Message>, gate: Gate | null): Result<
     return fail("request_invalid", "messages: files are not supported.", { field: "messages" });
   const text = textOf(message);
   if (text.trim() === "") return fail("request_invalid", "messages: the last one has no text.", { field: "messages" });
-  // The four words that resolve a doubt are offered in the text of the question.
+  // The question of a doubt lists the four words that resolve it.
   return textInput(gate, text);
 }

@@ -1,4 +1,5 @@
-// The chat transport of the AI SDK: a message or an answer in, the message stream out; and the stream of a run in progress.
+// Defines the chat transport of the AI SDK. One route takes a message or an answer and returns the message stream, and
+// another returns the stream of a run in progress.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { respondProblem } from "../../http/respond.ts";
@@ -74,7 +75,7 @@ async function postChat(c: Ctx): Promise<Response> {
   if (!thread.ok) return respondProblem(c, thread.problem);
   const { first, all } = await peek(runOf(c, found, { ...start, version: thread.value.version }));
   if (first?.type === "problem") {
-    // People keep typing while an approval waits; the page is told what it waits for.
+    // Users may send messages while an approval waits. The response shows what the thread waits for.
     if (first.problem.code === "gate_open")
       return respondChunks(c, await waitingChunks(c, request, found, thread.value, errorText(first.problem)));
     return respondProblem(c, isEdited(first.problem) ? EDITED : first.problem);
@@ -93,7 +94,7 @@ async function postChat(c: Ctx): Promise<Response> {
   return respondChunks(c, chatChunks(source));
 }
 
-/** True if the page sent another text under the id of a stored message. */
+/** Reports whether the page sent another text under the id of a stored message. */
 const isEdited = ({ code }: Problem): boolean => code === "idempotency_mismatch";
 const EDITED = problem(
   "signal_refused",
@@ -127,7 +128,7 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   return ok({ request, found: found.value, start: { input: input.value, key, options }, answers: sent?.answers });
 }
 
-/** Streams the message in progress from its beginning, and advances the run in case no other request does. */
+/** Streams the message in progress from its beginning, and advances the run if no other request does. */
 async function getStream(c: Ctx): Promise<Response> {
   const found = await findRun(c, c.req.param("id") ?? "");
   if (!found.ok) return respondProblem(c, found.problem);
@@ -150,8 +151,8 @@ async function getStream(c: Ctx): Promise<Response> {
 }
 
 /**
- * The user's message is stored at the end of the turn that reads it, so a page that was reloaded meanwhile waits for
- * it.
+ * Finds the run. The user's message is stored at the end of the turn that reads it, so a page that is reloaded
+ * meanwhile waits for that turn.
  */
 async function findRun(c: Ctx, id: string): Promise<Result<FoundThread & { readonly ended: boolean }>> {
   const found = await findThread(c, "ai", id);
@@ -165,7 +166,7 @@ async function findRun(c: Ctx, id: string): Promise<Result<FoundThread & { reado
 }
 
 const PAGE = 100;
-/** An answer to a call continues the message that shows the call; any other input begins a message. */
+/** The inputs that continue the message that shows the call. Any other input begins a message. */
 const CONTINUES: readonly unknown[] = [undefined, "confirm", "tool_result", "lease", "cancel", "reset", "revoke"];
 
 async function messageRecords(rt: Runtime, at: ThreadRef, newest: number): Promise<Result<readonly ThreadRecord[]>> {
@@ -188,7 +189,7 @@ async function* withPast(
   if (rest) yield* rest;
 }
 
-/** Shows the call again: the SDK sends answers by itself only for the last message. */
+/** Shows the call again, because the SDK sends answers automatically only for the last message. */
 async function waitingChunks(
   c: Ctx,
   { approvals, messages }: ChatRequest,

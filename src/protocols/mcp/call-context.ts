@@ -1,4 +1,4 @@
-// What comes with a call of a tool besides its arguments: the state of a repeated call, and the request for progress.
+// Reads the context of a tool call: the state of a repeated call, the sender's trace, and the request for progress.
 import type { ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Caller } from "../../http/edge/caller.ts";
@@ -6,12 +6,12 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 
 /**
- * The state names the thread of a call that is repeated with answers. It grants nothing, because its sender could also
- * name the thread directly.
+ * The state, which names the thread of a call that is repeated with answers. It grants no right, because its sender
+ * could also name the thread directly.
  */
 const State = z.object({ thread: z.string() });
 
-/** Null for a call that is not repeated. A state of another caller must not begin a new run. */
+/** Returns null for a call that is not repeated. A state that this server did not return must not begin a new run. */
 export function readState(ctx: ServerContext): Result<z.infer<typeof State> | null> {
   const raw: unknown = ctx.mcpReq.requestState?.();
   if (raw === undefined || raw === null) return ok(null);
@@ -23,7 +23,8 @@ export function readState(ctx: ServerContext): Result<z.infer<typeof State> | nu
 }
 
 /**
- * Reads the names that MCP reserves for the sender's trace. The spans of the run become children of the sender's span.
+ * Reads the trace of the sender from the names that MCP reserves for it. The spans of the run become children of the
+ * sender's span.
  */
 export function traceOf(ctx: ServerContext): Pick<Caller, "trace"> {
   const meta: Readonly<Record<string, unknown>> = ctx.mcpReq._meta ?? {};
@@ -39,8 +40,8 @@ export function traceOf(ctx: ServerContext): Pick<Caller, "trace"> {
 type Progress = (record: ThreadRecord) => Promise<unknown>;
 
 /**
- * A client that asks for progress extends its timeout when progress arrives. A client that disconnects does not stop
- * the run.
+ * Returns a function that reports progress, which extends the timeout of a client that asks for it. A client that
+ * disconnects does not stop the run.
  */
 export function progressOf(ctx: ServerContext): Progress | undefined {
   const progressToken = ctx.mcpReq._meta?.progressToken;

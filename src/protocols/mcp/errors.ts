@@ -1,4 +1,4 @@
-// Errors of MCP, each with Pawl's code and hint. The SDK writes its own errors for requests that it refuses, so its
+// Creates errors of MCP with Pawl's code and hint. The SDK creates its own errors for requests that it refuses, so its
 // responses are rewritten.
 import { type Problem, ProblemCode, problem } from "../../schema/problem.ts";
 import { errorText } from "../shared/ended.ts";
@@ -21,7 +21,7 @@ export const errorBody = (found: Problem): object => ({
 const rpcCode = ({ code, status }: Problem): number =>
   code === "body_invalid" ? PARSE : status >= 500 ? INTERNAL : INVALID_REQUEST;
 
-/** An error to throw where a handler can only return a result. */
+/** Creates an error that a handler throws if it can return only a result. */
 export const sdkError = (sdk: McpSdk, found: Problem): Error =>
   new sdk.ProtocolError(rpcCode(found), errorText(found), dataOf(found));
 
@@ -29,7 +29,7 @@ export const MCP_ERRORS = rpcErrors("/mcp", errorBody);
 
 type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
 
-/** Puts problems into a response of the SDK. A stream is passed on message by message. */
+/** Adds problems to a response of the SDK. A stream is passed on message by message. */
 export async function withProblems(response: Response, found: (code: ProblemCode) => void): Promise<Response> {
   const type = response.headers.get("content-type") ?? "";
   const headers = new Headers(response.headers);
@@ -77,11 +77,11 @@ function withProblem({ code, message, data }: RpcError, status: number): { probl
   const known = ProblemCode.safeParse(fields.code);
   if (known.success) return { problem: problem(known.data, message), body: { code, message, data } };
   const issue = issueIn(message);
-  // Fields that a schema of the SDK refuses are a mistake of the client, whatever the SDK calls it.
+  // A field that a schema of the SDK refuses is a mistake of the client, even if the SDK reports an internal error.
   const wire = issue && code === INTERNAL ? INVALID_PARAMS : code;
   const isMissing = wire === INVALID_PARAMS && typeof fields.uri === "string" && fields.reason === undefined;
   const refused = problem(isMissing ? "thread_not_found" : problemCode(wire, status), issue ?? message);
-  // Clients recognize a missing resource by data that contains only its address.
+  // Clients recognize a missing resource by data with only its address.
   const more = isMissing ? fields : { ...fields, ...dataOf(refused) };
   return { problem: refused, body: { code: wire, message: errorText(refused), data: more } };
 }
@@ -92,7 +92,7 @@ function problemCode(code: number, status: number): ProblemCode {
   return code === INTERNAL ? "internal" : "request_invalid";
 }
 
-/** The first of the issues that the SDK prints as JSON, with the path of its field. */
+/** Returns the first issue that the SDK prints as JSON, with the path of its field. */
 function issueIn(message: string): string | null {
   const begin = message.indexOf("[\n");
   if (begin < 0) return null;

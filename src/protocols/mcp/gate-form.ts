@@ -1,4 +1,4 @@
-// A gate as a form of MCP's elicitation, whose properties are flat, and the content of the form as an answer.
+// Converts a gate to a form of MCP's elicitation, which has flat properties, and the content of the form to an answer.
 import * as z from "zod";
 import type { AskedQuestion, QuestionAnswer } from "../../schema/decision/questions.ts";
 import type { Gate } from "../../schema/gate.ts";
@@ -28,8 +28,8 @@ function fieldOf({ question, choices, multiple }: AskedQuestion): object {
 }
 
 /**
- * The content that the forms above produce. A client may send anything: a field of another type counts as no answer,
- * and unknown fields are dropped.
+ * The content of these forms. A client may send anything, so a field of another type counts as no answer, and unknown
+ * fields are dropped.
  */
 const Content = z.object({
   approved: z.boolean().optional(),
@@ -44,7 +44,7 @@ export function readForm(gate: Gate, content: Readonly<Record<string, unknown>>)
   return { answers: gate.questions.map((question, i) => answerOf(question, content[fieldName(i)])) };
 }
 
-/** The turn checks whether the value is one of the choices. */
+/** Returns the answer. The turn checks whether its values are among the choices. */
 function answerOf({ choices }: AskedQuestion, value: unknown): QuestionAnswer {
   const values = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === "string" && one !== "");
   if (values.length === 0) return {};

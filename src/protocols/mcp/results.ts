@@ -1,4 +1,4 @@
-// Results of the MCP server's tools: a text for a model, and the same facts as structured content.
+// Creates the results of the MCP server's tools: a text for a model, and the same facts as structured content.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Ctx } from "../../http/env.ts";
 import type { Gate } from "../../schema/gate.ts";
@@ -59,7 +59,10 @@ export const data = (structuredContent: object, text: string): CallToolResult =>
   structuredContent: structuredContent as Record<string, unknown>,
 });
 
-/** A thread that was created before the problem can be continued only by a client that knows it. */
+/**
+ * Adds the thread to a problem, because a client can continue a thread that was created before the problem only if it
+ * knows the id.
+ */
 export const withThread = (problem: Problem, thread: string): Problem => ({
   ...problem,
   details: { ...problem.details, thread },

@@ -1,4 +1,4 @@
-// MCP: one route. The SDK is loaded with the first request, and only if it is installed.
+// Defines the route of MCP. The SDK is loaded with the first request, and only if it is installed.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { loadOptional } from "../../http/optional-package.ts";
@@ -28,7 +28,7 @@ async function postMcp(c: Ctx): Promise<Response> {
   return serveMcp(c, sdk.value);
 }
 
-/** The catch tells bundlers that the package may be missing. */
+/** The catch shows bundlers that the package may be missing. */
 const importSdk = () =>
   import("@modelcontextprotocol/server").catch((error: unknown) => {
     throw error;

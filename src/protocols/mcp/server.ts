@@ -1,5 +1,5 @@
-// The MCP server, created anew for each request, because it keeps no state between requests. Its tools run threads of
-// the caller.
+// Implements the MCP server, which is created for each request because it keeps no state between requests. Its tools
+// run threads of the caller.
 import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { readText } from "../../http/edge/body.ts";
@@ -34,9 +34,9 @@ const AnswerInput = z.object({
   reason: z.string().optional(),
 });
 
-/** `build` creates the server of a request; the conformance suite passes a server of its own. */
+/** Serves a request. `build` creates its server, which the conformance suite replaces with another one. */
 export async function serveMcp(c: Ctx, sdk: McpSdk, build = buildServer): Promise<Response> {
-  // The SDK has no limit of size or time for a body.
+  // The SDK does not limit the size of a body or the time to read it.
   const text = await readText(c, HISTORY_BYTES_MAX);
   if (!text.ok) return respondRefusal(c, text.problem, errorBody(text.problem));
   const json = readLooseJson(text.value);
@@ -49,7 +49,10 @@ export async function serveMcp(c: Ctx, sdk: McpSdk, build = buildServer): Promis
   return withProblems(answer, (code) => c.set("problem_code", code));
 }
 
-/** The schema is only described to clients and is checked during the call, because a refusal by the SDK has no code. */
+/**
+ * Returns a schema that is only described to clients. The call checks its input itself, because a refusal by the SDK
+ * has no code.
+ */
 const described = <S extends z.ZodType>(schema: S): S =>
   ({ "~standard": { ...schema["~standard"], validate: (value: unknown) => ({ value }) } }) as unknown as S;
 
@@ -63,7 +66,7 @@ function checked<S extends z.ZodType, R>(schema: S, run: (input: z.infer<S>, ctx
   };
 }
 
-/** Lists do not change while a client is connected, because there are no connections. */
+/** Lists do not change while a client is connected, because there are no lasting connections. */
 const CAPABILITIES = { tools: { listChanged: false }, resources: { listChanged: false } };
 
 function buildServer(c: Ctx, sdk: McpSdk): McpServer {

@@ -1,5 +1,6 @@
-// What the tools of the MCP server do. The reader of a result may be a model: it gets the address of the console, never a link
-// that grants something, and it approves only if the configuration allows it for a key with the scope confirm.
+// Implements the tools of the MCP server. The reader of a result may be a model, so it gets the address of the console
+// and never a link that grants a right. It may approve only if the configuration allows it for a key with the scope
+// confirm.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { requireScope } from "../../http/edge/caller.ts";
 import type { Ctx } from "../../http/env.ts";
@@ -72,14 +73,17 @@ export async function runTool(call: Call, input: RunInput) {
   return resultOf(c, found.value.at.thread, ran.value);
 }
 
-/** The result when a person closed the form without an answer, which decides nothing. */
+/** Returns the result after a person closed the form without an answer, which decides nothing. */
 async function stillWaiting({ c }: Call, { at, thread }: FoundThread): Promise<CallToolResult> {
   const standing = thread && (await summaryOf(c, at, thread));
   if (!standing?.head.state.gate) return failed(fail("gate_closed", "No gate is open.").problem);
   return resultOf(c, at.thread, { ...standing, said: `Not answered yet: ${standing.head.state.gate.text}` });
 }
 
-/** A client that timed out calls again without a message. In the meantime the run may have ended or reached a gate. */
+/**
+ * Runs the thread, or summarizes it for a client that timed out and calls again without a message. In the meantime, the
+ * run may have ended or reached a gate.
+ */
 async function runOrSummary(
   call: Call,
   found: FoundThread,
@@ -169,7 +173,7 @@ export async function showThread(c: Ctx, id: string): Promise<CallToolResult> {
   return data(viewOf(c, at.thread, thread.value), thread.value.state.goal);
 }
 
-/** The newest threads as resources. */
+/** Lists the newest threads as resources. */
 export async function listThreads(c: Ctx, sdk: McpSdk) {
   const metas = await c.get("options").rt.store.list(c.get("caller").tenant, { limit: 50 });
   if (!metas.ok) throw sdkError(sdk, metas.problem);

@@ -1,5 +1,6 @@
-// Chat Completions: the protocol has no conversation id and no approvals. A header names the thread, and a gate is sent as text with
-// the address of the console, which asks for a key; its reader may be a model, so nothing is approved by chat text.
+// Implements Chat Completions, a protocol without conversation ids and approvals. A header names the thread. A gate is
+// sent as text with the address of the console, which asks for a key. The reader of the text may be a model, so a chat
+// message approves nothing.
 import * as z from "zod";
 import { idempotencyKey } from "../../http/edge/headers.ts";
 import type { Ctx } from "../../http/env.ts";
@@ -35,7 +36,10 @@ type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
 
 const THREAD_HEADERS = ["x-pawl-chat-id", "x-openwebui-chat-id"];
 
-/** The first of the headers that is present names the thread; without one every request gets a new thread. */
+/**
+ * Returns the id of the thread from the first of the headers that is present. Without one, every request gets a new
+ * thread.
+ */
 function chatId(c: Ctx): string | undefined {
   const { chat_id_header: configured } = surfaceConfig(c, "openai");
   const names = configured ? [configured, ...THREAD_HEADERS] : THREAD_HEADERS;
@@ -73,7 +77,7 @@ type Prepared = {
   readonly start: Omit<RunStart, "version">;
 };
 
-/** Everything that can refuse the request is checked here, before anything is stored. */
+/** Checks everything that can refuse the request before anything is stored. */
 async function prepare(c: Ctx): Promise<Result<Prepared>> {
   const { rt } = c.get("options");
   const body = await readLooseBody(c, ChatCompletionRequest);
@@ -121,7 +125,7 @@ type Usage = ReturnType<typeof createUsage>;
 type LineSource = {
   readonly events: AsyncIterable<RunEvent>;
   readonly read: PartReader;
-  /** Counts the tokens that the run uses. */
+  /** The token usage of the run, counted as it continues. */
   readonly usage: Usage;
 };
 

@@ -1,5 +1,5 @@
-// Conversations: a conversation is a thread. Its metadata is kept in the metadata of the thread, separate from what
-// tools read there.
+// Implements conversations, each of which is a thread. Their metadata is stored in the metadata of the thread, separate
+// from the part that tools read.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { createTurnRequest } from "../../http/turn-request.ts";
@@ -17,7 +17,7 @@ import { ensureThread, findThread } from "../shared/thread-of.ts";
 import { respondError, unsupported } from "./errors.ts";
 import { conversationId, conversationThread } from "./ids.ts";
 
-/** OpenAI's limits, except that all of it together is limited to 2 KB like other metadata. */
+/** The metadata, with OpenAI's limits, except that its total size is limited to 2 KB like that of other metadata. */
 const Metadata = z
   .record(z.string().max(64), z.string().max(512))
   .refine((fields) => Object.keys(fields).length <= 16, "at most 16 fields")

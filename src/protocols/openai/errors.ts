@@ -1,4 +1,4 @@
-// Problems in the form of OpenAI's errors, with Pawl's code.
+// Converts problems to OpenAI's errors, with Pawl's code.
 import * as z from "zod";
 import type { Ctx, ProblemForm } from "../../http/env.ts";
 import { type HeaderFields, respondRefusal } from "../../http/respond.ts";
@@ -22,21 +22,21 @@ export function errorBody({ code, message, hint, status, details }: Problem): z.
   return { error: { message: withHint({ message: text, hint }), type, param, code } };
 }
 
-/** OpenAI writes `tools[0].name` where Pawl writes `tools.0.name`. */
+/** Converts a field such as `tools.0.name` to OpenAI's form `tools[0].name`. */
 const indexed = (field: string): string => field.replace(/\.(\d+)(?=\.|$)/g, "[$1]");
 
-/** OpenAI's client retries every conflict by itself, which helps only while a turn is running. */
+/** Responds with an error. OpenAI's client retries every conflict, which helps only while a turn is running. */
 export function respondError(c: Ctx, problem: Problem, headers?: HeaderFields): Response {
   const isFinal = problem.status === 409 && problem.code !== "turn_running";
   return respondRefusal(c, problem, errorBody(problem), isFinal ? { "x-should-retry": "false", ...headers } : headers);
 }
 
-/** This form is also used for refusals before a handler runs. */
+/** The form of problems, which also applies to refusals before a handler runs. */
 export const OPENAI_ERRORS: ProblemForm = { prefix: "/openai/v1", respond: respondError };
 
 /**
- * The model of a request names an agent; an unknown one is a 404, as with OpenAI. If no model is given, the default
- * agent is used.
+ * Checks the model of a request, which names an agent. An unknown one is a 404, as with OpenAI. Without a model, the
+ * default agent is used.
  */
 export const checkModel = (c: Ctx, model: string | undefined): Result<void> =>
   model === undefined || Object.hasOwn(c.get("options").rt.config.agents, model)

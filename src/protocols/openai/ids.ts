@@ -1,4 +1,5 @@
-// Ids of OpenAI's objects. They contain the thread, and a response the version at which it began; nothing is stored for them.
+// Creates and reads the ids of OpenAI's objects. They contain the thread, and that of a response also the version at
+// which it began, so nothing is stored for them.
 import { ThreadId } from "../../schema/ids.ts";
 import type { Entry, Thread } from "../../schema/record.ts";
 
@@ -19,20 +20,20 @@ export function parseResponseId(id: string): ResponseRef | null {
   return thread ? { thread, version: Number(version) } : null;
 }
 
-/** Ids of items contain the thread as well, because some clients send a history of items and no other id. */
+/** Returns the id of an item. It contains the thread, because some clients send a history of items and no other id. */
 export const itemId = (prefix: string, thread: string, id: string): string => `${prefix}_${suffixOf(thread)}_${id}`;
 
 const ITEM_ID = /^(?:msg|mcp|mcpr|fc|call)_([0-9a-z]{26})_(.+)$/;
 
 export const threadOfItem = (id: string | undefined): ThreadId | null => threadOf(ITEM_ID.exec(id ?? "")?.[1]);
 
-/** The gate that an item answers. The ids of earlier versions do not contain the thread. */
+/** Returns the gate that an item answers. The ids of earlier versions do not contain the thread. */
 export const gateOfItem = (id: string | undefined): string | undefined =>
   ITEM_ID.exec(id ?? "")?.[2] ?? id?.replace(/^mcpr_/, "");
 
-/** An input begins a response; a cancellation ends the current one. */
+/** Reports whether an entry begins a response. Any input does, except a cancellation, which ends the current one. */
 export const beginsResponse = ({ input }: Entry): boolean => input !== null && input.type !== "cancel";
 
-/** The version at which the newest response began. */
+/** Returns the version at which the newest response began. */
 export const newestBegin = ({ entries, version }: Thread): number =>
   entries.findLast(({ entry }) => beginsResponse(entry))?.version ?? version;

@@ -1,4 +1,5 @@
-// The parts of a record as output items. A tool that Pawl runs is an mcp_call: a function_call would ask the client to run it.
+// Converts the parts of a record to output items. A tool that Pawl runs is an mcp_call, because a function_call would
+// ask the client to run it.
 
 import type { Gate } from "../../schema/gate.ts";
 import { PLAN_TOOL } from "../../schema/manifest.ts";
@@ -62,7 +63,7 @@ function gateItem(thread: string, { id, name, arguments: args, gate }: CallPart)
   return { id: itemId("mcpr", thread, id), type: "mcp_approval_request", server_label: "pawl", ...call };
 }
 
-/** The question of a gate that no other item contains. */
+/** Returns the question of a gate that no other item contains. */
 function questionItems(thread: string, gate: Gate): readonly OutputItem[] {
   if (gate.kind === "suspend") return [messageItem(itemId("msg", thread, gate.id), gate.text)];
   if (gate.kind !== "doubt") return [];

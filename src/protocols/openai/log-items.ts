@@ -1,4 +1,5 @@
-// The log of a thread as OpenAI's items: inputs and their results. Lists are pages with a cursor, as in OpenAI's API.
+// Converts the log of a thread to OpenAI's items, which are inputs and their results. Lists are pages with a cursor, as
+// in OpenAI's API.
 import type { Ctx } from "../../http/env.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -51,7 +52,7 @@ async function conversationItems(c: Ctx): Promise<Result<readonly OutputItem[]>>
   return ok(items);
 }
 
-/** Inputs that another surface sent are shown as well: the thread is the same. */
+/** Returns the items of an input. Inputs from other protocols are included, because the thread is the same. */
 function inputItems(thread: string, { version, entry: { input } }: ThreadRecord): readonly OutputItem[] {
   const id = `in_${version}`;
   if (input?.type === "confirm") {

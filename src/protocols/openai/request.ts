@@ -1,4 +1,5 @@
-// A request for a response as an input of a turn. Of the items, the newest message, approval or function output is read.
+// Converts a request for a response to an input of a turn. Of its items, only the newest message, approval or function
+// output is read.
 import * as z from "zod";
 import type { Gate } from "../../schema/gate.ts";
 import type { ThreadId } from "../../schema/ids.ts";
@@ -48,7 +49,10 @@ export const ResponseRequest = z.looseObject({
 });
 export type ResponseRequest = z.infer<typeof ResponseRequest>;
 
-/** What Pawl cannot do is refused, not ignored; instructions and sampling parameters change nothing and are reported as null. */
+/**
+ * Refuses features that Pawl does not support instead of ignoring them. Instructions and sampling parameters have no
+ * effect and are reported as null.
+ */
 export function checkSupported(request: ResponseRequest): Result<void> {
   const { store, text, tools, tool_choice, prompt, conversation, previous_response_id } = request;
   if (store === false) return unsupported("store", "a thread is always stored.");
@@ -65,7 +69,7 @@ export function checkSupported(request: ResponseRequest): Result<void> {
 export function inputOf({ input }: ResponseRequest, gate: Gate | null): Result<TurnInput> {
   if (typeof input === "string") return readText(input, gate);
   const newest = input.findLast(isReadItem);
-  // Clients send the outputs of all calls at once, in any order; one of them is waited for.
+  // Clients send the outputs of all calls at once, in any order, but the thread waits for only one of them.
   const [waited, ...again] = input.filter((item) => gate !== null && answeredBy(item) === gate.id);
   if (again.some((item) => item.approve !== waited?.approve))
     return fail("request_invalid", "input: has several answers to one approval request.", { field: "input" });
@@ -78,7 +82,7 @@ export function inputOf({ input }: ResponseRequest, gate: Gate | null): Result<T
 
 const isReadItem = (item: Item): boolean => answeredBy(item) !== undefined || item.role === "user";
 
-/** The newest item of a thread in a history that names the thread in no other way. */
+/** Returns the newest item of a thread, for a history that identifies the thread in no other way. */
 export function knownItem({ input, previous_response_id, conversation }: ResponseRequest): KnownItem | null {
   if (typeof input === "string" || previous_response_id || conversation) return null;
   for (const { id, call_id, approval_request_id } of input.toReversed()) {
@@ -91,7 +95,7 @@ export function knownItem({ input, previous_response_id, conversation }: Respons
 
 export type KnownItem = { readonly id: string; readonly thread: ThreadId };
 
-/** The gate that an item answers. */
+/** Returns the gate that an item answers. */
 function answeredBy({ type, approval_request_id, call_id }: Item): string | undefined {
   if (type === "mcp_approval_response") return gateOfItem(approval_request_id);
   return type === "function_call_output" ? gateOfItem(call_id) : undefined;

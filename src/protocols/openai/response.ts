@@ -1,4 +1,4 @@
-// The response object: every field that clients require, built from the records of one run.
+// Builds the response object, with every field that clients require, from the records of one run.
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
@@ -45,7 +45,7 @@ const NOT_USED = {
 
 const secondsOf = (iso: string): number => Math.floor(Date.parse(iso) / 1000);
 
-/** A response that is still running, which has no output yet. */
+/** Returns a response that is still running and has no output yet. */
 export function startedResponse(facts: ResponseFacts) {
   const { at, first, previous_response_id, background, metadata } = facts;
   return {

@@ -1,4 +1,4 @@
-// POST /openai/v1/responses. A response is a run until a gate, the end or a problem.
+// Implements POST /openai/v1/responses. A response is a run until a gate, the end or a problem.
 
 import { idempotencyKey } from "../../http/edge/headers.ts";
 import { requireWorker } from "../../http/edge/worker.ts";
@@ -56,7 +56,7 @@ export async function postResponse(c: Ctx): Promise<Response> {
   return respondError(c, fail("internal", "The run has no end.").problem);
 }
 
-/** Text that may still be refused cannot be taken back here, so only committed text is sent. */
+/** Yields only records, because text that may still be refused cannot be retracted here. */
 export async function* recordsOnly(events: AsyncIterable<RunEvent>): AsyncGenerator<RunEvent> {
   for await (const event of events) if (event.type === "record" || event.type === "problem") yield event;
 }
@@ -111,7 +111,10 @@ async function threadFor(c: Ctx, request: ResponseRequest, key: string | null): 
   return findThread(c, "openai", key ? `request:${key}` : c.get("options").rt.ids.make("req"));
 }
 
-/** Continuing from an older response or item would create a branch, and Pawl forks a thread only on request. */
+/**
+ * Refuses to continue from an older response or item. That would create a branch, and Pawl forks a thread only on
+ * request.
+ */
 async function checkCurrent(
   rt: Runtime,
   request: ResponseRequest,
@@ -128,7 +131,7 @@ async function checkCurrent(
   const ref = previous_response_id ? parseResponseId(previous_response_id) : null;
   if (ref && begin !== ref.version) return moved(`${previous_response_id}`);
   const known = knownItem(request);
-  // An answer is bound to its gate, whatever else the history has.
+  // An answer is bound to its gate, so the rest of the history does not matter.
   if (!known || input?.type === "confirm" || input?.type === "tool_result") return ok(undefined);
   const records = await readRecords(rt, at, begin, thread.version);
   if (!records.ok) return records;

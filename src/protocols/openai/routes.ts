@@ -1,4 +1,5 @@
-// OpenAI's Responses, conversations, models and Chat Completions, as far as a durable thread can serve them.
+// Defines the routes for OpenAI's Responses, conversations, models and Chat Completions, as far as a durable thread
+// supports them.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { type Route, route } from "../../http/route.ts";
@@ -148,13 +149,13 @@ const ROUTES: readonly Route[] = [
   }),
 ];
 
-/** Problems of all these routes have OpenAI's form. */
+/** The routes, which report all problems in OpenAI's form. */
 export const openaiRoutes: readonly Route[] = ROUTES.map((each) => ({
   ...each,
   openapi: each.openapi && { ...each.openapi, problem_body: OpenaiError },
 }));
 
-/** Items cannot be added or deleted on their own: an item takes effect in a turn and stays in the log. */
+/** Refuses to add or delete single items, because an item takes effect in a turn and stays in the log. */
 function refuseItem(c: Ctx): Response {
   const why = "a thread is a log of turns: send the item as the input of a response, or delete the conversation.";
   return respondError(c, unsupported("items", why).problem);

@@ -1,4 +1,4 @@
-// Reading a response again from its records, following it as a stream, and cancelling its run.
+// Reads a response again from its records, follows it as a stream, and cancels its run.
 import { requireScope } from "../../http/edge/caller.ts";
 import type { Ctx } from "../../http/env.ts";
 import { createTurnRequest } from "../../http/turn-request.ts";
@@ -59,7 +59,7 @@ async function respondStored(c: Ctx, { at, thread, records, facts }: StoredRespo
   throw new Error("A response has no end.");
 }
 
-/** Sends the same frames with the same numbers, and advances the run in case no other request does. */
+/** Streams the same frames with the same numbers, and advances the run if no other request does. */
 function streamAgain(c: Ctx, { at, thread, records, facts, running }: StoredResponse): Response {
   const options = c.get("options");
   const caller = c.get("caller");
@@ -90,7 +90,7 @@ export async function cancelResponse(c: Ctx): Promise<Response> {
   const options = c.get("options");
   const stored = await findResponse(c);
   if (!stored.ok) return respondError(c, stored.problem);
-  // A response that has ended is returned unchanged: another one may be running in its thread by now.
+  // A response that has ended is returned unchanged, because another one may already be running in its thread.
   if (stored.value.facts.closed) return respondStored(c, stored.value);
   const request = createTurnRequest(options, c.get("caller"), stored.value.at, { input: { type: "cancel" } });
   const cancelled = await advance(options.rt, request);
@@ -99,7 +99,7 @@ export async function cancelResponse(c: Ctx): Promise<Response> {
   return after.ok ? respondStored(c, after.value) : respondError(c, after.problem);
 }
 
-/** The log of a thread is never changed, so a response can only be deleted together with its whole thread. */
+/** Deletes a response together with its thread, because the log of a thread is never changed. */
 export async function deleteResponse(c: Ctx): Promise<Response> {
   const stored = await findResponse(c);
   if (!stored.ok) return respondError(c, stored.problem);

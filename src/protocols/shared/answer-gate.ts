@@ -1,4 +1,5 @@
-// Answers of other protocols' clients as inputs of a turn. A client that cannot send a digest is bound by the id of the gate.
+// Converts answers of other protocols' clients to inputs of a turn. The answer of a client that cannot send a digest is
+// bound to the id of the gate.
 
 import type { QuestionAnswer } from "../../schema/decision/questions.ts";
 import type { Gate } from "../../schema/gate.ts";
@@ -71,18 +72,21 @@ function confirmInput(
   });
 }
 
-/** Refuses an answer from a surface whose reader may be a model. */
+/** Refuses an answer over a protocol whose reader may be a model. */
 export const mayNotAnswer = (surface: "mcp" | "a2a", { kind }: Gate, address: string): Failed =>
   fail(
     "forbidden",
     `To answer a gate of kind ${kind} over ${surface}, a key needs the scope confirm and the configuration protocols.${surface}.approve. A person can answer it: ${address}`,
   );
 
-/** What a client needs to run the call that an external gate waits for. */
+/** Returns what a client needs to run the call that an external gate waits for. */
 const externalCall = (gate: Gate) =>
   gate.kind === "external" ? { tool: gate.client_name, arguments: gate.call.arguments, digest: gate.digest } : {};
 
-/** The call or plan that an answer decides about, as it is stored and will run, and why approval is needed: the text of a gate is only what the model says. */
+/**
+ * Returns the call or plan that an answer decides about, as it is stored and will run, and the reasons for asking. The
+ * text of a gate is only what the model wrote.
+ */
 export function decidedBy(gate: Gate) {
   if (gate.kind === "plan") return { steps: gate.steps, digest: gate.digest };
   if (gate.kind !== "confirmation") return externalCall(gate);

@@ -1,9 +1,10 @@
-// A run that job workers drive: its first turn is taken by the request, so that the client learns of a refusal.
+// Streams a run that job workers advance. The request runs the first turn itself, so that the client learns of a
+// refusal.
 import { createTurnRequest } from "../../http/turn-request.ts";
 import { endsRequest } from "../../turn/commit/commit.ts";
 import { advanceWith, type RunEvent, type RunStart, runThread, type SurfaceRun } from "./run-thread.ts";
 
-/** The first turn of a background run; job workers continue it, and a stream follows them. */
+/** Yields the first turn of a background run and, with `follow`, the turns of the job workers that continue it. */
 export async function* backgroundEvents(run: SurfaceRun, start: RunStart, follow: boolean): AsyncGenerator<RunEvent> {
   const { options, caller, at, isAbandoned } = run;
   const fields = { ...start, options: { ...start.options, in_background: true, isAbandoned } };

@@ -1,7 +1,11 @@
-// Addresses of this server in responses. A person decides in the console, which asks for a key: never a link that grants something by itself.
+// Returns addresses of this server for responses. A person decides in the console, which asks for a key, so no address
+// grants a right by itself.
 import type { Ctx } from "../../http/env.ts";
 
-/** Behind a proxy, or below a path of another app, the address of a request is not the one that clients use. */
+/**
+ * Returns the address that clients use. It differs from that of the request behind a proxy, or below a path of another
+ * app.
+ */
 export const serverAddress = (c: Ctx): string =>
   c.get("options").public_url?.replace(/\/$/, "") ?? new URL(c.req.url).origin;
 

@@ -1,4 +1,5 @@
-// Tools that a client of another protocol declares. Names follow other rules there, so each gets a name in snake_case.
+// Reads the tools that a client of another protocol declares. Their names follow other rules, so each gets a name in
+// snake_case.
 import * as z from "zod";
 import { issueMessage } from "../../schema/json/issue-message.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
@@ -10,10 +11,13 @@ export type ForeignTool = {
   readonly schema?: unknown;
 };
 
-/** `schema_field`: what the protocol calls the JSON Schema of a tool, for refusals. */
+/** The declared tools. `schema_field` is the protocol's name for the JSON Schema of a tool, for refusals. */
 export type DeclaredTools = { readonly tools: ClientTools; readonly schema_field: string };
 
-/** An extension inside the JSON Schema, for keys with the scope `confirm`: `"x-pawl": {"output_trust": "trusted"}`. */
+/**
+ * An extension inside the JSON Schema for keys with the scope `confirm`, for example `"x-pawl": {"output_trust":
+ * "trusted"}`.
+ */
 const Extension = ClientTool.pick({ effect: true, output_trust: true, outward: true, expires_in_s: true });
 
 export const toolNameOf = (foreign: string): string => {
@@ -47,7 +51,7 @@ function refusalOf({ issues: [issue] }: z.ZodError, path: string): Failed {
   return refusal([path, ...(issue?.path ?? [])].join("."), issueMessage(issue));
 }
 
-/** The same refusal, with the field named by its path in the client's request. */
+/** Returns the same refusal, with the field named by its path in the client's request. */
 export function inRequest({ problem }: Failed, schema_field: string): Failed {
   const field = problem.details?.field;
   const [, rest] = /^client_tools(.*)$/.exec(typeof field === "string" ? field : "") ?? [];

@@ -1,4 +1,4 @@
-// How a run ended, for every protocol: a problem, or null if it ended as intended.
+// Reports how a run ended, for every protocol: with a problem, or with null if it ended as intended.
 import { type Problem, problem } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 
@@ -12,9 +12,9 @@ export function endProblem(head: ThreadRecord | null): Problem | null {
   return isExhausted ? problem("budget_exhausted", entry.speak ?? "The budget is used up.") : null;
 }
 
-/** The problem as text, for protocols that can show nothing else. */
+/** Returns the problem as text, for protocols that cannot show a structured one. */
 export const errorText = (found: Problem): string => `${withHint(found)} (${found.code})`;
 
-/** Messages about a field have no full stop. */
+/** Appends the hint. Messages about a field have no full stop. */
 export const withHint = ({ message, hint }: Pick<Problem, "message" | "hint">): string =>
   `${message}${/[.!?]$/.test(message) ? "" : "."} ${hint}`;

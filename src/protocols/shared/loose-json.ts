@@ -1,16 +1,17 @@
-// JSON of other protocols' clients: fields that Pawl does not know are kept, but nothing that could not be stored or hashed.
+// Parses JSON of other protocols' clients. Fields that Pawl does not know are kept, except values that could not be
+// stored or hashed.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
-/** Results of tools in a history are nested deeper than requests. */
+/** The maximum depth. Results of tools in a history are nested deeper than requests. */
 const DEPTH_MAX = 200;
 
-/** An escape in a JSON text: a surrogate pair, a surrogate without its other half, or anything else. */
+/** Matches an escape in a JSON text: a surrogate pair, a surrogate without its other half, or any other escape. */
 const ESCAPE = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[dD][89a-fA-F][\da-fA-F]{2}|.)/gs;
 const LONE_LENGTH = 6;
 
 /**
- * A text that was cut within an emoji ends with half of it. It has no UTF-8 form, so it becomes U+FFFD, as in every other text that is
- * sent. Refusing it would lock out a page, which sends it again with its history.
+ * Replaces half an emoji, with which truncated text may end, with U+FFFD, because it has no UTF-8 form. Refusing it
+ * would lock out a page that resends it with its history.
  */
 export const repairSurrogates = (json: string): string =>
   json.includes("\\u") ? json.replace(ESCAPE, (found) => (found.length === LONE_LENGTH ? "\\ufffd" : found)) : json;

@@ -1,4 +1,5 @@
-// What a committed record means to a chat client: texts, tool calls and their results. Every protocol renders these parts.
+// Converts a committed record to parts for a chat client: texts, tool calls and their results. Every protocol renders
+// these parts.
 import type { Gate, StoredCall } from "../../schema/gate.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { PLAN_TOOL } from "../../schema/manifest.ts";
@@ -10,7 +11,7 @@ import { loadClientTools } from "../../turn/client-tools.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
 export type TextPart = { readonly kind: "text"; readonly id: string; readonly turn: number; readonly text: string };
-/** `gate`: the call waits for a person or for the client. */
+/** A tool call. `gate` is set if the call waits for a person or for the client. */
 export type CallPart = {
   readonly kind: "call";
   readonly id: string;
@@ -40,14 +41,14 @@ export function createPartReader(rt: Runtime, at: ThreadRef, thread: Thread | nu
     const { entry } = record;
     const text = textPart(entry, record.version);
     const acts = [...(await resultParts(rt, at, record, proposed)), ...(await gateParts(rt, at, record, proposed))];
-    // The text of a decision comes before its call. In any other record the text is about the result, so it comes last.
+    // The text of a decision precedes its call. In any other record, the text is about the result and follows it.
     return entry.decision ? [...text, ...acts] : [...acts, ...text];
   };
 }
 
 const isProposal = (kind: string): boolean => kind === "confirmation" || kind === "external" || kind === "plan";
 
-/** Gates that an earlier response has shown: the open one, and those that were closed recently. */
+/** Yields the gates that an earlier response has shown: the open one, and those that were closed recently. */
 function* proposedBefore({ state, entries }: Thread): Generator<string> {
   if (state.gate && isProposal(state.gate.kind)) yield state.gate.id;
   for (const { entry } of entries)
@@ -72,7 +73,7 @@ async function gateParts(
   return proposalOf(rt, at, state);
 }
 
-/** The call or plan that the open gate proposes; empty for a gate of another kind. */
+/** Returns the call or plan that the open gate proposes, or nothing for a gate of another kind. */
 export async function proposalOf(
   rt: Runtime,
   at: ThreadRef,
@@ -87,7 +88,7 @@ export async function proposalOf(
   return [{ kind: "call", id: gate.id, name, arguments: await argumentsOf(rt, at, gate.call), gate }];
 }
 
-/** The name that the client declared, if it is a tool of the client. */
+/** Returns the name that the client declared, if the client declared the tool. */
 async function clientName(
   rt: Runtime,
   at: ThreadRef,
@@ -109,7 +110,7 @@ async function resultParts(
   const closed = entry.closed_gate;
   if (closed?.kind === "plan")
     return [{ ...planResult(closed.how), kind: "result", id: closed.id, name: PLAN_TOOL, ...NOTHING }];
-  // The client's call gets an id of its own, so the approved call ends here.
+  // The client's call gets a separate id, so the approved call ends here.
   if (closed?.kind === "confirmation" && state.gate?.kind === "external" && state.gate.version === version)
     return [{ ...APPROVED, kind: "result", id: closed.id, name: state.gate.client_name }];
   const settled = entry.receipts.find(
@@ -151,7 +152,7 @@ function statusOf({ success }: SettledReceipt, closed: Entry["closed_gate"]): Re
   return success ? "ok" : "failed";
 }
 
-/** A call is still shown if the blob with its arguments has expired. */
+/** Returns the arguments. If the blob with them has expired, the call is still shown. */
 async function argumentsOf(rt: Runtime, at: ThreadRef, call: StoredCall): Promise<Record<string, unknown>> {
   const args = await loadArguments(rt, at, call);
   return args.ok ? args.value : {};

@@ -1,4 +1,4 @@
-// Values that one side pushes and the other side reads in order, each when it is ready.
+// Provides a queue into which one side pushes values, and which the other side reads in order as they arrive.
 export type Queue<T> = AsyncIterable<T> & { readonly push: (value: T) => void; readonly close: () => void };
 
 export function createQueue<T>(): Queue<T> {

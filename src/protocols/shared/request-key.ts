@@ -1,4 +1,5 @@
-// The idempotency key of a request in another protocol: an id that its client repeats when it sends the same request again.
+// Derives the idempotency key of a request in another protocol, from an id that its client repeats when it sends the
+// same request again.
 import type { Hash } from "../../ports/hash.ts";
 import type { Thread } from "../../schema/record.ts";
 import { bodyHash, findKey, keyHash } from "../../turn/commit/idempotency-keys.ts";
@@ -9,6 +10,6 @@ export const requestKey = (hash: Hash, name: string, body: unknown): NonNullable
   body: bodyHash(hash, { route: "protocol", query: {}, body }),
 });
 
-/** True if the thread has records of this request. It is then answered from them, whatever gate is open now. */
+/** Reports whether the thread has records of this request, which then answer it, whatever gate is open now. */
 export const isRepeated = (thread: Thread | null, { hash }: NonNullable<TurnRequest["key"]>): boolean =>
   thread !== null && findKey(thread.state.key_ring, hash) !== null;

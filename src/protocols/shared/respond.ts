@@ -1,4 +1,5 @@
-// Requests and streams of other protocols: bodies with fields that Pawl does not know, and frames that follow each other.
+// Reads requests and streams responses of other protocols: bodies may have unknown fields, and responses are sequences
+// of frames.
 import { streamSSE } from "hono/streaming";
 import type { z } from "zod";
 import { readText } from "../../http/edge/body.ts";
@@ -28,7 +29,7 @@ export async function readLooseBody<S extends z.ZodType>(c: Ctx, schema: S): Pro
 
 export type Frame = { readonly event?: string; readonly data: string };
 
-/** The run continues after a disconnect: its frames are read to the end and no longer sent. */
+/** Streams frames. The run continues after a disconnect: its frames are read to the end, but no longer sent. */
 export function respondFrames(c: Ctx, frames: AsyncIterable<Frame>): Response {
   return streamSSE(c, async (stream) => {
     try {
@@ -41,7 +42,10 @@ export function respondFrames(c: Ctx, frames: AsyncIterable<Frame>): Response {
   });
 }
 
-/** The first value, and all values including it. Lets a handler choose the status of a response before it streams. */
+/**
+ * Returns the first value, and all values including it, so that a handler can choose the status of a response before it
+ * streams.
+ */
 export async function peek<T>(values: AsyncIterable<T>): Promise<{ first: T | null; all: AsyncIterable<T> }> {
   const iterator = values[Symbol.asyncIterator]();
   const first = await iterator.next();

@@ -1,4 +1,5 @@
-// Problems in the form of JSON-RPC, also those that are found before a handler runs: no key, another method, no such route.
+// Converts problems to JSON-RPC errors, including those that are found before a handler runs: a missing key, another
+// method, an unknown route.
 import * as z from "zod";
 import type { ProblemForm } from "../../http/env.ts";
 import { respondRefusal } from "../../http/respond.ts";
@@ -10,7 +11,7 @@ export const RpcError = z.looseObject({
   error: z.looseObject({ code: z.int(), message: z.string() }),
 });
 
-/** The error has no id, because the request may not have been read. */
+/** Returns errors without an id, because the request may not have been read. */
 export const rpcErrors = (prefix: string, body: (problem: Problem) => object): ProblemForm => ({
   prefix,
   respond: (c, problem, headers) => respondRefusal(c, problem, body(problem), headers),

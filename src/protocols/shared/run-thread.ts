@@ -1,5 +1,5 @@
-// Advances a thread for one response of another protocol: turn after turn until a gate, the end or a problem. Text comes while
-// the model writes it; everything else is read from committed records.
+// Advances a thread for one response of another protocol, turn after turn until a gate, the end or a problem. Text is
+// streamed while the model writes it; all other events are read from committed records.
 import type { Caller } from "../../http/edge/caller.ts";
 import type { AppOptions, Ctx } from "../../http/env.ts";
 import { logBug } from "../../http/log-bug.ts";
@@ -16,7 +16,7 @@ import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 import { createQueue } from "./queue.ts";
 
 export type RunEvent =
-  /** A preview of the text: the decision may still be refused. */
+  /** A preview of the text of a decision that may still be refused. */
   | { readonly type: "delta"; readonly turn: number; readonly text: string }
   | { readonly type: "discarded"; readonly turn: number }
   | { readonly type: "record"; readonly record: ThreadRecord }
@@ -26,7 +26,7 @@ export type RunEvent =
 export type RunStart = Pick<TurnRequestInput, "input" | "key" | "if_match" | "options" | "budget"> & {
   /** The newest version that the client knows; later records are events of this run. */
   readonly version: number;
-  /** Records of an earlier attempt of this request, which come before the text that is written now. */
+  /** Records of an earlier attempt of this request, which precede the text that is written now. */
   readonly past?: readonly ThreadRecord[];
   /**
    * If true, the run ends when only sub-agents at gates are left. Otherwise, it waits for their answers as long as its
@@ -51,7 +51,10 @@ export const surfaceRun = (c: Ctx, at: ThreadRef): SurfaceRun => ({
   isAbandoned: () => c.req.raw.signal.aborted,
 });
 
-/** The run continues if the reader stops reading. A problem before the first record means that nothing was stored. */
+/**
+ * Runs the thread. The run continues if the reader stops reading. If a problem precedes the first record, nothing was
+ * stored.
+ */
 export function runThread(run: SurfaceRun, start: RunStart): AsyncIterable<RunEvent> {
   const queue = createQueue<RunEvent>();
   const finish = (event: RunEvent | null): void => {
@@ -67,7 +70,7 @@ export function runThread(run: SurfaceRun, start: RunStart): AsyncIterable<RunEv
 
 const PAGE = 100;
 const WAIT_MS_MAX = 1_000;
-/** These codes mean that another process or client has advanced the thread; its records are part of the run. */
+/** Codes which mean that another process or client has advanced the thread. Its records are part of the run. */
 const MOVED = new Set(["thread_moved", "turn_running", "gate_open", "nothing_to_do", "gate_closed"]);
 
 async function drive(run: SurfaceRun, start: RunStart, push: (event: RunEvent) => void): Promise<RunEvent | null> {
@@ -90,7 +93,7 @@ async function drive(run: SurfaceRun, start: RunStart, push: (event: RunEvent) =
     const advanced = await advanceOrWait(rt, request);
     if (advanced?.ok) {
       const all = advanced.value.records;
-      // The first result has all records of the request, including those of an earlier attempt under the same key.
+      // The first result contains all records of the request, including those of an earlier attempt with the same key.
       send(first && past.length === 0 ? all : all.filter((record) => record.version > version));
     } else {
       const problem = advanced?.problem;
@@ -110,14 +113,20 @@ async function drive(run: SurfaceRun, start: RunStart, push: (event: RunEvent) =
   }
 }
 
-/** Gates of sub-agents are answered in their own threads, maybe after days. */
+/**
+ * Reports whether only people can continue the run. Gates of sub-agents are answered in their own threads, possibly
+ * after days.
+ */
 const waitsForPeople = ({ code, details }: Problem): boolean =>
   code === "turn_running" && details?.threads !== undefined;
 
 const waitMs = ({ details }: Problem): number =>
   Math.min(WAIT_MS_MAX, typeof details?.retry_after_s === "number" ? details.retry_after_s * 1000 : 50);
 
-/** Null after a turn of another request of this process: taking the same turn, too, would pay for a second model call. */
+/**
+ * Returns null after a turn of another request of this process. Running the same turn as well would pay for a second
+ * model call.
+ */
 async function advanceOrWait(rt: Runtime, request: TurnRequest): Promise<Result<Advanced> | null> {
   const other = request.input === null ? rt.in_flight?.nextEnd(request.at) : null;
   if (!other) return advanceWith(rt, request);
@@ -126,8 +135,9 @@ async function advanceOrWait(rt: Runtime, request: TurnRequest): Promise<Result<
 }
 
 /**
- * A message supersedes a turn in progress, as in a chat: its sender cannot know about the turn. What cannot supersede it, such as the same
- * request sent again, or a message while a call runs, waits for its end.
+ * Advances the thread. A message supersedes a turn in progress, as in a chat, because its sender cannot know about the
+ * turn. A request that cannot supersede it waits for its end, such as the same request sent again, or a message while a
+ * call runs.
  */
 export async function advanceWith(rt: Runtime, request: TurnRequest): Promise<Result<Advanced>> {
   for (let count = 1; ; count += 1) {
@@ -135,7 +145,7 @@ export async function advanceWith(rt: Runtime, request: TurnRequest): Promise<Re
     if (sent.ok)
       return sent.value.kind === "queued" ? fail("internal", "A message was queued.") : ok(sent.value.advanced);
     const { code } = sent.problem;
-    // An answer names its gate, so it is still valid, or is refused because somebody else has answered.
+    // An answer names its gate, so it is either still valid or refused because somebody else has answered.
     if (code === "thread_moved" && isAnswer(request.input) && count < ANSWERS_MAX) continue;
     const other = code === "turn_running" ? rt.in_flight?.nextEnd(request.at) : null;
     if (!other) return sent;

@@ -1,4 +1,4 @@
-// What must hold before a request of another protocol may store anything.
+// Checks the conditions under which a request of another protocol may store anything.
 import type { Ctx } from "../../http/env.ts";
 import { respondProblem } from "../../http/respond.ts";
 import type { Handler } from "../../http/route.ts";
@@ -15,7 +15,7 @@ const DEFAULTS = SurfaceConfig.parse({});
 export const surfaceConfig = (c: Ctx, surface: Surface): SurfaceConfig =>
   c.get("options").rt.config.protocols?.[surface] ?? DEFAULTS;
 
-/** The routes of a disabled protocol answer `route_not_found`. */
+/** Mounts the routes of a protocol. If it is disabled, they respond with `route_not_found`. */
 export const mounted =
   (surface: Surface, handler: Handler): Handler =>
   (c) =>
@@ -26,7 +26,7 @@ export const mounted =
           problem("route_not_found", `There is no route ${c.req.path}: protocols.${surface} is disabled.`),
         );
 
-/** `agent` is the name that the client sent. */
+/** Returns the input that creates a thread. `agent` is the name that the client sent. */
 export const newThreadInput = (config: SurfaceConfig, agent?: string | undefined): CreateInput => ({
   ...(agent || config.agent ? { agent: agent || config.agent } : {}),
   ...(config.mode && { mode: config.mode }),

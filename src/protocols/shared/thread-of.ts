@@ -1,4 +1,4 @@
-// Resolves the id that a client chose: a thread id names that thread, any other id names a thread as a keyed create
+// Resolves the id that a client chose. A thread id names that thread, and any other id names a thread as a keyed create
 // does.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
@@ -13,7 +13,7 @@ import { loadThread } from "../../turn/load.ts";
 
 export const ForeignId = z.string().min(1).max(255);
 
-/** `thread` is null if it does not exist yet. */
+/** The thread that an id names. `thread` is null if it does not exist yet. */
 export type FoundThread = { readonly at: ThreadRef; readonly key: string; readonly thread: Thread | null };
 
 export async function findThread(c: Ctx, surface: Surface, id: string): Promise<Result<FoundThread>> {
@@ -28,7 +28,7 @@ export async function findThread(c: Ctx, surface: Surface, id: string): Promise<
   return ok({ at, key, thread: null });
 }
 
-/** Creates the thread without a goal: the first message begins the first run, under its own key. */
+/** Creates the thread without a goal, because the first message begins the first run under its own key. */
 export async function ensureThread(c: Ctx, found: FoundThread, input: CreateInput): Promise<Result<Thread>> {
   if (found.thread) return ok(found.thread);
   const { rt } = c.get("options");

@@ -1,4 +1,4 @@
-// Tokens that a run used, by model.
+// Counts the tokens that a run used, by model.
 import type { Entry } from "../../schema/record.ts";
 
 export type ModelUsage = {

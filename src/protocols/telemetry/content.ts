@@ -1,5 +1,5 @@
-// What was said and done, as attributes of spans: only if the operator asked for it, with secrets redacted, and cut to a length
-// that exporters accept.
+// Adds content to spans as attributes, only if the operator enabled it, with secrets redacted, and truncated to a
+// length that exporters accept.
 import type { Attributes } from "@opentelemetry/api";
 import type { ThreadRecord } from "../../schema/record.ts";
 import type { Redactor } from "../../tools/redaction/redact.ts";
@@ -16,7 +16,7 @@ const textPart = (content: string, filter: ContentFilter) => ({
   content: truncateChars(filter.text(content), CHARS_MAX),
 });
 
-/** The last system messages of each filter, because most turns have the same ones. */
+/** The last system messages of each filter, because they are the same in most turns. */
 const lastSystem = new WeakMap<ContentFilter, { readonly texts: readonly string[]; readonly json: string }>();
 
 function systemInstructions(texts: readonly string[], filter: ContentFilter): string {
@@ -42,7 +42,9 @@ export function modelContent({ messages, text }: ObservedModelCall, filter: Cont
   };
 }
 
-/** Arguments that are stored apart, because of their size, are left out. */
+/**
+ * Returns the arguments and the result of a call, without arguments that are stored separately because of their size.
+ */
 export function toolContent({ call, observation }: ThreadRecord["entry"], filter: ContentFilter): Attributes {
   const clean = (text: string): string => truncateChars(filter.text(text), CHARS_MAX);
   return {

@@ -1,4 +1,5 @@
-// Names of OpenTelemetry's conventions for generative AI, which are still in development, and of what only Pawl has.
+// Defines the names of OpenTelemetry's conventions for generative AI, which are still in development, and the names
+// that are specific to Pawl.
 export const GEN_AI = {
   operation: "gen_ai.operation.name",
   provider: "gen_ai.provider.name",
@@ -31,8 +32,8 @@ export const PAWL = {
 } as const;
 
 /**
- * The attributes that a sampler may use, besides the name of the span. All others are set after the span was created,
- * because the SDK checks the attributes that are passed at creation twice.
+ * The attributes that a sampler may use besides the name of the span. All others are set after the span was created,
+ * because the SDK checks attributes twice if they are passed at creation.
  */
 export const OPERATIONS = {
   plan: { [GEN_AI.operation]: "plan" },

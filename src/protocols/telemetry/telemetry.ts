@@ -1,6 +1,6 @@
-// Records turns as spans and metrics of OpenTelemetry, by the conventions for generative AI. Only the API is used:
-// without an SDK in the process nothing is recorded. Names, ids, codes, counts and times are recorded; content only if
-// the operator asked for it.
+// Records turns as spans and metrics of OpenTelemetry, by the conventions for generative AI. Only the API is used, so
+// without an SDK in the process nothing is recorded. Names, ids, codes, counts and times are recorded, but content only
+// if the operator enabled it.
 import {
   type Attributes,
   type Histogram,
@@ -20,7 +20,10 @@ import { TurnSpans } from "./turn-spans.ts";
 const DURATION_S = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
 const TOKENS = [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576];
 
-/** Looks the SDK up at each turn, so that it may be registered after the host was made. */
+/**
+ * Records the turns of a runtime. The SDK is looked up at each turn, so that it may be registered after the host was
+ * created.
+ */
 export function withTelemetry(
   counters: TurnMetrics,
   version: string,
@@ -78,7 +81,8 @@ function failureOf({ success, asked }: SettledReceipt): string | null {
   return success === null ? "outcome_unknown" : "tool_failed";
 }
 
-// Attributes are set one by one: every turn has several spans, and the SDK copies them from an object one by one, too.
+// Sets attributes one by one, because every turn has several spans, and the SDK also copies them one by one from an
+// object.
 function describeTurn(span: Span, { agent, thread, records }: ObservedTurn): void {
   span.setAttribute(GEN_AI.conversation, thread);
   if (agent) span.setAttribute(GEN_AI.agent, agent);
@@ -115,7 +119,7 @@ function describeToolCall(span: Span, receipt: SettledReceipt, thread: string): 
 
 type Histograms = { readonly duration: Histogram; readonly tokens: Histogram };
 
-/** Histograms are created once per provider, because the SDK compares each new one with all others. */
+/** The histograms of each provider. They are created once, because the SDK compares each new one with all others. */
 const created = new WeakMap<MeterProvider, Histograms>();
 
 function histograms(version: string): Histograms {
@@ -150,7 +154,7 @@ function recordMetrics({ model_calls }: ObservedTurn, version: string): void {
 
 type MetricLabels = { readonly call: Attributes; readonly input: Attributes; readonly output: Attributes };
 
-/** The configuration names the models, so this map stays small. */
+/** Labels by model. The configuration names the models, so this map stays small. */
 const labelsOfModel = new Map<string, MetricLabels>();
 
 function metricLabels(model: string): MetricLabels {

@@ -1,5 +1,5 @@
-// The spans of one turn that are there while it runs. They are created when the turn ends, or earlier if a call sends its trace to
-// another system.
+// Manages the spans of one turn that exist while it runs. They are created when the turn ends, or earlier if a call
+// sends its trace to another system.
 import {
   type Context,
   context,
@@ -63,20 +63,20 @@ export class TurnSpans implements TurnTrace {
     return span;
   }
 
-  /** Ends the spans of calls without a receipt, such as one whose commit lost a race. */
+  /** Ends the spans of calls without a receipt, for example of a call whose commit lost a race. */
   endCalls(ended: number): void {
     for (const span of this.#calls.values()) span.end(ended);
   }
 }
 
-/** Queued work has a trace of its own, because its request has ended, perhaps days ago. */
+/** Returns links for queued work. It has a separate trace, because its request has ended, perhaps days ago. */
 function linksOf(parent: TraceParent | null): Link[] {
   if (parent?.from !== "queue") return [];
   const request = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, parent.carrier, GETTER));
   return request ? [{ context: request }] : [];
 }
 
-/** A span that an instrumentation of HTTP made is closer than the headers that it read. */
+/** Returns the parent. A span of an HTTP instrumentation is closer than the headers that it read. */
 function parentContext(parent: TraceParent | null): Context {
   const active = context.active();
   if (!parent || parent.from === "queue" || (parent.from === "headers" && trace.getSpan(active))) return active;

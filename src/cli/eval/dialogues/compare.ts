@@ -1,4 +1,4 @@
-// Compares the calendar after a dialogue with what the dialogue expects: every difference is one line.
+// Compares the calendar after a dialogue with the expectations of the dialogue, and returns one line per difference.
 import { fillDays, resolveDay } from "./days.ts";
 import type { Added, Chosen, Expect } from "./suite.ts";
 
@@ -13,7 +13,7 @@ export type Reminder = { readonly at: string; readonly text: string };
 export type DialogueResult = {
   readonly before: readonly ListedEvent[];
   readonly after: readonly ListedEvent[];
-  /** The reminders, with local times of the calendar. */
+  /** The reminders, with local times in the zone of the calendar. */
   readonly reminders: readonly Reminder[];
   readonly text: string;
 };
@@ -33,7 +33,7 @@ const contains = (text: string, part: string): boolean => text.toLowerCase().inc
 const minutesOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3, 5));
 const spanOf = (time: string): readonly [number, number] => [minutesOf(time.slice(0, 5)), minutesOf(time.slice(6))];
 
-/** The differences; none if everything is as expected. */
+/** Returns the differences, which is an empty list if everything is as expected. */
 export function differences(expect: Expect, result: DialogueResult, today: string): string[] {
   const isChosen = (entry: Entry, { title, day, from }: Chosen): boolean =>
     entry.title === title &&

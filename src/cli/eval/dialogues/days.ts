@@ -1,4 +1,5 @@
-// Days of dialogues, relative to the day on which they run: `+1` is tomorrow, `next tue` the Tuesday of next week, `week2 mon` a week later.
+// Resolves the days of dialogues, which are relative to the day of the run. For example, `+1` is tomorrow, `next tue`
+// the Tuesday of next week, and `week2 mon` the Monday of the week after next.
 const MS_PER_DAY = 86_400_000;
 const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
@@ -7,7 +8,7 @@ export const DAY_PATTERN = /^(?:\+\d{1,2}|(?:next|week[2-9]) (?:mon|tue|wed|thu|
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * MS_PER_DAY).toISOString().slice(0, 10);
 
-/** The date in a zone. */
+/** Returns the date in a zone. */
 export const dateIn = (zone: string, now: number): string =>
   new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" }).format(now);
 

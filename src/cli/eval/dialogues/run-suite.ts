@@ -1,4 +1,4 @@
-// Runs the dialogues of suites one after another, and prints which of them ended as expected.
+// Runs the dialogues of suites one after another, and prints whether each ended as expected.
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "../../../client/client.ts";
@@ -20,7 +20,7 @@ import { dateIn } from "./days.ts";
 import { playDialogue, type Target } from "./play.ts";
 import type { Dialogue, Suite } from "./suite.ts";
 
-/** A dialogue scores 1 if everything is as expected, and 0 otherwise. */
+/** Runs a dialogue. It scores 1 if everything is as expected, and 0 otherwise. */
 export async function runDialogue(
   to: Target,
   suite: Suite,
@@ -52,7 +52,7 @@ export async function runDialogue(
   return { ok: true, value };
 }
 
-/** Waits if the server limits the rate of requests, because a suite sends more requests than a person. */
+/** Waits if the server limits the rate of requests, because a suite sends requests faster than a person. */
 const fetchWithRetry: typeof fetch = async (input, init) => {
   for (;;) {
     const response = await fetch(input, init);

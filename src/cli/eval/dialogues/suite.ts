@@ -1,4 +1,5 @@
-// A suite of dialogues about one calendar: what a person says, and what the calendar must look like afterwards. Days are relative to today.
+// Defines a suite of dialogues about one calendar: the user's messages, and the expected calendar afterwards. Days are
+// relative to today.
 import * as z from "zod";
 import { readYamlFile } from "../read-yaml-file.ts";
 import { DAY_PATTERN } from "./days.ts";
@@ -10,14 +11,17 @@ const ClockRange = z.string().regex(/^\d\d:\d\d-\d\d:\d\d$/, "must be HH:MM-HH:M
 const SetupEvent = z.strictObject({
   title: z.string().min(1),
   day: Day,
-  /** If the time is omitted, the event takes the whole day. */
+  /** The time of the event. Without it, the event takes the whole day. */
   time: ClockRange.optional(),
   repeat: z.string().optional(),
   location: z.string().optional(),
 });
 const Deadline = z.strictObject({ title: z.string().min(1), day: Day, clock: Clock });
 
-/** A new event: its title contains `title`. Without `time`, any time of this length within `between`. */
+/**
+ * A new event whose title contains `title`. Without `time`, it may be at any time within `between` and must have this
+ * length.
+ */
 const Added = z.strictObject({
   title: z.string().min(1),
   /** A day, or the first and the last day. */
@@ -30,22 +34,22 @@ const Added = z.strictObject({
 });
 export type Added = z.infer<typeof Added>;
 
-/** All events with this title; with `day`, only those on that day; with `from`, only those from that day on. */
+/** Selects all events with this title or, of these, only those on `day` or from the day `from` on. */
 const Chosen = { title: z.string().min(1), day: Day.optional(), from: Day.optional() };
 const Removed = z.strictObject(Chosen);
 const Retimed = z.strictObject({ ...Chosen, time: ClockRange, to: Day.optional() });
 const Changed = z.strictObject({ ...Chosen, location: z.string().min(1) });
 export type Chosen = z.infer<typeof Removed>;
 
-/** Everything that is not listed must be unchanged. */
+/** The expected changes. Everything that is not listed must be unchanged. */
 const Expect = z.strictObject({
   added: z.array(Added).default([]),
   removed: z.array(Removed).default([]),
-  /** `to`: the new day, if it changes. */
+  /** The moved events. `to` is the new day, if the day changes. */
   retimed: z.array(Retimed).default([]),
   relocated: z.array(Changed).default([]),
   reminders: z.array(z.strictObject({ day: Day, clock: Clock, text: z.string() })).default([]),
-  /** Patterns that the last text must match; `{next tue}` stands for the date. */
+  /** Patterns that the last text must match. A placeholder such as `{next tue}` is replaced with the date. */
   says: z.array(z.string()).default([]),
   never_says: z.array(z.string()).default([]),
 });
@@ -53,11 +57,11 @@ export type Expect = z.infer<typeof Expect>;
 
 const Dialogue = z.strictObject({
   name: z.string().min(1),
-  /** The person's messages. Each is sent after the run of the previous one has ended. */
+  /** The user's messages. Each is sent after the run of the previous one has ended. */
   say: z.array(z.string().min(1)).min(1),
-  /** How the person answers the gates of writes. */
+  /** The user's decision at the gates of writes. */
   confirm: z.enum(["approve", "reject"]).default("approve"),
-  /** Answers to questions, in order; without one the dialogue ends there. */
+  /** Answers to questions, in order. The dialogue ends at a question without an answer. */
   answers: z.array(z.string()).default([]),
   expect: Expect.prefault({}),
 });
@@ -66,7 +70,7 @@ export type Dialogue = z.infer<typeof Dialogue>;
 const Suite = z.strictObject({
   name: z.string().min(1),
   description: z.string().default(""),
-  /** The agent to use if the server has it; the default one otherwise. It gets the toolkit `calendar` in any case. */
+  /** The agent to use if the server has it, and otherwise the default one. It always gets the toolkit `calendar`. */
   agent: z.string().optional(),
   threshold: z.number().min(0).max(1).default(0),
   calendar: z.strictObject({
@@ -78,7 +82,7 @@ const Suite = z.strictObject({
 });
 export type Suite = z.infer<typeof Suite>;
 
-/** Returns null if the file is a task of another kind. Throws an error whose message is written for the terminal. */
+/** Returns null if the file is a task of another kind. Throws an error with a message for the terminal. */
 export function readSuite(path: string): Suite | null {
   const content = readYamlFile(path);
   if (typeof content !== "object" || content === null || !("dialogues" in content)) return null;
