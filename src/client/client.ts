@@ -1,5 +1,4 @@
-// Implements the typed client: one method per route, problems as values, events as an iterator. It depends only on HTTP
-// and the schema's types.
+// Implements the typed client, with one method per route. It depends only on HTTP and the schema's types.
 
 import type { LiveEvent } from "../schema/event.ts";
 import type { Gate } from "../schema/gate.ts";
@@ -152,10 +151,7 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
       change: { readonly enabled?: boolean; readonly prompt_hint?: string | null },
       options: SendOptions = {},
     ) => requestJson<ToolSettings>("PATCH", `/v1/tools/${encodeURIComponent(name)}`, change, options),
-    /**
-     * Starts the background run, in which workers advance the thread. It also revives a run whose retries are
-     * exhausted.
-     */
+    /** Starts the background run, which workers advance. It also revives a run whose retries are exhausted. */
     run: backgroundAction("run"),
     pause: backgroundAction("pause"),
     resume: backgroundAction("resume"),

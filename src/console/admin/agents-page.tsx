@@ -1,4 +1,5 @@
-// The agents of the configuration, what each remembers, skills, workflows, and who has access. Never the value of a key.
+// Shows the agents of the configuration, what each remembers, skills, workflows, and who has access. It never shows the
+// value of a key.
 import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { AgentView } from "../../client/client.ts";
 import type { About, Api } from "../client/api.ts";

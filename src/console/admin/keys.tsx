@@ -1,4 +1,4 @@
-// The API keys of the tenant: names, scopes and expiry. The server never returns their values.
+// Lists the API keys of the tenant with their names, scopes and expiry. The server never returns their values.
 import type { FC } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import { usePolled } from "../jobs/use-polled.ts";

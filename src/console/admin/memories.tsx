@@ -1,4 +1,4 @@
-// What an agent remembers: search, show where it comes from, delete.
+// Lists what an agent remembers, with search, origin and deletion.
 import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { Problem, Result } from "../../schema/problem.ts";
 import type { MemoryView } from "../client/admin-api.ts";

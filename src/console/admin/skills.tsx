@@ -1,4 +1,4 @@
-// The skills that agents can use: a list, and the text of each.
+// Lists the skills that agents can use, and shows the text of each.
 import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { SkillDetails, SkillView } from "../client/admin-api.ts";
 import type { Api } from "../client/api.ts";

@@ -1,4 +1,4 @@
-// Stored workflows: a form that stores one, and a form that starts a thread with one.
+// Shows the stored workflows, with a form to store one and a form to start a thread with one.
 import { type FC, useState } from "hono/jsx/dom";
 import type { Problem } from "../../schema/problem.ts";
 import type { WorkflowSummary } from "../client/admin-api.ts";

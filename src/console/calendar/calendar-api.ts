@@ -1,4 +1,4 @@
-// The routes of calendars, as the page uses them.
+// Defines the requests of the calendar page.
 import type { Problem, Result } from "../../schema/problem.ts";
 import type { ImportReport } from "../../toolkits/calendar/schema/import-report.ts";
 import type { CalendarView, EventList, EventView } from "../../toolkits/calendar/schema/views.ts";

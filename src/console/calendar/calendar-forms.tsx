@@ -1,4 +1,5 @@
-// Creates a calendar, and fills one from a file, a subscription or an account of the configuration.
+// Shows the forms that create a calendar, and that fill one from a file, a subscription or an account of the
+// configuration.
 import { type FC, useState } from "hono/jsx/dom";
 import type { Problem, Result } from "../../schema/problem.ts";
 import { t } from "../messages/messages.ts";
@@ -9,10 +10,10 @@ import type { CalendarApi, CalendarView, ImportReport } from "./calendar-api.ts"
 
 type FormsProps = {
   readonly api: CalendarApi;
-  /** null: the tenant has none yet. */
+  /** The calendar, or null if the tenant has none yet. */
   readonly calendar: CalendarView | null;
   readonly isAdmin: boolean;
-  /** The calendar to show from now on; null: the current one changed. */
+  /** Called with the calendar to show from now on, or with null if the current one changed. */
   readonly onChanged: (id: string | null) => void;
   readonly onRemoved: (id: string) => void;
 };
@@ -151,7 +152,7 @@ async function download(api: CalendarApi, { id, name }: CalendarView): Promise<v
   URL.revokeObjectURL(url);
 }
 
-/** What happened, with everything that the import report names. */
+/** Shows the outcome, with everything that the import report contains. */
 const OutcomeView: FC<{ outcome: Outcome | null }> = ({ outcome }) => {
   if (!outcome) return null;
   if (outcome.kind === "failed") return <ProblemCard problem={outcome.problem} onRetry={null} />;

@@ -1,4 +1,5 @@
-// The calendar page: a week or a day with real times. A move that is dragged starts a thread, whose gate asks before anything changes.
+// Shows the calendar page: a week or a day with real times. Dragging an event starts a thread, which asks at a gate
+// before anything changes.
 import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { Problem } from "../../schema/problem.ts";
 import type { About, Api } from "../client/api.ts";
@@ -16,7 +17,6 @@ import { type Move, TimeGrid } from "./time-grid.tsx";
 
 const PHONE_PX = 700;
 const REFRESH_MS = 10_000;
-/** The sample agent for calendars. Without it, the default agent gets the toolkit. */
 
 type ViewName = "week" | "day";
 type PageProps = { readonly api: Api; readonly about: About | null; readonly onStart: StartThread };
@@ -172,7 +172,7 @@ const CalendarTimes: FC<TimesProps> = ({ api, calendar, onStart }) => {
   );
 };
 
-/** The events of a range, read again from time to time because others change the calendar, too. */
+/** Loads the events of a range, and reloads them regularly because others change the calendar, too. */
 function useEvents(api: Api, id: string, from: string, to: string) {
   const [list, setList] = useState<EventList | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);

@@ -1,8 +1,8 @@
-// Places the events of one day on a time scale: minutes from midnight, and side by side where they overlap.
+// Places the events of one day on a time scale, in minutes from midnight, and side by side where they overlap.
 import type { EventView } from "./calendar-api.ts";
 
 const MINUTES_PER_DAY = 1440;
-/** Shorter events are drawn as long as this, so that their title can be read. */
+/** The minimum length of a drawn event, so that its title can be read. */
 const SHOWN_MIN = 30;
 export const GRID_MIN = 15;
 
@@ -25,21 +25,21 @@ export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** The Monday of the week of a date. */
+/** Returns the Monday of the week of a date. */
 export const weekStart = (date: string): string =>
   addDays(date, -((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7));
 
 export const dateIn = (zone: string, now: number): string =>
   new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" }).format(now);
 
-/** Events and deadlines without a time on the clock. */
+/** Returns the events and deadlines without a time on the clock. */
 export const wholeDay = (events: readonly EventView[], date: string): EventView[] =>
   events.filter(
     (event) =>
       event.all_day && dateOf(event.start) <= date && (date < dateOf(event.end) || date === dateOf(event.start)),
   );
 
-/** Timed events of a day; one that began earlier or ends later is cut at midnight. */
+/** Places the timed events of a day. One that began earlier or ends later is cut at midnight. */
 export function placeEvents(events: readonly EventView[], date: string): PlacedEvent[] {
   const timed = events
     .filter((event) => !event.all_day && dateOf(event.start) <= date && date <= dateOf(event.end))
@@ -70,7 +70,7 @@ export function placeEvents(events: readonly EventView[], date: string): PlacedE
   return placed;
 }
 
-/** The hours that show all timed events of the days, with one more on each side: at least six. */
+/** Returns the hours that show all timed events of the days, with one more hour on each side, and at least six. */
 export function shownHours(events: readonly EventView[], days: readonly string[]): readonly [number, number] {
   const placed = days.flatMap((date) => placeEvents(events, date));
   if (placed.length === 0) return [8, 18];
@@ -79,7 +79,7 @@ export function shownHours(events: readonly EventView[], days: readonly string[]
   return [Math.min(first, 18), Math.max(last, Math.min(first, 18) + 6)];
 }
 
-/** Where a drag ends, on the grid and within the day. */
+/** Returns the start of an event after a drag, on the grid and within the day. */
 export function draggedStart({ from, to }: Pick<PlacedEvent, "from" | "to">, minutes: number): number {
   const start = Math.round((from + minutes) / GRID_MIN) * GRID_MIN;
   return Math.min(Math.max(0, start), MINUTES_PER_DAY - Math.min(to - from, MINUTES_PER_DAY));

@@ -1,4 +1,5 @@
-// What a call of a calendar tool would change: the affected days before and after, side by side, also for edited arguments.
+// Shows what a call of a calendar tool would change, also with edited arguments: the affected days before and after,
+// side by side.
 import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { ChangePicture, ProposedCalendarChange } from "../../toolkits/calendar/schema/views.ts";
 import { t } from "../messages/messages.ts";
@@ -27,9 +28,9 @@ export type LoadChange = (edited: string | null) => Promise<Proposed>;
 
 type ChangeProps = {
   readonly load: LoadChange;
-  /** Edited arguments as JSON; null: as proposed. */
+  /** The edited arguments as JSON, or null for the proposed ones. */
   readonly edited: string | null;
-  /** What the gate says about the call as proposed. */
+  /** The text of the gate about the proposed call. */
   readonly text: string | null | undefined;
 };
 
@@ -110,7 +111,7 @@ const BeforeAfter: FC<{ picture: ChangePicture; zone: string }> = ({ picture, zo
 type DaysProps = {
   readonly caption: string;
   readonly days: readonly string[];
-  /** The first hour, and the one after the last. */
+  /** The first hour, and the hour after the last one. */
   readonly hours: readonly [number, number];
   readonly events: readonly EventView[];
   readonly classOf: (event: EventView) => string;

@@ -1,4 +1,4 @@
-// The selected event, with a form that proposes another time: the way to move an event by keyboard or touch.
+// Shows the selected event with a form that proposes another time, which is how to move an event by keyboard or touch.
 import { type FC, useState } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
 import { VisibleText } from "../parts/components.tsx";

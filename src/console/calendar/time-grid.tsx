@@ -1,4 +1,5 @@
-// Days side by side on a time scale. An event is selected by a click and dragged with the pointer; dragging only proposes.
+// Shows days side by side on a time scale. An event is selected by a click and dragged with the pointer, which only
+// proposes a change.
 import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import { locale, t } from "../messages/messages.ts";
 import type { EventView } from "./calendar-api.ts";
@@ -8,7 +9,7 @@ import { clockOf, clockText, draggedStart, type PlacedEvent, placeEvents, wholeD
 const HOUR_PX = 44;
 const FIRST_SHOWN_HOUR = 7;
 const DRAG_STARTS_PX = 6;
-/** In shorter events only the start fits beside the title. */
+/** The minimum length of an event with a full label. In shorter ones, only the start fits beside the title. */
 const LABELLED_MIN = 45;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
@@ -35,7 +36,7 @@ export const TimeGrid: FC<GridProps> = ({ days, today, events, onSelect, onMove 
   const scroller = useRef<HTMLDivElement>(null);
   const [drag, setDrag] = useState<Drag | null>(null);
   useLayoutEffect(() => {
-    // The grid has its height only after the first layout.
+    // The grid has a height only after the first layout.
     const frame = requestAnimationFrame(() => {
       if (scroller.current) scroller.current.scrollTop = FIRST_SHOWN_HOUR * HOUR_PX;
     });
@@ -136,7 +137,7 @@ const EventBlock: FC<BlockProps> = ({ placed, drag, onGrab, onFollow, onDrop, on
       }}
       onClick={onSelect}
       onPointerDown={(pointer: PointerEvent) => {
-        // A touch scrolls the page; deadlines stay where they are.
+        // A touch scrolls the page, and deadlines cannot be dragged.
         if (isDeadline || pointer.button !== 0 || pointer.pointerType === "touch") return;
         (pointer.currentTarget as HTMLElement).setPointerCapture(pointer.pointerId);
         onGrab(pointer.clientX, pointer.clientY);

@@ -1,4 +1,5 @@
-// Requests of the administration pages: keys, skills, memories, workflows, tools of one agent, inbound events, files.
+// Defines the requests of the administration pages: keys, skills, memories, workflows, tools of one agent, inbound
+// events, files.
 import type { Client, ToolSettings, TurnResponse } from "../../client/client.ts";
 import type { BackgroundRun } from "../../client/jobs.ts";
 import type { InboundEventEntry } from "../../schema/jobs/webhook.ts";
@@ -33,7 +34,7 @@ export const createAdminApi = ({ call }: Pick<Client, "call">, send: Send) => ({
   removeMemory: (agent: string, name: string) =>
     call<void>("DELETE", `/v1/memories/${encodeURIComponent(name)}?${new URLSearchParams({ agent })}`),
   removeMemories: (agent: string) => call<void>("DELETE", `/v1/memories?${new URLSearchParams({ agent })}`),
-  /** Applies to one agent; `changeTool` applies to all. */
+  /** Switches a tool for one agent. `changeTool` switches it for all agents. */
   changeAgentTool: (agent: string, name: string, enabled: boolean) =>
     call<ToolSettings>("PATCH", `/v1/agents/${encodeURIComponent(agent)}/tools/${encodeURIComponent(name)}`, {
       enabled,

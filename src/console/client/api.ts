@@ -1,4 +1,4 @@
-// The HTTP API as the console uses it: the typed client plus the routes that only the console reads.
+// Defines the HTTP API of the console: the typed client, and the routes that only the console reads.
 import { createClient, type QueuedResponse, type SendOptions, type TurnResponse } from "../../client/client.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import type { Manifest } from "../../schema/manifest.ts";
@@ -16,7 +16,7 @@ export type About = {
   readonly model: string;
   readonly demo: boolean;
   readonly data: string | null;
-  /** Whether background runs advance. Older servers do not say. */
+  /** True if background runs advance. Older servers do not send it. */
   readonly worker?: boolean;
   readonly caller: { readonly name: string; readonly scopes: readonly string[] };
 };
@@ -81,13 +81,16 @@ export function createApi(url: string, key: string | null, fetcher: typeof fetch
         "GET",
         `/v1/threads/${thread}/calendar-change${edited === null ? "" : `?${new URLSearchParams({ arguments: edited })}`}`,
       ),
-    /** The thread as a file that can be verified and imported elsewhere. */
+    /** Returns the thread as a file that can be verified and imported elsewhere. */
     exportThread: (thread: string): Promise<Response> => send(`/v1/threads/${thread}/export`, {}),
-    /** `agent` null: the default agent. */
+    /** Returns the tools of an agent, or of the default one if `agent` is null. */
     agentTools: (agent: string | null) =>
       client.call<ToolsView>("GET", `/v1/tools${agent ? `?${new URLSearchParams({ agent })}` : ""}`),
     tools: (thread: string) => client.call<ToolsView>("GET", `/v1/threads/${thread}/tools`),
-    /** `edited`: arguments the user may approve instead of the proposed ones. */
+    /**
+     * Returns the calendar of a thread. `edited` contains arguments that the user may approve instead of the proposed
+     * ones.
+     */
     calendar: (thread: string, edited?: string) =>
       client.call<CalendarView>(
         "GET",

@@ -1,10 +1,10 @@
-// Whether the server can be reached. While it cannot, the page says so and asks again until it answers.
+// Tracks whether the server can be reached. While it cannot, the page shows this and retries until the server responds.
 import { createStore } from "./store.ts";
 
 const FIRST_CHECK_MS = 500;
 const MAX_CHECK_MS = 4000;
 
-/** `restored`: how often the server came back. Views reload what they show when it changes. */
+/** The state of the connection. `restored` counts how often it came back; views reload when it changes. */
 export const connectionStore = createStore<{ readonly lost: boolean; readonly restored: number }>({
   lost: false,
   restored: 0,

@@ -1,4 +1,4 @@
-// The caller's API key. Stored for this tab only and sent as a header, never in a URL.
+// Stores the caller's API key, for this tab only. It is sent as a header and never in a URL.
 const STORAGE_KEY = "pawl-key";
 
 export const readKey = (): string | null => sessionStorage.getItem(STORAGE_KEY);

@@ -1,4 +1,4 @@
-// Text and tool progress of the running turn. Only a preview: the record that follows is authoritative.
+// Collects text and tool progress of the running turn. It is only a preview: the record that follows is authoritative.
 import type { LiveEvent } from "../../schema/event.ts";
 import type { ThreadView } from "../../schema/turn-result.ts";
 
@@ -14,7 +14,7 @@ export const EMPTY_PREVIEW: LivePreview = { turn: null, text: "", discarded: nul
 
 const PROGRESS_LINES = 50;
 
-/** Returns the preview after an event; the same object when the event does not affect it. */
+/** Returns the preview after an event, or the same object if the event does not affect it. */
 export function applyEvent(live: LivePreview, event: LiveEvent): LivePreview {
   switch (event.type) {
     case "turn.started":
@@ -34,6 +34,9 @@ export function applyEvent(live: LivePreview, event: LiveEvent): LivePreview {
   }
 }
 
-/** True for events of a turn whose record is already shown. Progress of a call that is still running is not stale. */
+/**
+ * Reports whether an event belongs to a turn whose record is already shown. Progress of a call that is still running is
+ * not stale.
+ */
 export const isStale = ({ turn }: LiveEvent, thread: Pick<ThreadView, "turn" | "at"> | null): boolean =>
   thread !== null && (turn < thread.turn || (turn === thread.turn && thread.at !== "acting"));

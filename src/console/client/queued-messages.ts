@@ -1,9 +1,9 @@
-// Messages this tab sent that are still queued. The server stores them; this copy is only for display.
+// Stores the messages of this tab that are still queued. The server stores them too, so this copy is only for display.
 import type { RecordView } from "../thread/conversation.ts";
 
 export type QueuedMessage = {
   readonly text: string;
-  /** The thread version when the message was sent: only later records can contain it. */
+  /** The thread version when the message was sent. Only later records can contain the message. */
   readonly after: number;
 };
 
@@ -21,7 +21,7 @@ export function storeQueuedMessages(thread: string, messages: readonly QueuedMes
 
 export const clearQueuedMessages = (): void => sessionStorage.removeItem(STORAGE_KEY);
 
-/** Drops delivered messages, and messages older than the loaded records, whose delivery cannot be determined. */
+/** Drops delivered messages, and messages older than the loaded records, which may have been delivered. */
 export function stillQueued(
   messages: readonly QueuedMessage[],
   records: readonly RecordView[],

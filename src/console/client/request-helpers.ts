@@ -1,8 +1,8 @@
-// Helpers for requests: idempotency keys, and the problem that reports a lost connection.
+// Creates idempotency keys, and the problem that reports a lost connection.
 import type { Problem } from "../../schema/problem.ts";
 import { t } from "../messages/messages.ts";
 
-/** crypto.randomUUID is not used, because it exists only in secure contexts (https or localhost). */
+/** Creates a key without crypto.randomUUID, which exists only in secure contexts (https or localhost). */
 export const newIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(36)).join("-");
 
@@ -15,5 +15,8 @@ export const connectionLost = (cause: unknown): Problem => ({
   details: { connection: true },
 });
 
-/** True for a problem of the connection: the server did not report it, and it ends when the server is back. */
+/**
+ * Reports whether a problem is one of the connection. The server did not report it, and it ends when the server is
+ * back.
+ */
 export const isConnectionProblem = (problem: Problem): boolean => problem.details?.connection === true;

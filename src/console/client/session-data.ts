@@ -1,4 +1,4 @@
-// The state of one open thread as views read it.
+// Defines the state of one open thread that views read.
 import type { Problem } from "../../schema/problem.ts";
 import type { NextAction, ThreadView } from "../../schema/turn-result.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
@@ -12,7 +12,10 @@ export type BackgroundCommand = "run" | "pause" | "resume";
 
 export type ThreadData = {
   readonly thread: ThreadView | null;
-  /** The title given on creation. A later one is part of the thread; with neither, the goal of the current run is shown. */
+  /**
+   * The title given on creation. A later title is part of the thread. Without either, the goal of the current run is
+   * shown.
+   */
   readonly title: string | null;
   readonly next: NextAction;
   readonly records: readonly RecordView[];
@@ -21,7 +24,7 @@ export type ThreadData = {
   /** True if the page advances the thread automatically until it needs user input. */
   readonly autoAdvance: boolean;
   readonly failure: Failure | null;
-  /** Messages this tab sent to a background run that no turn has read yet, oldest first. */
+  /** Messages that this tab sent to a background run and that no turn has read yet, oldest first. */
   readonly queuedMessages: readonly QueuedMessage[];
   /** A command that was requested but is not in effect yet. */
   readonly pendingCommand: BackgroundCommand | null;

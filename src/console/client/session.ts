@@ -1,4 +1,5 @@
-// One open thread: loads it, advances it turn by turn, follows changes by other clients. Independent of the UI.
+// Manages one open thread: loads it, advances it turn by turn, and follows changes by other clients. It is independent
+// of the UI.
 import type { SendOptions, TurnResponse } from "../../client/client.ts";
 import type { LiveEvent } from "../../schema/event.ts";
 import type { TurnInput } from "../../schema/input.ts";
@@ -16,17 +17,17 @@ import { createStore } from "./store.ts";
 import { createThreadLoader } from "./thread-loader.ts";
 import { watchThread } from "./watch-thread.ts";
 
-/** The server's turn budget ends a run earlier; this only bounds the client-side loop. */
+/** The maximum number of turns in this loop. The server's turn budget normally ends a run earlier. */
 const MAX_AUTO_TURNS = 200;
-/** How long the page waits before it sends a turn again whose stream broke although the server answers. */
+/** The delays before a turn is sent again after its stream broke although the server responds. */
 const RESEND_DELAYS_MS = [500, 1000, 2000, 4000, 8000, 15_000];
 
 type Message = Extract<TurnInput, { type: "message" }>;
 
-/** How a streamed turn ended. Both fields are set when the turn failed and the failure was stored. */
+/** The result of a streamed turn. Both fields are set if the turn failed and the failure was stored. */
 type StreamedTurn = { readonly response: TurnResponse | null; readonly problem: Problem | null };
 
-/** Whether the stream broke. Also true while the turn of a broken stream is still running on the server. */
+/** Reports whether the stream broke. This includes the case that its turn is still running on the server. */
 const hasBroken = ({ response, problem }: StreamedTurn, attempt: number): boolean =>
   response === null &&
   problem !== null &&
@@ -41,7 +42,7 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
   const loader = createThreadLoader(api, id, { data, live, onChange });
   let watchController = new AbortController();
   let pauseRequested = false;
-  /** The newest version that an event has announced. */
+  /** The newest version that an event announced. */
   let announcedVersion = -1;
 
   const isInBackground = (): boolean => data.get().thread?.background?.status === "on";
@@ -64,8 +65,8 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
   }
 
   /**
-   * Repeats a stream that breaks, with the same idempotency key. If the server cannot be reached, the request is
-   * repeated when it is back.
+   * Repeats a broken stream with the same idempotency key. If the server cannot be reached, the request is repeated
+   * when it is back.
    */
   async function streamReliably(input: TurnInput | null, options: SendOptions): Promise<StreamedTurn> {
     for (let attempt = 0; ; attempt++) {
@@ -76,7 +77,10 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     }
   }
 
-  /** Sends the input, then advances until user input is needed. A retry reuses its idempotency key, so nothing runs twice. */
+  /**
+   * Sends the input, and then advances until user input is needed. A retry reuses its idempotency key, so nothing runs
+   * twice.
+   */
   async function send(input: TurnInput | null, options: SendOptions = {}): Promise<boolean> {
     if (data.get().running) return false;
     pauseRequested = false;
@@ -103,7 +107,9 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     return sent;
   }
 
-  /** Sends a message to a background run. Returns the thread that received it, this one or a fork; null if none did. */
+  /**
+   * Sends a message to a background run. Returns the thread that received it, which may be a fork, or null if none did.
+   */
   async function sendToBackground(
     message: Message,
     if_busy: "enqueue" | "rollback",
@@ -122,7 +128,7 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     return "queued" in response.value ? id : response.value.thread.id;
   }
 
-  /** Waits for this tab's running turn: the command would supersede the turn, and its result would be lost. */
+  /** Waits for this tab's running turn, because the command would supersede the turn and lose its result. */
   async function controlBackground(command: BackgroundCommand): Promise<void> {
     pauseRequested = true;
     data.set({ pendingCommand: command });
@@ -149,15 +155,15 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     id,
     data,
     live,
-    /** The message being typed. Kept here because the form that edits it can be unmounted. */
+    /** The message being typed. It is stored here because the form that edits it can be unmounted. */
     draft: { text: "" },
-    /** Forms that were requested from elsewhere: from the message field or the palette. */
+    /** Forms that were opened from elsewhere: from the message field or the palette. */
     view: createStore<{ editedGate: string | null; rejectedGate: string | null; renaming: boolean }>({
       editedGate: null,
       rejectedGate: null,
       renaming: false,
     }),
-    /** True if the last message was refused because a gate is open. The problem is no longer shown then. */
+    /** Reports whether the last message was refused because a gate is open, and hides that problem. */
     takeGateOpened: (): boolean => {
       const isRefused = data.get().failure?.problem.code === "gate_open";
       if (isRefused) data.set({ failure: null });
@@ -166,7 +172,7 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     send,
     sendToBackground,
     controlBackground,
-    /** Returns true if the thread has the title now. */
+    /** Renames the thread, and returns true on success. */
     async rename(title: string): Promise<boolean> {
       const response = await api.rename(id, title);
       if (response.ok) await loader.applyResponse(response.value);
@@ -174,7 +180,7 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
       return response.ok;
     },
     loadEarlier: loader.loadEarlier,
-    /** `startRun`: the thread was just created in this tab, so its first run starts immediately. */
+    /** Opens the thread. With `startRun`, it was just created in this tab, so its first run starts immediately. */
     async open(startRun: boolean): Promise<void> {
       watchController.abort();
       watchController = new AbortController();
@@ -184,10 +190,13 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
       const last = data.get().records.at(-1)?.events;
       await watchThread(api, id, last ? last.first + last.count - 1 : -1, signal, handleEvent);
     },
-    /** After a lost connection: repeats the request that failed, with its idempotency key, and reads what was missed. */
+    /**
+     * Repeats the request that failed when the connection was lost, with its idempotency key, and reads the missed
+     * events.
+     */
     async recover(): Promise<void> {
       const { failure, running } = data.get();
-      // The server sends the text of a running turn again. If the server was killed, no more text of that turn arrives.
+      // The server resends the text of a running turn. If the server was killed, no more text of that turn arrives.
       if (!running) live.set(EMPTY_PREVIEW);
       if (failure && isConnectionProblem(failure.problem)) {
         data.set({ failure: null });
@@ -209,12 +218,15 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
       if (view.ok) data.set({ calendar: view.value });
       return null;
     },
-    /** What the pending call would do to the calendar with edited arguments. */
+    /** Returns the proposed change of the calendar with edited arguments. */
     previewProposal: async (edited: string): Promise<CalendarProposal | null> => {
       const view = await api.calendar(id, edited);
       return view.ok ? view.value.proposed : null;
     },
-    /** Previews the pending change of a calendar with real times; `edited` null: as proposed. */
+    /**
+     * Returns the proposed change of a calendar with real times, with the edited arguments or, if `edited` is null, the
+     * proposed ones.
+     */
     previewEventChange: async (edited: string | null): Promise<ProposedCalendarChange["proposed"]> => {
       const change = await api.calendarChange(id, edited);
       return change.ok ? change.value.proposed : null;

@@ -1,4 +1,5 @@
-// Observable values for views. One store per concern, so streamed text does not re-render the whole conversation.
+// Provides observable values for views. Each concern has its own store, so that streamed text does not re-render the
+// whole conversation.
 import { useLayoutEffect, useState } from "hono/jsx/dom";
 
 export type Store<T extends object> = {

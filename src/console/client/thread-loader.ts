@@ -10,7 +10,7 @@ import { type QueuedMessage, stillQueued, storeQueuedMessages } from "./queued-m
 import type { ThreadData } from "./session-data.ts";
 import type { Store } from "./store.ts";
 
-/** Records per request, and how many records of a long thread are shown at first. */
+/** The number of records per request, and the number that is first shown of a long thread. */
 const PAGE_SIZE = 60;
 
 type LoaderOptions = {
@@ -20,7 +20,7 @@ type LoaderOptions = {
 };
 
 export function createThreadLoader(api: Api, id: string, { data, live, onChange }: LoaderOptions) {
-  /** False once the server reports that it has no calendar route. */
+  /** Becomes false when the server reports that it has no calendar route. */
   let hasCalendar = true;
 
   const version = (): number => data.get().thread?.version ?? -1;
@@ -69,7 +69,7 @@ export function createThreadLoader(api: Api, id: string, { data, live, onChange 
     data.set({ queuedMessages: messages });
   }
 
-  /** Reloads the calendar only when a pending call may change it, or a call has changed it. */
+  /** Reloads the calendar only if a pending call may change it or a call has changed it. */
   async function readCalendar(thread: ThreadView, newRecords: readonly RecordView[]): Promise<CalendarView | null> {
     const { calendar } = data.get();
     const wrote = newRecords.some(({ receipts }) => receipts.some((receipt) => receipt.source === "write_receipt"));
@@ -89,7 +89,7 @@ export function createThreadLoader(api: Api, id: string, { data, live, onChange 
     data.set({ records: [...earlier, ...data.get().records] });
   }
 
-  /** Shows a problem with the matching retry, then reloads the thread if the server has a newer version. */
+  /** Shows a problem with the matching retry, and reloads the thread if the server has a newer version. */
   async function handleProblem(problem: Problem, resend: () => void): Promise<void> {
     const canResend = problem.retry === "same-request" || problem.retry === "later";
     showProblem(problem, canResend ? resend : problem.retry === "after-reload" ? () => void load() : null);

@@ -1,4 +1,5 @@
-// Approves or rejects a call: shows its exact arguments and a preview of its changes, and lets the user edit them.
+// Approves or rejects a call. It shows the exact arguments and a preview of the changes, and lets the user edit the
+// arguments.
 import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { ConfirmationGate } from "../../schema/gate.ts";
 import { useStore } from "../client/store.ts";
@@ -127,7 +128,7 @@ const ArgumentsField: FC<{ text: string; edited: EditedArguments; onText: (text:
   const { text, edited, onText } = props;
   const [initialText] = useState(text);
   const field = useRef<HTMLTextAreaElement>(null);
-  // The field replaces the list of arguments, which may be below the visible part of a long card.
+  // Brings the field into view. It replaces the list of arguments, which may be below the visible part of a long card.
   useLayoutEffect(() => {
     field.current?.focus({ preventScroll: true });
     field.current?.scrollIntoView({ block: "center" });

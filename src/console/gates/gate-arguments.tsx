@@ -1,4 +1,4 @@
-// The exact arguments of a call as a list that people can read; the raw JSON and its digest are one click away.
+// Shows the exact arguments of a call as a readable list. The raw JSON and its digest are one click away.
 import type { FC } from "hono/jsx/dom";
 import type { Arguments } from "../../schema/decision/decision.ts";
 import { t } from "../messages/messages.ts";

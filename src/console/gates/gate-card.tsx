@@ -1,4 +1,4 @@
-// The card of an open gate, with the form for its kind.
+// Shows the card of an open gate, with the form for its kind.
 import { type FC, useLayoutEffect } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
 import type { Session } from "../client/session.ts";

@@ -1,4 +1,4 @@
-// Copies a link with which another person answers the gate, once. Needs a server with a public address.
+// Copies a link with which another person can answer the gate once. It needs a server with a public address.
 import { type FC, useState } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
 import type { Problem } from "../../schema/problem.ts";

@@ -1,4 +1,4 @@
-// Props shared by the forms of all gate kinds.
+// Defines the props that the forms of all gate kinds share.
 import type { Gate } from "../../schema/gate.ts";
 import type { Session } from "../client/session.ts";
 

@@ -1,4 +1,4 @@
-// Approves or rejects a plan: lists the steps and the proof each one needs.
+// Approves or rejects a plan. It lists the steps and the proof that each one needs.
 import type { FC } from "hono/jsx/dom";
 import type { PlanGate } from "../../schema/gate.ts";
 import { t } from "../messages/messages.ts";

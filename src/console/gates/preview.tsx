@@ -17,7 +17,7 @@ type PreviewProps = {
   readonly session: Session;
   readonly tool: string;
   readonly edited: EditedArguments;
-  /** What the server says that the call would change; shown where there is no picture of it. */
+  /** The server's description of the change, which is shown where there is no picture of it. */
   readonly text: string | null | undefined;
 };
 
@@ -52,7 +52,7 @@ export const Preview: FC<PreviewProps> = ({ session, tool, edited, text }) => {
   );
 };
 
-/** The current proposal. For edited arguments, asks the server once the user stops typing. */
+/** Returns the current proposal. Edited arguments are sent to the server once the user stops typing. */
 function useProposal(
   session: Session,
   edited: EditedArguments,

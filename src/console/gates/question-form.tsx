@@ -1,4 +1,4 @@
-// The choices of a question. An answer in the person's own words is typed into the message field below.
+// Shows the choices of a question. A free-text answer is typed into the message field below.
 import type { FC } from "hono/jsx/dom";
 import type { QuestionGate } from "../../schema/gate.ts";
 import { t } from "../messages/messages.ts";

@@ -1,4 +1,4 @@
-// Several questions, or one with several answers: a group of fields for each, sent together.
+// Asks several questions, or one with several answers. Each has a group of fields, and all answers are sent together.
 import { type FC, useState } from "hono/jsx/dom";
 import type { AskedQuestion } from "../../schema/decision/questions.ts";
 import type { QuestionGate } from "../../schema/gate.ts";
@@ -52,7 +52,7 @@ const QuestionFields: FC<FieldsProps> = ({ name, question: { question, choices, 
   const toggle = (choice: string): void => {
     const others = multiple ? given.choices.filter((one) => one !== choice) : [];
     const taken = given.choices.includes(choice) ? others : [...others, choice];
-    // In the order of the question, whatever the order of the clicks.
+    // Sorts the choices as in the question, whatever the order of the clicks.
     onChange({ ...given, choices: choices.filter((one) => taken.includes(one)) });
   };
   return (

@@ -1,4 +1,4 @@
-// Rejects a gate, with a reason that is passed to the model. Escape closes the form.
+// Rejects a gate, with a reason for the model. Escape closes the form.
 import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
 import type { Session } from "../client/session.ts";
@@ -19,7 +19,7 @@ export const RejectForm: FC<Props> = ({ gate, session, onReject, hint }) => {
   const opener = useRef<HTMLButtonElement>(null);
   const setOpen = (on: boolean): void => session.view.set({ rejectedGate: on ? gate.id : null });
   useLayoutEffect(() => {
-    // The focused form was removed. The button element exists only after this render.
+    // Moves the focus back, because the focused form was removed. The button element exists only after this render.
     if (wasOpen.current && !open) setTimeout(() => opener.current?.focus());
     wasOpen.current = open;
   }, [open]);
@@ -39,7 +39,7 @@ const ReasonForm: FC<ReasonProps> = ({ hint, onReject, onClose }) => {
   const [reason, setReason] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => field.current?.focus(), []);
-  // On the document: the focus may have moved on to another part of the card.
+  // Listens on the document, because the focus may have moved to another part of the card.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key === "Escape" && document.querySelector("dialog[open]") === null) onClose();

@@ -1,4 +1,4 @@
-// What a person may choose about remembering an approval, as values for a select and fields of the input.
+// Returns the choices for remembering an approval, as options of a select and fields of the input.
 import type { ConfirmationGate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { t } from "../messages/messages.ts";
@@ -8,7 +8,7 @@ export type RememberChoice = { readonly id: string; readonly label: string; read
 
 const SCOPES = ["run", "thread"] as const;
 
-/** Approving once comes first, so it is the default. */
+/** Returns the choices. Approving once comes first, so that it is the default. */
 export function rememberChoices({ remember: option }: Pick<ConfirmationGate, "remember">): readonly RememberChoice[] {
   const once: RememberChoice = { id: "once", label: t().gates.onlyThisTime, fields: {} };
   if (!option) return [once];

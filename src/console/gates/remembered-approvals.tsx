@@ -1,4 +1,4 @@
-// The list of remembered approvals of a thread, each with a button that revokes it.
+// Lists the remembered approvals of a thread, each with a button that revokes it.
 import type { FC } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";

@@ -1,4 +1,5 @@
-// The suspended role of a workflow. The answer is typed into the message field below; a failed role can also try again without one.
+// Shows the suspended role of a workflow. The answer is typed into the message field below; a failed role can also be
+// retried without one.
 import type { FC } from "hono/jsx/dom";
 import type { SuspendGate } from "../../schema/gate.ts";
 import { t } from "../messages/messages.ts";

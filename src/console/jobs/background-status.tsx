@@ -1,4 +1,4 @@
-// The status bar of a background run that does not advance: why, and the button that continues it.
+// Shows a status bar for a background run that does not advance: the reason, and the button that continues it.
 import type { FC } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";

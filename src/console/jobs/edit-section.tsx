@@ -1,11 +1,11 @@
-// The folded form that changes a schedule or a webhook. It closes when the stored values have changed.
+// Shows a collapsed form that changes a schedule or a webhook. It closes when the stored values have changed.
 import type { Child, FC } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
 import { Disclosure } from "../parts/components.tsx";
 
 type Props = {
   readonly name: string;
-  /** The stored values: a change of them closes the form. */
+  /** The version of the stored values. A new one closes the form. */
   readonly version: string;
   readonly children: () => Child;
 };

@@ -1,4 +1,5 @@
-// The events that an inbound webhook received: accepted ones with their thread, refused ones with the reason. Each can be processed again.
+// Lists the events that an inbound webhook received: accepted ones with their thread, refused ones with the reason.
+// Each can be processed again.
 import type { FC } from "hono/jsx/dom";
 import type { InboundEventEntry } from "../../schema/jobs/webhook.ts";
 import type { Api } from "../client/api.ts";

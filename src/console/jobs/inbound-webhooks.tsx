@@ -1,4 +1,5 @@
-// URLs to which other systems send events: create, change, switch, rotate the secret, delete, and what they received.
+// Manages URLs to which other systems send events: create, change, switch, rotate the secret, delete, and list received
+// events.
 import { type FC, useState } from "hono/jsx/dom";
 import type { InboundWebhookView } from "../../client/jobs.ts";
 import type { Problem } from "../../schema/problem.ts";
@@ -54,7 +55,7 @@ export const InboundWebhooks: FC<{ api: Api }> = ({ api }) => {
 
 type FormProps = {
   readonly api: Api;
-  /** The webhook to change; null: a new one. */
+  /** The webhook to change, or null to create one. */
   readonly hook: InboundWebhookView | null;
   readonly onSaved: (secrets: Secrets) => void;
 };
@@ -100,7 +101,7 @@ type Action = InboundWebhookView["what"];
 
 const textOf = (what: Action): string => (what.kind === "thread" ? what.create.goal : what.text);
 
-/** A change keeps everything of the action except its text. */
+/** Returns the action with a new text. All its other fields stay unchanged. */
 const actionWith = (what: Action | undefined, text: string): Action =>
   what?.kind === "message"
     ? { ...what, text }

@@ -1,4 +1,4 @@
-// Labels for schedules and deliveries. No rendering.
+// Returns labels for schedules and deliveries, without rendering.
 import type { ScheduleView } from "../../client/jobs.ts";
 import type { DeliveryLogEntry } from "../../schema/jobs/webhook.ts";
 import { t } from "../messages/messages.ts";
@@ -29,7 +29,7 @@ export const formatNextRun = (next_at: string, now: number): string => {
   return left > 0 ? t().schedules.inTime(formatDuration(left), formatDateTime(next_at)) : t().schedules.dueNow;
 };
 
-/** The outcome of the last due time: "started", "skipped", or a problem code. */
+/** Returns the label for the outcome of the last due time: "started", "skipped", or a problem code. */
 export const lastRunLabel = (outcome: string): string =>
   outcome === "started" || outcome === "skipped" ? t().schedules[outcome] : problemTitle(outcome);
 export const isProblem = (outcome: string): boolean => outcome !== "started" && outcome !== "skipped";

@@ -1,4 +1,5 @@
-// Background runs that do not advance: why, and the button that continues them. Runs in progress are listed below.
+// Lists background runs that do not advance, with the reason and the button that continues them. Runs in progress are
+// listed below.
 import { type FC, useLayoutEffect } from "hono/jsx/dom";
 import type { BackgroundRun } from "../../client/jobs.ts";
 import type { Result } from "../../schema/problem.ts";
@@ -16,7 +17,10 @@ import { usePolled } from "./use-polled.ts";
 
 const LIMIT = 50;
 
-/** The reason for which a run stopped, or how often its turn has failed. null: no worker advances the thread. */
+/**
+ * A run with the reason that it stopped, or the number of its failed attempts. `progress` is null if no worker advances
+ * the thread.
+ */
 type Run = { readonly row: ThreadRow; readonly progress: BackgroundRun | null };
 
 async function loadRuns(api: Api): Promise<Result<readonly Run[]>> {
@@ -66,7 +70,7 @@ export const RunsPage: FC<{ api: Api }> = ({ api }) => {
   );
 };
 
-/** A failed thread is reset; a background run then continues by itself. */
+/** Resets a failed thread. A background run then continues automatically. */
 const reset = (api: Api, row: ThreadRow): Promise<Result<unknown>> => api.advance(row.id, { type: "reset" });
 
 type Command = "run" | "pause" | "resume";

@@ -1,4 +1,4 @@
-// Creates or changes a schedule, with a preview of its next five times in its zone.
+// Creates or changes a schedule, with a preview of its next five times in its time zone.
 import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { ScheduleView } from "../../client/jobs.ts";
 import type { ScheduleCreateParams } from "../../schema/jobs/schedule.ts";
@@ -16,7 +16,7 @@ const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 type Props = {
   readonly api: Api;
-  /** The schedule to change; null to create one. */
+  /** The schedule to change, or null to create one. */
   readonly schedule: ScheduleView | null;
   readonly onSaved: () => void;
 };
@@ -97,7 +97,7 @@ export const ScheduleForm: FC<Props> = ({ api, schedule, onSaved }) => {
 const textOf = (what: ScheduleView["what"]): string =>
   what.kind === "thread" ? (what.create.goal ?? "") : what.message.text;
 
-/** A change keeps everything of the action except its text. */
+/** Returns the action with a new text. All its other fields stay unchanged. */
 function actionWith(what: ScheduleView["what"] | undefined, text: string): ScheduleCreateParams["what"] {
   if (what?.kind === "message") return { ...what, message: { ...what.message, text } };
   return { kind: "thread", create: { ...what?.create, goal: text } };
@@ -112,7 +112,7 @@ function fieldsOf(when: ScheduleView["when"] | undefined): WhenFields {
   };
 }
 
-/** The format of an input of the type datetime-local. */
+/** Formats a time for an input of the type datetime-local. */
 function localTime(at: string): string {
   const time = new Date(at);
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
@@ -120,7 +120,7 @@ function localTime(at: string): string {
 
 type WhenFields = { readonly expression: string; readonly zone: string; readonly minutes: string; readonly at: string };
 
-/** null while the fields are incomplete. */
+/** Returns null while the fields are incomplete. */
 function readWhen(kind: Kind, { expression, zone, minutes, at }: WhenFields): When | null {
   if (kind === "cron")
     return expression.trim() && zone ? { kind, expression: expression.trim(), time_zone: zone } : null;
@@ -129,7 +129,7 @@ function readWhen(kind: Kind, { expression, zone, minutes, at }: WhenFields): Wh
   return every_s >= 10 ? { kind, every_s } : null;
 }
 
-/** Asks the server, which also decides when the schedule is due, once the person stops typing. */
+/** Previews the due times once the user stops typing. They come from the server, which also triggers the schedule. */
 const Preview: FC<{ api: Api; when: When | null; zone: string }> = ({ api, when, zone }) => {
   const [times, setTimes] = useState<readonly string[]>([]);
   const [error, setError] = useState("");
@@ -159,7 +159,7 @@ const Preview: FC<{ api: Api; when: When | null; zone: string }> = ({ api, when,
   );
 };
 
-/** What is wrong with the time, without the name of the server's field. */
+/** Returns the mistake in the time, without the name of the server's field. */
 function whenError(problem: Problem): string {
   const field = String(problem.details?.field ?? "");
   if (!field.startsWith("when.")) return problemSentence(problem);

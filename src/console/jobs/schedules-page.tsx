@@ -1,4 +1,4 @@
-// The schedules page: a form that creates one, timing, last outcome, and controls.
+// Shows the schedules page: a form that creates a schedule, and each schedule with timing, last outcome and controls.
 import { type FC, useLayoutEffect } from "hono/jsx/dom";
 import type { ScheduleView } from "../../client/jobs.ts";
 import type { Api } from "../client/api.ts";

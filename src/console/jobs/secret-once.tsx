@@ -1,4 +1,4 @@
-// Shows values that the server never shows again, with a button to copy each of them.
+// Shows values that the server never shows again, each with a button to copy it.
 import type { FC } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
 import { copyText } from "../parts/copy-text.ts";

@@ -3,17 +3,17 @@ import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { Problem, Result } from "../../schema/problem.ts";
 
 const POLL_INTERVAL_MS = 10_000;
-/** Workers apply some changes only after the response, so refresh once more. */
+/** The delay of a second refresh, because workers apply some changes only after the response. */
 const RECHECK_DELAY_MS = 800;
 
-/** Passed to `mutate` when a form has already made the change itself. */
+/** A value for `mutate` after a form has already made the change itself. */
 export const NOTHING: Promise<Result<null>> = Promise.resolve({ ok: true, value: null });
 
 export type Polled<T> = {
   readonly value: T | null;
-  /** Props for a problem card. */
+  /** The props for a problem card. */
   readonly failure: { readonly problem: Problem; readonly onRetry: () => void; readonly dismiss: () => void } | null;
-  /** Awaits a request that changes the resource, then refreshes. */
+  /** Awaits a request that changes the resource, and then refreshes. */
   readonly mutate: (request: Promise<Result<unknown>>) => Promise<void>;
 };
 

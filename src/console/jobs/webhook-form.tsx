@@ -19,7 +19,7 @@ const EVENTS: readonly WebhookEvent[] = [
 
 type Props = {
   readonly api: Api;
-  /** The webhook to change; null: a new one. */
+  /** The webhook to change, or null to create one. */
   readonly webhook: WebhookView | null;
   readonly onSaved: () => void;
 };

@@ -1,4 +1,4 @@
-// The webhooks page: forms for outbound and inbound webhooks, the delivery log, and redelivery.
+// Shows the webhooks page: forms for outbound and inbound webhooks, the delivery log, and redelivery.
 import { type FC, useLayoutEffect } from "hono/jsx/dom";
 import type { WebhookView } from "../../client/jobs.ts";
 import type { DeliveryLogEntry } from "../../schema/jobs/webhook.ts";

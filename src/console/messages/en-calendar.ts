@@ -1,4 +1,4 @@
-// English texts of the calendar page.
+// Contains the English texts of the calendar page.
 export const enCalendar = {
   calendar: {
     title: "Calendar",

@@ -1,4 +1,4 @@
-// English: background runs, schedules, webhooks, agents and tools.
+// Contains the English texts for background runs, schedules, webhooks, agents and tools.
 import type { Manifest } from "../../schema/manifest.ts";
 import type { DisabledReason } from "../../tools/resolve.ts";
 import { plural } from "./plural.ts";
@@ -151,7 +151,7 @@ export const enPages = {
     restore: "Restore",
     restoreHint: "Restore the hint",
     unavailable: (reason: string) => `Unavailable: ${reason}`,
-    /** Why a tool is not offered. */
+    /** The reasons that a tool is not offered. */
     reasons: {
       route_disabled: "disabled by its manifest",
       not_configured: "the server lacks a part that it needs",

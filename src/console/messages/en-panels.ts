@@ -1,4 +1,4 @@
-// English: the panels of a thread, its workflow and its timetable.
+// Contains the English texts for the panels of a thread, its workflow and its timetable.
 import { plural } from "./plural.ts";
 
 export const enPanels = {
@@ -74,7 +74,7 @@ export const enPanels = {
     tainted: "The thread has read untrusted text. Tools with external access ask for approval first.",
     todo: "To do",
     todoStatus: { pending: "pending", in_progress: "in progress", completed: "done", cancelled: "cancelled" },
-    /** A state of the machine, or a position in it. */
+    /** Returns the name of a state of the machine, or of a position in it. */
     stateName: (state: string): string => state,
     currentState: (state: string) => `Current state: ${state}.`,
     currentStateLabel: "Current state:",

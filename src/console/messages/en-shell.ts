@@ -1,4 +1,4 @@
-// English: navigation, home page, inbox, key form, labels shared by all pages.
+// Contains the English texts for navigation, home page, inbox, key form and the labels shared by all pages.
 import type { Gate } from "../../schema/gate.ts";
 import type { Needs } from "../../schema/plan.ts";
 import type { Retry } from "../../schema/problem.ts";
@@ -86,7 +86,7 @@ export const enShell = {
     connectionLost: (cause: string) => `The connection was lost: ${cause}`,
     connectionHint: "Committed turns are safe. Retry: the same idempotency key never runs anything twice.",
     streamEnded: "the stream ended early",
-    /** null: show the code as words, with the text of the server. */
+    /** Returns the title for a code, or null to show the code as words with the text of the server. */
     title: (_code: string): string | null => null,
     advice: (_code: string): string | null => null,
     pageError: "Something went wrong on this page",

@@ -1,4 +1,4 @@
-// English: the conversation, its gates and its tool results.
+// Contains the English texts for the conversation, its gates and its tool results.
 import type { Gate, GateReason } from "../../schema/gate.ts";
 import type { MessageOption } from "../thread/message-options.ts";
 import type { Labels } from "./en-shell.ts";
@@ -143,9 +143,9 @@ export const enThread = {
     prompt: "Exact prompt (four messages)",
     promptMessage: (index: number, role: string, characters: string) => `[${index}] ${role} · ${characters} characters`,
     verdicts: { flow: "flow", evidence: "evidence", safety: "safety" },
-    /** A decision or an input by its code. */
+    /** Returns the name of a decision or an input by its code. */
     action: (code: string): string => code,
-    /** What the runtime wrote into the log, line by line. */
+    /** Translates text that the runtime wrote into the log, line by line. */
     written: (text: string): string => text,
     passed: "passed",
     failed: "failed",
@@ -182,7 +182,7 @@ export const enThread = {
       run: (prefix: string) => `Commands that begin with “${prefix}” in this run`,
       thread: (prefix: string) => `Commands that begin with “${prefix}” in this thread`,
     },
-    /** Why the call waits; the server has written the reason in English. */
+    /** Returns the reason that the call waits, which the server writes in English. */
     reason: (_code: GateReason, text: string): string => text,
     unsafeRetry: "Not safe to retry.",
     safeRetry: "Safe to retry after a crash.",

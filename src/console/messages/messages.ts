@@ -1,11 +1,11 @@
-// The texts of the console in the current language: the person's choice, else the browser's. A project test refuses
-// visible text in any other file of the console.
+// Provides the texts of the console in the language that the user chose, or else in that of the browser. A project test
+// refuses visible text in any other file of the console.
 import { createStore } from "../client/store.ts";
 import { en, type Texts } from "./en.ts";
 
 export type Language = "en" | "zh";
 
-/** A language is loaded before it is used. */
+/** The texts by language. A language is loaded before it is used. */
 const catalogues: Record<Language, Texts> = { en, zh: en };
 
 export const LANGUAGES: Readonly<Record<Language, string>> = { en: "English", zh: "简体中文" };
@@ -14,20 +14,23 @@ const STORAGE_KEY = "pawl-language";
 
 export const languageStore = createStore<{ language: Language }>({ language: "en" });
 
-/** The texts in the current language. Called while rendering, never kept: the language can change. */
+/**
+ * Returns the texts in the current language. Call it while rendering and never keep its result, because the language
+ * can change.
+ */
 export const t = (): Texts => catalogues[languageStore.get().language];
 
-/** Loads the texts of the language, then uses it. */
+/** Loads the texts of the language, and then uses it. */
 export async function setLanguage(language: Language): Promise<void> {
   if (language === "zh") catalogues.zh = (await import("./zh.ts")).zh;
   languageStore.set({ language });
 }
 
-/** The first of the browser's languages that has a catalogue. */
+/** Returns the first of the browser's languages for which there are texts. */
 export const preferredLanguage = (languages: readonly string[]): Language =>
   languages.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag === "en" || tag === "zh") ?? "en";
 
-/** The locale for numbers and dates. A browser set to British English keeps its own format. */
+/** Returns the locale for numbers and dates. A browser set to British English keeps its own format. */
 export function locale(): string {
   const { language } = languageStore.get();
   const own = globalThis.navigator?.languages?.find((tag) => tag.toLowerCase().startsWith(language));
@@ -36,7 +39,7 @@ export function locale(): string {
 
 export async function applyLanguage(chosen = localStorage.getItem(STORAGE_KEY)): Promise<void> {
   const language = chosen === "en" || chosen === "zh" ? chosen : preferredLanguage(navigator.languages);
-  // If the file cannot be loaded, as after a lost connection, the page falls back to English.
+  // If the file cannot be loaded, for example after a lost connection, the page falls back to English.
   await setLanguage(language).catch(() => setLanguage("en"));
   document.documentElement.lang = languageStore.get().language === "zh" ? "zh-CN" : "en";
 }

@@ -1,4 +1,4 @@
-// The English plural: "1 run", "2 runs".
+// Returns English plurals, such as "1 run" and "2 runs".
 const number = new Intl.NumberFormat("en");
 
 export const plural = (amount: number, noun: string, nouns = `${noun}s`): string =>

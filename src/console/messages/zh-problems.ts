@@ -1,7 +1,7 @@
-// Simplified Chinese: what each problem of the server means, and what to do. The server's own text is shown folded.
+// Contains the Simplified Chinese title and advice for each problem. The text of the server is shown collapsed.
 // size: one table, one row per problem, like the server's own.
 
-/** [what happened, what to do] by code. A code without a row is shown with the server's text. */
+/** The title and the advice by code. A code without an entry is shown with the server's text. */
 export const zhProblems: Readonly<Record<string, readonly [title: string, advice: string]>> = {
   request_invalid: ["请求中有无效的内容", "请更正提示的字段，再重新提交。"],
   body_invalid: ["请求内容无法读取", "请重新加载页面后再试。"],

@@ -1,4 +1,4 @@
-// Simplified Chinese: the fixed sentences that the runtime writes into the log of a thread. Others stay as they are written.
+// Contains the Simplified Chinese sentences that the runtime writes into the log of a thread. Others stay untranslated.
 // size: one table, one row per sentence.
 
 export const zhRuntime: Readonly<Record<string, string>> = {

@@ -1,9 +1,12 @@
-// Simplified Chinese: the conversation, its gates and its tool results.
+// Contains the Simplified Chinese texts for the conversation, its gates and its tool results.
 import type { GateReason } from "../../schema/gate.ts";
 import type { enThread } from "./en-thread.ts";
 import { zhActions, zhRuntime } from "./zh-runtime.ts";
 
-/** A risk names the command's own reason, which is kept as the server wrote it. */
+/**
+ * The reasons by code. A risk has no entry, because it names the command's own reason, which is shown as the server
+ * wrote it.
+ */
 const REASONS: Readonly<Partial<Record<GateReason, string>>> = {
   manifest: "这个工具每次都需要批准。",
   model: "模型请求确认。",

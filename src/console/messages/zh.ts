@@ -1,4 +1,5 @@
-// All texts in Simplified Chinese: a file of its own in the built console, loaded only by those who read it.
+// Combines all Simplified Chinese texts, which are a separate file in the built console and loaded only if they are
+// needed.
 import type { Texts } from "./en.ts";
 import { zhCalendar } from "./zh-calendar.ts";
 import { zhPages } from "./zh-pages.ts";

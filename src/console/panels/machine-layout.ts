@@ -1,4 +1,4 @@
-// The layout of the state diagram. A test compares its states and edges with the state machine.
+// Defines the layout of the state diagram. A test compares its states and edges with the state machine.
 export type Box = {
   readonly id: string;
   readonly x: number;

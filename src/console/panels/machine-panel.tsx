@@ -1,4 +1,4 @@
-// The state diagram of the thread with the current state highlighted, and the most recent signals.
+// Shows the state diagram of the thread with the current state highlighted, and the most recent signals.
 import type { FC } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import { t } from "../messages/messages.ts";

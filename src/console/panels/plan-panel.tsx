@@ -1,4 +1,4 @@
-// The plan panel: each step, when it counts as done, the evidence it needs, and its proofs.
+// Shows the plan: each step, when it counts as done, the evidence that it needs, and its proofs.
 import type { FC } from "hono/jsx/dom";
 import type { Step } from "../../schema/plan.ts";
 import type { Proof } from "../../schema/thread.ts";
@@ -8,7 +8,7 @@ import { formatNumber, formatUsd } from "../parts/format.ts";
 import { type Turn, turnOfReceipt } from "../thread/conversation.ts";
 import { type StepStatus, stepStatus } from "./step-status.ts";
 
-/** `onTurn`: scrolls to a turn. */
+/** The props. `onTurn` scrolls to a turn. */
 type PanelProps = {
   readonly thread: ThreadView;
   readonly turns: readonly Turn[];
@@ -94,10 +94,13 @@ const Proofs: FC<Pick<StepProps, "proofs" | "turns" | "onTurn">> = ({ proofs, tu
   </ul>
 );
 
-/** Summaries of this length were truncated when they were stored. */
+/** The length at which summaries were truncated when they were stored. */
 const PROOF_CHARS = 80;
 
-/** "move: Moved [13] Essay outline …": the output of a tool is for the model, and the linked turn shows its result. */
+/**
+ * Returns the tool of a summary such as "move: Moved [13] Essay outline …". The rest is for the model, and the linked
+ * turn shows the result.
+ */
 const toolOf = (summary: string): string => summary.split(": ", 1)[0] ?? "";
 
 const replyOf = (summary: string): string => {

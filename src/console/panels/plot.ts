@@ -1,9 +1,9 @@
-// Converts per-turn values to plot coordinates. Pure.
+// Converts per-turn values to plot coordinates.
 import { storedBytes, type Turn, usageOf } from "../thread/conversation.ts";
 
 export type Sample = { readonly turn: number; readonly value: number };
 
-/** Average input tokens per model request. Turns without a model request have no sample. */
+/** Returns the average input tokens per model request. Turns without a model request have no sample. */
 export const promptSizes = (turns: readonly Turn[]): readonly Sample[] =>
   turns.flatMap((turn) => {
     const usage = usageOf(turn);
@@ -14,7 +14,7 @@ export const promptSizes = (turns: readonly Turn[]): readonly Sample[] =>
 export const recordSizes = (turns: readonly Turn[]): readonly Sample[] =>
   turns.map((turn) => ({ turn: turn.number, value: storedBytes(turn) }));
 
-/** Reduces samples to at most `max`: the highest one of each interval, and the last one, whose value is shown. */
+/** Reduces samples to at most `max`: the highest of each interval, and the last one, whose value is shown. */
 export function highestOf(samples: readonly Sample[], max: number): readonly Sample[] {
   if (samples.length <= max) return samples;
   const stretch = Math.ceil(samples.length / (max - 1));

@@ -1,4 +1,5 @@
-// The runs of a thread with their results, time and tokens; two of them side by side: goal, tool calls, answer.
+// Lists the runs of a thread with their results, times and tokens, and compares two of them side by side: goal, tool
+// calls, answer.
 import { type FC, memo, useMemo, useState } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
 import { SCROLLABLE } from "../parts/components.tsx";

@@ -1,4 +1,4 @@
-// How far a step of the plan is, and whether its receipts prove it, which the judge decides.
+// Returns the status of a plan step, and whether its receipts prove it according to the judge.
 import type { ThreadView } from "../../schema/turn-result.ts";
 
 export type StepStatus = "done" | "unproven" | "current" | "pending" | "proposed";

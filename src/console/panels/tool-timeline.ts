@@ -1,4 +1,4 @@
-// The tool calls of a thread in chronological order, with their durations. No rendering.
+// Returns the tool calls of a thread in chronological order with their durations, without rendering.
 import type { Receipt } from "../../schema/receipt.ts";
 import { receiptsOf, type Turn } from "../thread/conversation.ts";
 
@@ -7,14 +7,17 @@ export type TimelineEntry = {
   readonly turn: number;
   readonly name: string;
   readonly started_at: string;
-  /** null while the call is running. */
+  /** The duration, or null while the call is running. */
   readonly ms: number | null;
   readonly status: "succeeded" | "failed" | "rejected" | "unknown" | "running";
   readonly source: Receipt["source"];
   readonly actor: string | null;
 };
 
-/** The intended and settled receipts of one effect share an entry. User replies are not tool calls. */
+/**
+ * Returns the timeline. The intended and settled receipts of one effect share an entry. User replies are not tool
+ * calls.
+ */
 export function toolTimeline(turns: readonly Turn[]): readonly TimelineEntry[] {
   const found = new Map<string, TimelineEntry>();
   for (const turn of turns) {

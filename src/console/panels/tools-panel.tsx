@@ -1,4 +1,4 @@
-// A timeline of tool calls, and the tools available to this thread.
+// Shows a timeline of tool calls, and the tools available to this thread.
 import { type FC, memo, useLayoutEffect, useMemo, useState } from "hono/jsx/dom";
 import type { Api, ToolsView } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
@@ -8,7 +8,7 @@ import { problemSentence } from "../parts/problem-card.tsx";
 import type { Turn } from "../thread/conversation.ts";
 import { type TimelineEntry, toolTimeline } from "./tool-timeline.ts";
 
-/** As many calls as a tall window shows, and as many as are added at once. */
+/** The number of calls that are shown at first and added at once, which fill a tall window. */
 const CALLS_SHOWN = 25;
 
 const Panel: FC<{ api: Api; id: string; turns: readonly Turn[] }> = ({ api, id, turns }) => {

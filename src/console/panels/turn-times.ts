@@ -1,4 +1,4 @@
-// When each turn ended, how long it took, and what it used; and the same for whole runs. Pure.
+// Computes when each turn ended, how long it took and what it used, and the same for whole runs.
 
 import type { SettledReceipt } from "../../schema/receipt.ts";
 import type { RunOutcome } from "../../schema/thread.ts";
@@ -18,7 +18,10 @@ const tokensOf = (turn: Turn): number => {
   return usage ? usage.input_tokens + usage.output_tokens : 0;
 };
 
-/** `ms`: since the turn before it, which includes the time a person took to answer; null for the first. */
+/**
+ * Returns the time of a turn. `ms` counts from the previous turn, including the time a user took to answer, and is null
+ * for the first turn.
+ */
 export const turnTime = (turn: Turn, before: Turn | undefined): TurnTime => ({
   ms: before ? Date.parse(turn.at) - Date.parse(before.at) : null,
   tokens: tokensOf(turn),
@@ -56,6 +59,6 @@ export function runContent(turns: readonly Turn[], run: number): RunContent {
   };
 }
 
-/** At most two can be selected: a third replaces the first. */
+/** Toggles a selection of at most two. A third one replaces the first. */
 export const toggleOfTwo = (chosen: readonly number[], one: number): readonly number[] =>
   chosen.includes(one) ? chosen.filter((other) => other !== one) : [...chosen, one].slice(-2);

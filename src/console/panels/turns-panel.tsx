@@ -1,4 +1,4 @@
-// A timeline of turns with time and tokens, the runs side by side, and two turns side by side.
+// Shows a timeline of turns with times and tokens, the runs side by side, and two turns side by side.
 import { type FC, memo, useCallback, useState } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
@@ -8,7 +8,7 @@ import { TurnDetail } from "../thread/turn-detail.tsx";
 import { RunsCompared } from "./runs-compared.tsx";
 import { toggleOfTwo, turnTime } from "./turn-times.ts";
 
-/** As many rows as a tall window shows, and as many as are added at once. */
+/** The number of rows that are shown at first and added at once, which fill a tall window. */
 const ROWS_SHOWN = 25;
 
 type Props = {
@@ -22,7 +22,7 @@ const Panel: FC<Props> = ({ api, id, turns, onTurn }) => {
   const [chosen, setChosen] = useState<readonly number[]>([]);
   const [shown, setShown] = useState(ROWS_SHOWN);
   const compared = turns.filter(({ number }) => chosen.includes(number));
-  // The same function in every rendering, so that only the rows that changed are rendered again.
+  // Keeps the same function in every rendering, so that only the rows that changed are rendered again.
   const onToggle = useCallback((turn: number): void => setChosen((before) => toggleOfTwo(before, turn)), []);
   return (
     <div>

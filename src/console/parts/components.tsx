@@ -1,4 +1,4 @@
-// Small shared components: pills, disclosures, confirmation buttons, text with hidden characters made visible.
+// Defines small shared components: pills, disclosures, confirmation buttons, text with visible hidden characters.
 import { type Child, type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
 import { formatNumber } from "./format.ts";
@@ -24,7 +24,7 @@ export const Disclosure: FC<{ label: Child; class?: string; open?: boolean; chil
   );
 };
 
-/** Verbatim text, with every hidden character shown as a highlighted escape. */
+/** Shows text verbatim, with every hidden character as a highlighted escape. */
 export const VisibleText: FC<{ text: string }> = ({ text }) => <TextSegments parts={revealHidden(text)} />;
 
 export const VisibleJson: FC<{ value: unknown; compact?: boolean }> = ({ value, compact }) => (
@@ -47,7 +47,7 @@ const TextSegments: FC<{ parts: readonly TextSegment[] }> = ({ parts }) => (
 
 const CONFIRM_TIMEOUT_MS = 4000;
 
-/** For actions that cannot be undone: the first click asks, the second confirms. */
+/** A button for actions that cannot be undone. The first click asks, and the second confirms. */
 export const ConfirmButton: FC<{ label: string; confirmLabel: string; class?: string; onConfirm: () => void }> = (
   props,
 ) => {
@@ -75,7 +75,7 @@ export const ConfirmButton: FC<{ label: string; confirmLabel: string; class?: st
 /** Makes a scrollable element focusable, so that it can be scrolled with the keyboard. */
 export const SCROLLABLE = { tabIndex: 0 } as const;
 
-/** Preformatted text: arguments, messages, tool output. */
+/** Shows preformatted text, such as arguments, messages and tool output. */
 export const Code: FC<{ class?: string; children?: Child }> = ({ class: name, children }) => (
   <pre class={name ?? ""} {...SCROLLABLE}>
     {children}
@@ -102,7 +102,7 @@ export const LongText: FC<{ text: string; class?: string }> = ({ text, class: na
   );
 };
 
-/** The current time, updated at an interval: for countdowns and "5 min ago". */
+/** Returns the current time, updated at an interval, for countdowns and texts such as "5 min ago". */
 export function useNow(interval_ms: number): number {
   const [now, setNow] = useState(Date.now());
   useLayoutEffect(() => {
@@ -114,7 +114,7 @@ export function useNow(interval_ms: number): number {
 
 const WIDE_QUERY = "(min-width: 1100px)";
 
-/** Whether two columns fit. Must match the breakpoint in thread.css. */
+/** Reports whether two columns fit. It must match the breakpoint in thread.css. */
 export function useIsWide(): boolean {
   const [wide, setWide] = useState(matchMedia(WIDE_QUERY).matches);
   useLayoutEffect(() => {
@@ -126,7 +126,7 @@ export function useIsWide(): boolean {
   return wide;
 }
 
-/** A ratchet wheel with its pawl, the latch that lets it turn in one direction only. */
+/** The logo: a ratchet wheel with its pawl, the latch that lets it turn in one direction only. */
 export const Logo: FC = () => (
   <svg class="brand-mark" viewBox="0 0 24 24" aria-hidden="true">
     <path

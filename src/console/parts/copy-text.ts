@@ -1,4 +1,4 @@
-// Copies text to the clipboard, also on pages without https, where the clipboard API does not exist.
+// Copies text to the clipboard, even on pages without https, where the clipboard API does not exist.
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text).catch(() => copySelected(text));
   copySelected(text);

@@ -1,4 +1,4 @@
-// Labelled form fields.
+// Defines labelled form fields.
 import type { Child, FC } from "hono/jsx/dom";
 
 type FieldProps = {
@@ -90,7 +90,7 @@ export const FileField: FC<FileProps> = ({ label, note, accept, onFile }) => (
   </label>
 );
 
-/** A form that is sent with its button or with Enter. */
+/** A form that is submitted with its button or with Enter. */
 export const Form: FC<{ submit: string; busy?: boolean; onSubmit: () => void; children?: Child }> = (props) => (
   <form
     class="form"

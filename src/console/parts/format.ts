@@ -2,7 +2,7 @@
 import type { SettledReceipt } from "../../schema/receipt.ts";
 import { locale, t } from "../messages/messages.ts";
 
-/** Creating a formatter takes much longer than using it. */
+/** Caches formatters, because creating one takes much longer than using it. */
 function createCache<F, O extends object>(create: (locale: string, options: O) => F): (options: O) => F {
   const known = new Map<string, F>();
   return (options) => {
@@ -47,7 +47,7 @@ const formatUnit = (amount: number, unit: Unit, digits = 0): string =>
     maximumFractionDigits: digits,
   }).format(amount);
 
-/** "3 min": the largest unit that fits. */
+/** Formats a duration in the largest unit that fits, for example as "3 min". */
 export function formatDuration(ms: number): string {
   const [amount, unit] = inLargestUnit(ms);
   return formatUnit(amount, unit);
@@ -79,7 +79,7 @@ export const formatTime = (at: string): string => dates({ timeStyle: "medium" })
 export const formatDateTime = (at: string): string =>
   dates({ dateStyle: "short", timeStyle: "medium" }).format(Date.parse(at));
 
-/** A calendar day, which has no time zone. */
+/** Formats a calendar day, which has no time zone. */
 export const formatDate = (day: number, options: Intl.DateTimeFormatOptions): string =>
   dates({ ...options, timeZone: "UTC" }).format(day);
 
@@ -89,7 +89,7 @@ export function successLabel({ success, rejected }: Pick<SettledReceipt, "succes
   return success ? t().results.succeeded : t().results.failed;
 }
 
-/** "find_first_free" → "find first free". */
+/** Replaces underscores with spaces, for example in "find_first_free". */
 export const humanize = (name: string): string => name.replaceAll("_", " ");
 
 export const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";

@@ -1,10 +1,10 @@
-// Keeps the keyboard focus when the focused element is removed: it moves to the nearest element around it that is still there.
-// Forms that know a better place take the focus themselves first.
+// Keeps the keyboard focus when the focused element is removed, by moving it to the nearest remaining ancestor. Forms
+// that know a better place move the focus first.
 const DELAY_MS = 200;
 
 let kept: Element | null = null;
 
-/** Whether the focus may be moved: no element has it, or this file placed it there. */
+/** Reports whether the focus may be moved, because no element has it or this file placed it there. */
 export const isFocusIdle = (): boolean =>
   document.activeElement === document.body || (kept !== null && document.activeElement === kept);
 

@@ -1,5 +1,5 @@
-// Renders Markdown as elements. No HTML is ever parsed or inserted: markup in the text stays text, and links can only open
-// web pages and mail addresses.
+// Renders Markdown as elements. No HTML is ever parsed or inserted: markup in the text stays text, and links can open
+// only web pages and mail addresses.
 
 import { type Child, type FC, memo, useState } from "hono/jsx/dom";
 import { Lexer, type Token, type Tokens } from "marked";
@@ -11,7 +11,7 @@ const MarkdownText: FC<{ text: string }> = ({ text }) => (
   <div class="markdown">{renderAll(Lexer.lex(text, { gfm: true, breaks: true }))}</div>
 );
 
-/** Parses again only when the text has changed. */
+/** Parses the text only when it has changed. */
 export const Markdown = memo(MarkdownText);
 
 const renderAll = (tokens: readonly Token[] | undefined): Child[] =>
@@ -56,7 +56,7 @@ const Inline: FC<{ token: Token }> = ({ token }) => {
     case "link":
       return <Link href={token.href}>{renderAll(token.tokens)}</Link>;
     case "image":
-      // Loading an image would reveal to another server that a person reads this.
+      // Loading an image would reveal to another server that somebody reads this.
       return <Link href={token.href}>{token.text || token.href}</Link>;
     case "text":
       return <>{token.tokens ? renderAll(token.tokens) : decodeEntities(token.text)}</>;
@@ -78,7 +78,7 @@ const Link: FC<{ href: string; children?: Child }> = ({ href, children }) =>
 
 const SAFE_PROTOCOLS = ["http:", "https:", "mailto:"];
 
-/** Only absolute addresses: a relative one would lead into the console. */
+/** Accepts only absolute addresses, because a relative one would lead into the console. */
 function isSafeLink(href: string): boolean {
   try {
     return SAFE_PROTOCOLS.includes(new URL(href).protocol);
@@ -150,6 +150,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: "\u00a0",
 };
 
-/** HTML entities, which the parser leaves to the browser. */
+/** Decodes HTML entities, which the parser leaves to the browser. */
 const decodeEntities = (text: string): string =>
   text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (entity, name: string) => ENTITIES[name] ?? entity);

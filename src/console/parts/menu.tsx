@@ -1,4 +1,4 @@
-// A menu of further actions. Escape, a click elsewhere and choosing an action close it.
+// Shows a menu of further actions. Escape, a click elsewhere and choosing an action close it.
 import { type Child, type FC, useLayoutEffect, useRef } from "hono/jsx/dom";
 
 export const Menu: FC<{ label: string; children?: Child }> = ({ label, children }) => {

@@ -1,4 +1,4 @@
-// Shows a problem: what happened, what to do, and a retry button where a retry can help.
+// Shows a problem: what happened, what to do, and a retry button if a retry can help.
 import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { Problem } from "../../schema/problem.ts";
 import { isConnectionProblem } from "../client/request-helpers.ts";
@@ -10,7 +10,7 @@ export const ProblemCard: FC<{ problem: Problem; onRetry: (() => void) | null; d
   const { problem, onRetry, dismiss } = props;
   const wait = useRetryCountdown(problem);
   const label = t().labels.retryLabels[problem.retry] ?? "";
-  /** The field is named here because the server's own sentence, which names it, is collapsed. */
+  /** Shows the field here, because the server's own sentence, which names it, is collapsed. */
   const field = problem.details?.field;
   const advice = isConnectionProblem(problem) ? null : t().problem.advice(problem.code);
   return (
@@ -47,10 +47,13 @@ export const ProblemCard: FC<{ problem: Problem; onRetry: (() => void) | null; d
   );
 };
 
-/** A sentence in the person's language, or the code in words. */
+/** Returns a title in the user's language, or the code as words. */
 export const problemTitle = (code: string): string => t().problem.title(code) ?? humanize(code);
 
-/** What happened as one sentence: in the person's language if it has one for the code, else that of the server. */
+/**
+ * Returns what happened as one sentence, in the user's language if there is one for the code, and otherwise in the
+ * server's.
+ */
 export const problemSentence = ({
   code,
   message,
@@ -64,7 +67,7 @@ const ServerText: FC<{ problem: Problem }> = ({ problem }) => (
   </>
 );
 
-/** `withText`: shows the server's text, because the card has a sentence of its own in another language. */
+/** Shows details, with the server's text if the card has a sentence in another language. */
 const Details: FC<{ problem: Problem; withText: boolean }> = ({ problem, withText }) => {
   const details = problem.details ?? {};
   const hasDetails = Object.keys(details).length > 0 && !isConnectionProblem(problem);

@@ -1,6 +1,6 @@
-// Makes invisible and reordering characters visible, because users approve what they see.
+// Makes invisible and reordering characters visible, because users must see exactly what they approve.
 
-/** First and last code point of each range. Line breaks, tabs and ordinary spaces are not included. */
+/** The first and last code point of each range. Line breaks, tabs and ordinary spaces are not included. */
 const HIDDEN_RANGES: readonly (readonly [number, number])[] = [
   [0x00, 0x08], // control characters
   [0x0b, 0x1f],
@@ -51,23 +51,23 @@ export function revealHidden(text: string): readonly TextSegment[] {
   return parts;
 }
 
-/** JSON for display and editing. Hidden characters are escaped, so parsing it returns the same value. */
+/** Returns JSON for display and editing. Hidden characters are escaped, so parsing it returns the same value. */
 export const visibleJson = (value: unknown, indent = 2): string =>
   (JSON.stringify(value, null, indent) ?? "null").replace(HIDDEN, (found) => escapeUnits(found));
 
 const COMPACT_CHARS = 90;
 
-/** JSON on one line if it is short enough. */
+/** Returns JSON on one line if it is short enough. */
 export function compactJson(value: unknown): string {
   const line = visibleJson(value, 0);
   return line.length > COMPACT_CHARS ? visibleJson(value) : line;
 }
 
-/** A real escape, preceded by an even number of backslashes. */
+/** Matches a real escape, which is preceded by an even number of backslashes. */
 const ESCAPE = /(?<!\\)(?:\\\\)*\\u[0-9a-f]{4}/g;
 const ESCAPE_CHARS = 6;
 
-/** Splits the output of `visibleJson` into segments, with every escape as a hidden segment of its own. */
+/** Splits the output of `visibleJson` into segments, with each escape as a separate hidden segment. */
 export function revealJson(text: string): readonly TextSegment[] {
   const parts: TextSegment[] = [];
   let position = 0;

@@ -1,4 +1,4 @@
-// Short labels and tones for thread states.
+// Returns short labels and tones for thread states.
 import type { Background, RunOutcome, ThreadStateName } from "../../schema/thread.ts";
 import type { Group } from "../messages/en-shell.ts";
 import { t } from "../messages/messages.ts";
@@ -22,8 +22,8 @@ const OUTCOME_TONES: Readonly<Record<RunOutcome, Tone>> = {
 };
 
 /**
- * `background`: the status of a background run, if the thread has one. `isStopped`: no worker advances the thread, as far as
- * this page knows.
+ * Returns the label of a thread. `background` is the status of its background run, if there is one. `isStopped` means
+ * that no worker advances the thread, as far as this page knows.
  */
 export function stateLabel(
   { state, at, outcome }: ThreadPosition,
@@ -48,7 +48,10 @@ export const GROUPS: readonly Group[] = ["waiting", "active", "failed", "idle"];
 
 const ADVANCING_MS = 120_000;
 
-/** A run without workers whose last turn is long ago: the client that advanced it is gone. */
+/**
+ * Reports whether a run without workers had its last turn so long ago that the client that advanced it is probably
+ * gone.
+ */
 export const looksStopped = (
   { background, updated_at }: { readonly background?: Background["status"] | undefined; readonly updated_at: string },
   now: number,

@@ -1,4 +1,4 @@
-// Tabs with standard keyboard navigation: arrows, Home and End.
+// Shows tabs with standard keyboard navigation: arrows, Home and End.
 import type { FC } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
 

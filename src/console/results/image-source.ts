@@ -1,4 +1,4 @@
-// Finds an image in a tool result. Only bitmap formats, and only inline data: nothing is fetched.
+// Finds an image in a tool result. It accepts only bitmap formats and only inline data, so nothing is fetched.
 import { t } from "../messages/messages.ts";
 
 const DATA_URL = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/;

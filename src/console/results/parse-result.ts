@@ -1,4 +1,4 @@
-// A tool result, parsed once for all renderers.
+// Parses a tool result once for all renderers.
 import type { TaskChange } from "../../toolkits/timetable/schema/calendar.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { ToolResult } from "../thread/conversation.ts";
@@ -6,9 +6,9 @@ import type { ToolResult } from "../thread/conversation.ts";
 export type ParsedResult = {
   readonly tool: string;
   readonly text: string;
-  /** The text parsed as JSON; undefined if it is not JSON. */
+  /** The text parsed as JSON, or undefined if it is not JSON. */
   readonly data: unknown;
-  /** What this call changed in the thread's calendar; null if nothing. */
+  /** The changes of this call to the thread's calendar, or null if there are none. */
   readonly changes: readonly TaskChange[] | null;
   readonly effect_id: string | null;
   readonly calendar: CalendarView | null;

@@ -7,7 +7,7 @@ export type Registry = {
   readonly render: (result: ParsedResult) => { readonly rendererName: string; readonly content: Child };
 };
 
-/** `byTool`: renderers that take precedence for a given tool. */
+/** Creates the registry. The renderers in `byTool` take precedence for their tools. */
 export function createRegistry(
   renderers: readonly Renderer[],
   byTool: Readonly<Record<string, Renderer>> = {},

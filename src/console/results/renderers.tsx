@@ -1,4 +1,5 @@
-// The available renderers. The first one that accepts a result renders it; the text renderer accepts everything.
+// Defines the available renderers. The first one that accepts a result renders it, and the text renderer accepts
+// everything.
 import type { Child } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
 import { Code, Disclosure, LongText, SCROLLABLE, VisibleText } from "../parts/components.tsx";

@@ -7,7 +7,7 @@ export function findTable(text: string, data: unknown): Table | null {
   return fromObjects(findList(data)) ?? fromMarkdown(text);
 }
 
-/** The list itself, or the only list inside an object. */
+/** Returns the list itself, or the only list inside an object. */
 function findList(data: unknown): readonly unknown[] {
   if (Array.isArray(data)) return data;
   if (typeof data !== "object" || data === null) return [];
@@ -28,7 +28,7 @@ function fromObjects(list: readonly unknown[]): Table | null {
   return { columns, rows: list.map((row) => columns.map((column) => cell(row[column]))) };
 }
 
-/** A header row, a separator row such as | --- | --- |, then data rows. */
+/** Parses a table with a header row, a separator row such as | --- | --- |, and data rows. */
 function fromMarkdown(text: string): Table | null {
   const lines = text.trim().split("\n");
   const cells = (line: string): string[] =>

@@ -1,4 +1,4 @@
-// The card of a tool call: name, arguments, status and result.
+// Shows the card of a tool call with name, arguments, status and result.
 import type { FC } from "hono/jsx/dom";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import { t } from "../messages/messages.ts";
@@ -17,7 +17,8 @@ export const ToolCard: FC<{ result: ToolResult; calendar: CalendarView | null; o
   const { receipt, arguments: args, observation } = props.result;
   const ms = Date.parse(receipt.finished_at) - Date.parse(receipt.started_at);
   const successKey = `${receipt.success}` as keyof typeof SUCCESS_TONES;
-  // A change is displayed as a picture, which says the same as its output, in the language of the page and without ids.
+  // A change is displayed as a picture, which shows the content of the output in the language of the page and without
+  // ids.
   const changed = parseResult(props.result, props.calendar).changes !== null;
   return (
     <section

@@ -1,4 +1,4 @@
-// The application shell: the side bar, the current page, and the key form when the server requires a key.
+// Renders the application shell: the side bar, the current page, and the key form if the server requires a key.
 import { type Child, ErrorBoundary, type FC, useLayoutEffect, useMemo, useState } from "hono/jsx/dom";
 import type { CreateInput } from "../../schema/input.ts";
 import { AgentsPage } from "../admin/agents-page.tsx";
@@ -78,7 +78,7 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
   }
   const onStart: StartThread = async ({ run, ...input }: CreateInput) => {
     if (!overview.store.get().about) await overview.start();
-    // Without a worker this page advances the run.
+    // Without a worker, this page advances the run.
     const hasWorker = overview.store.get().about?.worker ?? false;
     const created = await api.create({ ...input, ...(run && hasWorker ? { run } : {}) });
     if (!created.ok) return created.problem;
@@ -168,10 +168,10 @@ function renderPage(
   );
 }
 
-/** The thread that the start form just created: its first run starts automatically. */
+/** The thread that the start form just created. Its first run starts automatically. */
 let justCreated: string | null = null;
 
-/** Sessions that keep advancing while another page is shown, so returning to the thread reuses its session. */
+/** The sessions that keep advancing while another page is shown. Returning to the thread reuses its session. */
 const runningSessions = new Map<string, Session>();
 
 function useSession(api: ReturnType<typeof createApi>, id: string | null, onChange: () => void): Session | null {
@@ -217,5 +217,5 @@ const PageError: FC<{ error: Error }> = ({ error }) => (
   </div>
 );
 
-/** A button instead of a link to #main, because the hash holds the route. */
+/** Focuses the main part. The skip link is a button and no link to #main, because the hash contains the route. */
 const focusMain = (): void => document.getElementById("main")?.focus();

@@ -1,4 +1,4 @@
-// The home page: an introduction, examples, and the form that starts a thread.
+// Shows the home page: an introduction, examples, and the form that starts a thread.
 import { type FC, useRef, useState } from "hono/jsx/dom";
 import type { CreateInput } from "../../schema/input.ts";
 import type { Problem } from "../../schema/problem.ts";
@@ -33,7 +33,7 @@ const StartForm: FC<StartProps> = ({ api, about, onStart }) => {
   const [busy, setBusy] = useState(false);
   const [direct, setDirect] = useState(false);
   const [autoApprovePlan, setAutoApprovePlan] = useState(false);
-  // True by default, so that closing the tab stops nothing.
+  // True by default, so that closing the tab does not stop a run.
   const [runInBackground, setRunInBackground] = useState(true);
   const [problem, setProblem] = useState<Problem | null>(null);
   // The last example makes the demo model claim success too early, to show how the judgement rejects it.
@@ -44,7 +44,7 @@ const StartForm: FC<StartProps> = ({ api, about, onStart }) => {
     setProblem(null);
     const failed = await onStart({
       goal: text.trim(),
-      // The title stays when later runs have other goals.
+      // The title does not change when later runs have other goals.
       metadata: { title: text.trim().slice(0, TITLE_CHARS) },
       ...(onCalendar ? await calendarAgent(api) : {}),
       ...(direct ? { mode: "direct" as const } : {}),

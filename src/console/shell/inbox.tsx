@@ -1,4 +1,4 @@
-// All open gates, across all threads.
+// Lists all open gates of all threads.
 import { type FC, useLayoutEffect } from "hono/jsx/dom";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";

@@ -1,4 +1,4 @@
-// Entry point of the console.
+// The entry point of the console.
 import { render } from "hono/jsx/dom";
 import { redeemToken } from "../client/redeem-token.ts";
 import { applyLanguage } from "../messages/messages.ts";

@@ -1,4 +1,4 @@
-// The caller's threads and open gates, polled while the page is visible. Independent of the UI.
+// Polls the caller's threads and open gates while the page is visible. It is independent of the UI.
 import type { Gate } from "../../schema/gate.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { About, Api } from "../client/api.ts";
@@ -11,7 +11,7 @@ export type OpenGate = {
   readonly thread: string;
   readonly goal: string;
   readonly gate: Gate;
-  /** The parent, which waits for this sub-agent. */
+  /** The parent thread, which waits for this sub-agent. */
   readonly on_behalf_of?: string;
 };
 export type Overview = {
@@ -21,16 +21,16 @@ export type Overview = {
   readonly waiting: WaitingRows;
   readonly search: ThreadSearch;
   readonly gates: readonly OpenGate[];
-  /** Whether there are more open gates than were read. */
+  /** True if there are more open gates than were read. */
   readonly moreGates: boolean;
-  /** Names of the agents that can be filtered by; one agent needs no filter. */
+  /** The names of the agents to filter by. It is empty for a single agent, which needs no filter. */
   readonly agents: readonly string[];
   readonly problem: Problem | null;
 };
 
 const POLL_INTERVAL_MS = 10_000;
 const REFRESH_DELAY_MS = 400;
-/** A run with quick turns must not use up the requests that the server allows in a minute. */
+/** The minimum time between refreshes, so that a run with quick turns does not exhaust the server's rate limit. */
 const REFRESH_INTERVAL_MS = 2000;
 const GATES_PAGE = 100;
 const NO_SEARCH: ThreadSearch = { q: "", status: "", agent: "" };
@@ -50,7 +50,10 @@ export function createOverview(api: Api) {
     problem: null,
   });
 
-  /** A server that cannot be reached has its own message, and the list is read again when it is back. */
+  /**
+   * Shows a problem. A server that cannot be reached has a separate message, and the list is read again when it is
+   * back.
+   */
   const showProblem = (problem: Problem): void => {
     if (!connectionStore.get().lost) store.set({ problem });
   };
@@ -58,7 +61,7 @@ export function createOverview(api: Api) {
   /** The search that produced the list. It stays the same while a new search is in progress. */
   let listedSearch: ThreadSearch | null = null;
 
-  /** Reads what the filter shows. Waiting threads have an index on the server and are listed before the others. */
+  /** Reads the threads that match the filter. Waiting threads have an index on the server and are listed first. */
   async function readList(search: ThreadSearch) {
     const { threads, cursor } = store.get();
     const known = listedSearch === search && threads ? { threads, cursor } : { threads: [], cursor: null };
@@ -74,7 +77,10 @@ export function createOverview(api: Api) {
   let shown = 0;
   let refreshedAt = 0;
 
-  /** Pages that were loaded by scrolling stay. A result that a later refresh has overtaken is discarded. */
+  /**
+   * Refreshes the list. Pages that were loaded by scrolling stay, and a result that a later refresh has overtaken is
+   * discarded.
+   */
   async function refresh(): Promise<void> {
     const { search } = store.get();
     const reading = ++started;
@@ -114,7 +120,7 @@ export function createOverview(api: Api) {
     const page = await nextPage(api, search, { threads, cursor });
     loading = false;
     const now = store.get();
-    // The list was read again from its beginning in the meantime.
+    // The list was reloaded from its beginning in the meantime.
     if (now.search !== search || now.cursor !== cursor) return;
     if (!page.ok) return showProblem(page.problem);
     store.set(page.value);
@@ -138,7 +144,7 @@ export function createOverview(api: Api) {
         Math.max(REFRESH_DELAY_MS, refreshedAt + REFRESH_INTERVAL_MS - Date.now()),
       );
     },
-    /** A deleted thread leaves the list at once, also if it is far below the newest. */
+    /** Removes a deleted thread from the list at once, even if it is far from the top. */
     forget(id: string): void {
       const { threads, waiting } = store.get();
       const isOther = (row: ThreadRow): boolean => row.id !== id;
@@ -165,7 +171,7 @@ export function createOverview(api: Api) {
       store.set({ search: { ...store.get().search, ...change } });
       await refresh();
     },
-    /** Polls regularly, except while the tab is hidden; a tab that is shown again polls at once. */
+    /** Polls regularly unless the tab is hidden. A tab that is shown again polls at once. */
     startPolling(): () => void {
       const poll = (): void => {
         if (document.visibilityState === "visible" && store.get().about) void refresh();

@@ -1,4 +1,4 @@
-// The command palette: actions of the open thread, pages, and threads found on the server. Opened with Ctrl+K or ⌘K.
+// Shows the command palette: actions of the open thread, pages, and threads found on the server. Ctrl+K or ⌘K opens it.
 import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
@@ -30,7 +30,7 @@ export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose })
     let isCurrent = true;
     const timer = setTimeout(async () => {
       const found = await findThreads(api, query.trim(), THREADS_SHOWN);
-      // The answer may arrive after that of a later text.
+      // The response may arrive after that of a later text.
       if (!found.ok || !isCurrent) return;
       setThreads(
         found.value.map((row) => linkTo(threadHref(row.id), titleOf(row) || t().nav.noGoal, t().palette.thread)),
@@ -54,7 +54,7 @@ export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose })
       setConfirming(entry.id);
       return;
     }
-    // Closing gives the focus back to where it was; an action may then move it.
+    // Closing moves the focus back to where it was, and an action may then move it.
     dialog.current?.close();
     entry.run();
   };

@@ -1,4 +1,4 @@
-// The current page, kept in the URL hash so that a reload or a shared link opens the same page.
+// Stores the current page in the URL hash, so that a reload or a shared link opens the same page.
 import { createStore } from "../client/store.ts";
 
 export type Route =
@@ -23,7 +23,7 @@ export function readRoute(hash: string): Route {
   return page ? { page } : { page: "home" };
 }
 
-/** undefined: there is no such place. */
+/** Returns undefined if there is no such place. */
 function readPlace(path: string | undefined): ThreadPlace | null | undefined {
   if (path === undefined) return null;
   if (path === "/gate") return { kind: "gate" };

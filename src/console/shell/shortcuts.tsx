@@ -1,10 +1,10 @@
-// Keyboard shortcuts of the whole page: Ctrl+K opens the palette, Ctrl+Enter approves the open gate.
+// Handles the keyboard shortcuts of the whole page: Ctrl+K opens the palette, and Ctrl+Enter approves the open gate.
 import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import { approveOpenGate } from "../gates/approve-guard.ts";
 import { Palette } from "./palette.tsx";
 
-/** A component of its own: opening the palette does not render the page again. */
+/** A separate component, so that opening the palette does not re-render the page. */
 export const Shortcuts: FC<{ api: Api }> = ({ api }) => {
   const [paletteOpen, setPaletteOpen] = useState(false);
   useLayoutEffect(() => {

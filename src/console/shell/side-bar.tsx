@@ -1,4 +1,4 @@
-// The side bar: links to the pages, the search, and the list of threads.
+// Shows the side bar: links to the pages, the search, and the list of threads.
 import type { FC } from "hono/jsx/dom";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
@@ -15,11 +15,11 @@ type SideProps = {
   readonly route: Route;
   readonly open: boolean;
   readonly onNavigate: () => void;
-  /** null when no key is in use. */
+  /** Forgets the key, or null if no key is in use. */
   readonly onForgetKey: (() => void) | null;
 };
 
-/** Pages that only callers with the scope `admin` can use. */
+/** The pages that only callers with the scope `admin` can use. */
 const ADMIN_PAGES: readonly PageName[] = ["tools", "webhooks"];
 
 export const SideBar: FC<SideProps> = ({ overview, route, open, onNavigate, onForgetKey }) => {

@@ -1,4 +1,4 @@
-// The list of threads. Only the visible rows are elements, so thousands of threads cost no more than a few.
+// Shows the list of threads. Only the visible rows are elements, so thousands of threads cost no more than a few.
 import { type FC, type RefObject, useLayoutEffect, useMemo, useRef, useState } from "hono/jsx/dom";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
@@ -9,9 +9,9 @@ import type { OverviewController } from "./overview.ts";
 import { threadHref } from "./route.ts";
 import { itemAt, type ListItem, listItems, type ThreadRow, titleOf, topsOf, visibleWindow } from "./thread-rows.ts";
 
-/** Rendered above and below the visible part, so that scrolling shows no gaps. */
+/** The height that is rendered above and below the visible part, so that scrolling shows no gaps. */
 const MARGIN_PX = 300;
-/** The next page is read before the end of the list is in view. */
+/** The distance from the end of the list at which the next page is read. */
 const READ_AHEAD_PX = 2000;
 
 type ListProps = {
@@ -73,7 +73,9 @@ export const ThreadList: FC<ListProps> = ({ overview, current, onNavigate }) => 
   );
 };
 
-/** Keeps the thread at the upper edge where it is while others are added or moved above it, except at the top of the list. */
+/**
+ * Keeps the thread at the upper edge in place while others are added or moved above it, except at the top of the list.
+ */
 function usePlace(
   scroller: RefObject<HTMLDivElement | null>,
   items: readonly ListItem[],

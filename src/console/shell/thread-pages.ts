@@ -1,4 +1,4 @@
-// Reads the list of threads page by page: the newest, those that wait for the person, and what a search finds.
+// Reads the list of threads page by page: the newest, those that wait for the user, and the results of a search.
 import type { ListOptions } from "../../client/list-options.ts";
 import type { Result } from "../../schema/problem.ts";
 import type { Api } from "../client/api.ts";
@@ -9,21 +9,24 @@ export type ThreadSearch = { readonly q: string; readonly status: Group | ""; re
 export type ThreadPages = { readonly threads: readonly ThreadRow[]; readonly cursor: string | null };
 
 const PAGE_SIZE = 100;
-/** A search that matches little reads several pages until the list has something to show. */
+/**
+ * The maximum number of requests for one page. A search with few matches reads several pages until the list has rows to
+ * show.
+ */
 const REQUESTS_MAX = 20;
-/** If more threads than this have changed since the last reading, the list begins again with the newest. */
+/** If more threads than this have changed since the last refresh, the list restarts with the newest. */
 const CHANGED_MAX = 500;
 const WAITING_PAGE = 200;
 const WAITING_REQUESTS_MAX = 10;
 
-/** A copy of the schema's `ok`, because importing that one would load the schema library. */
+/** A copy of the schema's `ok`, because importing the original would load the schema library. */
 const ok = <T>(value: T): Result<T> => ({ ok: true, value });
 
 export const NOTHING_WAITS: WaitingRows = { rows: [], more: false };
 
 const filterOf = ({ q, agent }: ThreadSearch): ListOptions => ({ ...(q ? { q } : {}), ...(agent ? { agent } : {}) });
 
-/** Reads pages from the cursor until one has rows, there are no more, or `isEnough` says so. */
+/** Reads pages from the cursor until one has rows and `isEnough` returns true, or there are no more. */
 async function readPages(
   api: Pick<Api, "list">,
   search: ThreadSearch,
@@ -43,8 +46,8 @@ async function readPages(
 }
 
 /**
- * Updates the known pages. They are replaced only if so much has changed that rows would be missing between the old and
- * the new ones.
+ * Updates the known pages. They are replaced only if so much has changed that rows between the old and the new ones
+ * would be missing.
  */
 export async function refreshPages(api: Api, search: ThreadSearch, known: ThreadPages): Promise<Result<ThreadPages>> {
   const isEnough = (read: NewestRows): boolean =>
@@ -56,7 +59,7 @@ export async function refreshPages(api: Api, search: ThreadSearch, known: Thread
   return ok({ threads: mergeRows(known.threads, read.value), cursor: cursor && known.cursor });
 }
 
-/** The page after the known ones. */
+/** Reads the page after the known ones. */
 export async function nextPage(api: Api, search: ThreadSearch, { threads, cursor }: ThreadPages) {
   const read = await readPages(api, search, { from: cursor, isEnough: () => true });
   if (!read.ok) return read;
@@ -65,7 +68,7 @@ export async function nextPage(api: Api, search: ThreadSearch, { threads, cursor
   return ok({ threads: [...threads, ...added], cursor: read.value.cursor });
 }
 
-/** Reads the threads that wait for the person, however old they are. */
+/** Reads the threads that wait for the user, however old they are. */
 export async function readWaiting(api: Pick<Api, "list">, search: ThreadSearch): Promise<Result<WaitingRows>> {
   const rows: ThreadRow[] = [];
   let cursor: string | null = null;
@@ -80,7 +83,7 @@ export async function readWaiting(api: Pick<Api, "list">, search: ThreadSearch):
   return ok({ rows, more: cursor !== null });
 }
 
-/** The first threads that contain the words, the last changed first. */
+/** Returns the first threads that contain the words, the last changed first. */
 export async function findThreads(api: Api, q: string, amount: number): Promise<Result<readonly ThreadRow[]>> {
   const isEnough = ({ threads }: NewestRows): boolean => threads.length >= amount;
   const found = await readPages(api, { q, status: "", agent: "" }, { from: null, isEnough });

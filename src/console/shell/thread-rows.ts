@@ -1,14 +1,15 @@
-// The rows of the thread list: merged with the newest pages, those that wait first, and cut to what is visible. Pure.
+// Computes the rows of the thread list: merges them with the newest pages, puts waiting threads first, and cuts them to
+// the visible part.
 import type { Meta } from "../../schema/meta.ts";
 
 export type ThreadRow = Omit<Meta, "thread"> & { readonly id: string };
 
-/** Rows read from the beginning of the list, in its order. */
+/** The rows from the beginning of the list, in its order. */
 export type NewestRows = {
   readonly threads: readonly ThreadRow[];
-  /** null if no rows follow. */
+  /** The cursor, or null if no rows follow. */
   readonly cursor: string | null;
-  /** What the rows are ordered by. */
+  /** The order of the rows. */
   readonly order?: "created" | "activity" | undefined;
 };
 
@@ -22,13 +23,13 @@ const follows =
     return time < end || (time === end && row.id < last.id);
   };
 
-/** Whether the new rows overlap the known ones, so that no row between them is missing. */
+/** Reports whether the new rows overlap the known ones, so that no row between them is missing. */
 export function overlapsKnown(known: readonly ThreadRow[], { threads, order }: NewestRows): boolean {
   const [first, last] = [known[0], threads.at(-1)];
   return first !== undefined && last !== undefined && timeIn(order, last) <= timeIn(order, first);
 }
 
-/** Known rows that should be among the newest but are not were deleted, or no longer match. */
+/** Merges the rows. Known rows that should be among the newest but are not were deleted, or no longer match. */
 export function mergeRows(known: readonly ThreadRow[], newest: NewestRows): readonly ThreadRow[] {
   const { threads, cursor, order } = newest;
   const last = threads.at(-1);
@@ -38,14 +39,17 @@ export function mergeRows(known: readonly ThreadRow[], newest: NewestRows): read
   return [...threads, ...known.filter((row) => !isRead.has(row.id) && isOlder(row))];
 }
 
-/** The longest title that the server stores. */
+/** The maximum length of a title that the server stores. */
 export const TITLE_CHARS = 120;
 
-/** The name of a thread: given by a person or on creation, else the goal of its current run. */
+/**
+ * Returns the title of a thread: the one that a user gave it, the one given on creation, or the goal of its current
+ * run.
+ */
 export const titleOf = ({ goal, title, metadata }: Pick<ThreadRow, "goal" | "title" | "metadata">): string =>
   title || (typeof metadata?.title === "string" && metadata.title ? metadata.title : goal);
 
-/** Threads that wait for the person. `more`: there are further ones. */
+/** The threads that wait for the user. `more` is true if there are further ones. */
 export type WaitingRows = { readonly rows: readonly ThreadRow[]; readonly more: boolean };
 
 export type ListItem =
@@ -55,7 +59,7 @@ export type ListItem =
 const newerFirst = (a: ThreadRow, b: ThreadRow): number =>
   a.updated_at === b.updated_at ? 0 : a.updated_at < b.updated_at ? 1 : -1;
 
-/** Waiting threads first, then the others; both with the last activity first. Pages that follow are added at the end. */
+/** Lists waiting threads first, and then the others, both by last activity. Pages that follow are added at the end. */
 export function listItems(threads: readonly ThreadRow[], waiting: WaitingRows): readonly ListItem[] {
   const waits = new Set(waiting.rows.map(({ id }) => id));
   const others = threads.filter(({ id }) => !waits.has(id));
@@ -77,14 +81,14 @@ const group = (name: "waiting" | "recent", rows: readonly ThreadRow[], more: boo
 export const GROUP_PX = 34;
 export const ROW_PX = 54;
 
-/** Where each item begins, and at last where the list ends, in pixels. */
+/** Returns where each item begins and, as the last value, where the list ends, in pixels. */
 export function topsOf(items: readonly ListItem[]): readonly number[] {
   const tops = [0];
   for (const item of items) tops.push((tops.at(-1) ?? 0) + (item.kind === "group" ? GROUP_PX : ROW_PX));
   return tops;
 }
 
-/** The number of the item at a position. */
+/** Returns the index of the item at a position. */
 export function itemAt(tops: readonly number[], position: number): number {
   let [low, high] = [0, Math.max(0, tops.length - 2)];
   while (low < high) {
@@ -97,7 +101,7 @@ export function itemAt(tops: readonly number[], position: number): number {
 
 export type Window = { readonly first: number; readonly last: number; readonly before: number; readonly after: number };
 
-/** The items within the visible part of the list, and the height of those above and below it. */
+/** Returns the items within the visible part of the list, and the height of those above and below it. */
 export function visibleWindow(tops: readonly number[], top: number, height: number): Window {
   const end = tops.at(-1) ?? 0;
   const first = itemAt(tops, top);

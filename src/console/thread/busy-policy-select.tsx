@@ -1,4 +1,4 @@
-// What a message does to a background run that is busy.
+// Selects how a message affects a background run that is busy.
 import type { FC } from "hono/jsx/dom";
 import { BUSY_POLICIES, type BusyPolicy } from "../jobs/background-labels.ts";
 import { t } from "../messages/messages.ts";

@@ -1,4 +1,5 @@
-// The message field, which is always there. At a gate it offers what the message can be: a reason, an answer, a new goal.
+// Shows the message field, which is always visible. At a gate, it offers the possible meanings of the message: a
+// reason, an answer, a new goal.
 import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";
@@ -45,7 +46,7 @@ const MessageForm: FC<FormProps> = ({ thread, session, running }) => {
       policy: inBackground ? busyPolicy : "enqueue",
     });
     setSending(false);
-    // A gate opened while the person was typing: offer what the message can be now.
+    // A gate opened while the user was typing, so the possible meanings of the message are offered.
     if (target === "gate_open") return setAsking(true);
     if (target === null) return;
     // Text typed while sending belongs to the next message.
@@ -109,7 +110,7 @@ const MessageForm: FC<FormProps> = ({ thread, session, running }) => {
   );
 };
 
-/** Focuses its first button, so that the choice can be made with the keyboard. */
+/** Shows the options, and focuses the first one, so that the choice can be made with the keyboard. */
 const OptionList: FC<{ options: readonly MessageOption[]; onChoose: (option: MessageOption) => void }> = (props) => {
   const list = useRef<HTMLFieldSetElement>(null);
   useLayoutEffect(() => list.current?.querySelector("button")?.focus(), []);
@@ -146,7 +147,7 @@ type SendRequest = {
   readonly policy: BusyPolicy;
 };
 
-/** Returns the thread that received the message; null if none did. */
+/** Returns the thread that received the message, or null if none did. */
 async function sendAs(option: MessageOption, request: SendRequest): Promise<string | "gate_open" | null> {
   const { session, thread, text, replan, policy } = request;
   const message = { type: "message" as const, text, ...(replan ? { replan } : {}) };
@@ -157,7 +158,7 @@ async function sendAs(option: MessageOption, request: SendRequest): Promise<stri
   const inBackground = thread.background?.status === "on";
   if (option === "queue") return session.sendToBackground(message, "enqueue");
   if (option === "send" && inBackground && policy !== "interrupt") return session.sendToBackground(message, policy);
-  // A run that is being delivered reads no messages: it ends first.
+  // A run that is being delivered reads no messages, so it must end first.
   if (option === "send" && thread.state === "deliver" && !(await session.send(null))) return null;
   const inputs = option === "send" ? [message] : inputsOf(option, text, thread);
   for (const input of inputs) {

@@ -1,4 +1,5 @@
-// The conversation: past turns, the running turn and the open gate scroll; the message field below them stays.
+// Shows the conversation. Past turns, the running turn and the open gate scroll, and the message field stays below
+// them.
 import { type FC, memo, useRef } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import { connectionStore } from "../client/connection.ts";
@@ -29,7 +30,7 @@ const View: FC<ConversationViewProps> = ({ api, session, data, turns, onFork }) 
   const gate = data.thread?.gate ?? null;
   const hasEarlier = (data.records[0]?.version ?? 0) > 0;
   useStickToBottom(content);
-  // The page says once that the server is away, and repeats the request itself when it is back.
+  // The page shows once that the server cannot be reached, and repeats the request itself when it is back.
   const { lost } = useStore(connectionStore);
   return (
     <section class="conversation" aria-label={t().thread.conversation}>
@@ -75,7 +76,7 @@ const View: FC<ConversationViewProps> = ({ api, session, data, turns, onFork }) 
 
 export const ConversationView = memo(View);
 
-/** Messages that no turn has read yet. The server stores them, so closing the page loses only this list. */
+/** Shows messages that no turn has read yet. The server stores them, so closing the page loses only this list. */
 const QueuedMessageList: FC<{ messages: readonly QueuedMessage[] }> = ({ messages }) => (
   <ol class="queued-messages" aria-label={t().thread.queuedMessages}>
     {messages.map(({ text, after }, i) => (

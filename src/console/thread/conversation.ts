@@ -1,4 +1,4 @@
-// Converts the records of a thread to turns with display lines. No rendering.
+// Converts the records of a thread to turns with display lines, without rendering.
 import type { Arguments } from "../../schema/decision/decision.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import type { Problem } from "../../schema/problem.ts";
@@ -17,7 +17,7 @@ export type ToolResult = {
 
 export type Line =
   | { readonly kind: "user"; readonly text: string }
-  /** `thread`: the fork that received the message. */
+  /** `thread` is the fork that received the message. */
   | {
       readonly kind: "notice";
       readonly tone: "good" | "bad" | "plain";
@@ -37,7 +37,7 @@ export type Turn = {
   readonly lines: readonly Line[];
 };
 
-/** A turn whose records did not change stays the same object, so that views do not render it again. */
+/** Returns the turns. A turn with unchanged records stays the same object, so that views do not render it again. */
 export function turnsOf(records: readonly RecordView[], known: readonly Turn[] = []): readonly Turn[] {
   const knownTurns = new Map(known.map((turn) => [turn.number, turn]));
   return [...Map.groupBy(records, (record) => record.turn)].map(([number, turnRecords]) => {
@@ -83,7 +83,7 @@ const rollbackNotice = (actor: string, thread: string): Line => ({
   thread,
 });
 
-/** True for a record that only turned the background run on, paused it or marked it dead. */
+/** Reports whether a record only turned the background run on, paused it or marked it dead. */
 const isBackgroundChange = (record: RecordView): boolean =>
   record.version > 0 &&
   !record.input &&
@@ -124,7 +124,7 @@ const answerText = ({ choice, text, answers }: AnswerInput): string =>
   text ??
   "";
 
-/** How the open gate was closed: by a user, or because it expired. */
+/** Returns notices of how the open gate was closed: by a user, or because it expired. */
 function gateNotices({ actor, input, closed_gate, call }: RecordView): readonly Line[] {
   if (!closed_gate) return cancelNotice(input, actor);
   const subject = closed_gate.kind === "plan" ? t().notices.thePlan : (call?.name ?? t().notices.theCall);
@@ -178,7 +178,7 @@ const OUTCOMES_BY_SIGNAL: readonly (readonly [string, RunOutcome])[] = [
 export const outcomeOf = (signals: readonly string[]): RunOutcome | null =>
   OUTCOMES_BY_SIGNAL.find(([signal]) => signals.includes(signal))?.[1] ?? null;
 
-/** The newest value that any record of the turn has. */
+/** Returns the newest value that any record of the turn has. */
 export const latestIn = <T>(turn: Turn, pick: (record: RecordView) => T | null): T | null =>
   turn.records.reduce<T | null>((latest, record) => pick(record) ?? latest, null);
 
@@ -188,7 +188,7 @@ export const storedBytes = (turn: Turn): number => turn.records.reduce((sum, rec
 
 export const usageOf = (turn: Turn): Usage | null => latestIn(turn, (record) => record.usage);
 
-/** The title of a collapsed turn: the decision and the tool. */
+/** Returns the title of a collapsed turn: the decision and the tool. */
 export function headline(turn: Turn): string {
   const decision = latestIn(turn, (record) => record.decision)?.value ?? null;
   const call = latestIn(turn, (record) => record.call);

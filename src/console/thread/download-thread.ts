@@ -2,9 +2,9 @@
 import type { Problem } from "../../schema/problem.ts";
 import type { Api } from "../client/api.ts";
 
-/** Returns the problem if the server refuses: exporting needs the scope `admin`. */
+/** Downloads the thread. Returns the problem if the server refuses, because exporting needs the scope `admin`. */
 export async function downloadThread(api: Api, id: string): Promise<Problem | null> {
-  // If the connection is lost, the page already says so.
+  // If the connection is lost, the page already shows it.
   const response = await api.exportThread(id).catch(() => null);
   if (!response?.ok) return (await response?.json()) ?? null;
   const link = document.createElement("a");

@@ -1,4 +1,4 @@
-// The running turn: streamed text, discarded text, and the running tool.
+// Shows the running turn: streamed text, discarded text, and the running tool.
 import type { FC } from "hono/jsx/dom";
 import type { Session } from "../client/session.ts";
 import { useStore } from "../client/store.ts";

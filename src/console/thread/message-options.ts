@@ -1,4 +1,4 @@
-// What a typed message can mean in the current state of a thread, so that typing never leads to an error. Pure.
+// Returns what a typed message can mean in the current state of a thread, so that typing never leads to an error.
 import type { TurnInput } from "../../schema/input.ts";
 import type { ThreadView } from "../../schema/turn-result.ts";
 
@@ -15,10 +15,10 @@ export type MessageOption =
 
 type Position = Pick<ThreadView, "state" | "gate" | "background">;
 
-/** The first option is what Enter does when it is the only one, or "answer". */
+/** Returns the options. Enter chooses the first one if it is the only one, or "answer". */
 export function messageOptions({ state, gate, background }: Position): readonly MessageOption[] {
   if (state === "failed") return ["reset", "new_goal"];
-  // A background run keeps a message until the gate is answered.
+  // A background run stores a message until the gate is answered.
   const queue: readonly MessageOption[] = background?.status === "on" ? ["queue"] : [];
   switch (gate?.kind) {
     case "question":
@@ -37,11 +37,14 @@ export function messageOptions({ state, gate, background }: Position): readonly 
   }
 }
 
-/** Whether Enter sends without asking what the message is. */
+/** Reports whether Enter sends the message without asking what it means. */
 export const isSentDirectly = (options: readonly MessageOption[]): boolean =>
   options[0] === "send" || options[0] === "answer";
 
-/** The inputs to send, one after the other. Empty: the option only opens a form, or queues the message. */
+/**
+ * Returns the inputs to send, one after the other. It returns none if the option only opens a form or queues the
+ * message.
+ */
 export function inputsOf(option: MessageOption, text: string, { gate }: Position): readonly TurnInput[] {
   const message: TurnInput = { type: "message", text };
   switch (option) {

@@ -1,4 +1,4 @@
-// Buttons above the message field for a run that does not continue by itself: continue, extend the budget, reset.
+// Shows buttons above the message field for a run that does not continue by itself: continue, extend the budget, reset.
 import type { FC } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";

@@ -1,4 +1,4 @@
-// What can be done with the open thread, for the command palette. The thread's page registers it while it is shown.
+// Defines the actions of the open thread for the command palette. The thread's page registers them while it is shown.
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";
 import type { ThreadData } from "../client/session-data.ts";
@@ -9,12 +9,12 @@ import { t } from "../messages/messages.ts";
 export type ThreadAction = {
   readonly id: string;
   readonly label: string;
-  /** The label that asks again, for what cannot be undone. */
+  /** The label of a second question, for actions that cannot be undone. */
   readonly confirm?: string;
   readonly run: () => void;
 };
 
-/** Computed when the palette opens, from the current state. */
+/** The actions, computed from the current state when the palette opens. */
 export const threadActionsStore = createStore<{ readonly list: () => readonly ThreadAction[] }>({ list: () => [] });
 
 type Context = {
@@ -48,7 +48,7 @@ function gateActions({ gate }: ThreadView, session: Session): readonly ThreadAct
     {
       id: "approve",
       label: gate.kind === "plan" ? t().gates.approvePlan : t().gates.approve,
-      // Another gate may have opened since the palette did.
+      // Another gate may have opened after the palette.
       run: () => isOpen() && approveOpenGate(),
     },
     { id: "reject", label: t().gates.rejectMore, run: () => session.view.set({ rejectedGate: gate.id }) },

@@ -1,4 +1,4 @@
-// The header of a thread: its goal, its state, and the actions for the whole thread.
+// Shows the header of a thread: its goal, its state, and the actions for the whole thread.
 import type { FC } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";

@@ -1,4 +1,5 @@
-// One thread: the conversation, and panels for the plan, the schedule, the state machine, the tools and the usage.
+// Shows one thread: the conversation, and panels for the plan, the schedule, the state machine, the tools and the
+// usage.
 import { type FC, memo, useCallback, useLayoutEffect, useMemo, useRef, useState } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import type { Session } from "../client/session.ts";
@@ -40,7 +41,7 @@ const Page: FC<PageProps> = ({ api, session, at, onChanged, onDeleted }) => {
   useLayoutEffect(() => {
     document.title = t().common.appTitle(data.thread?.title ?? data.title ?? data.thread?.goal ?? "");
   }, [data.title, data.thread?.title, data.thread?.goal]);
-  // The same function in every rendering, so that turns and panels that did not change are not rendered again.
+  // Keeps the same function in every rendering, so that turns and panels that did not change are not rendered again.
   const onFork = useCallback(
     async (turn: number): Promise<void> => {
       const forked = await api.fork(session.id, turn);
@@ -59,7 +60,7 @@ const Page: FC<PageProps> = ({ api, session, at, onChanged, onDeleted }) => {
   };
   const onTurn = useCallback(
     (turn: number): void => {
-      // In the one-column layout, switch to the conversation first.
+      // In the one-column layout, switches to the conversation first.
       if (!wide) setPanel(CONVERSATION);
       setTimeout(() => showTurn(turn));
     },
@@ -116,7 +117,7 @@ type PlaceContext = {
   readonly onTurn: (turn: number) => void;
 };
 
-/** Shows the linked turn, receipt or gate once, and loads earlier turns until the linked one is there. */
+/** Shows the linked turn, receipt or gate once, and loads earlier turns until the linked one is loaded. */
 function useLinkedPlace(at: ThreadPlace | null, { session, turns, onTurn }: PlaceContext): void {
   const shown = useRef<ThreadPlace | null>(null);
   useLayoutEffect(() => {
@@ -161,7 +162,7 @@ const ThreadPlaceholder: FC<{ data: ThreadData }> = ({ data }) =>
     <p class="quiet loading">{t().thread.loading}</p>
   );
 
-/** Announces changes to screen readers, in whole sentences instead of streamed fragments. */
+/** Announces changes to screen readers in whole sentences instead of streamed fragments. */
 const Announcer: FC<{ data: ThreadData; latestSpeech: string }> = ({ data, latestSpeech }) => {
   const { thread, running } = data;
   const announcements =

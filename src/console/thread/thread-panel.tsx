@@ -1,4 +1,5 @@
-// The panel of the selected tab. A click first shows the new tab as selected; the panel, which takes longer, follows after that paint.
+// Shows the panel of the selected tab. A click first marks the tab as selected. The panel, which takes longer, follows
+// after that paint.
 import { type Child, type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Api } from "../client/api.ts";
@@ -39,7 +40,7 @@ export const ThreadPanel: FC<PanelContext & { readonly selected: string }> = ({ 
   );
 };
 
-/** The value as of the last paint. */
+/** Returns the value as of the last paint. */
 function useAfterPaint<T>(value: T): T {
   const [painted, setPainted] = useState(value);
   useLayoutEffect(() => {

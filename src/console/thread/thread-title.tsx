@@ -1,4 +1,4 @@
-// The title of a thread, and the form that changes it.
+// Shows the title of a thread, and the form that changes it.
 import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { Session } from "../client/session.ts";
 import { t } from "../messages/messages.ts";

@@ -1,4 +1,4 @@
-// All recorded details of one turn: decision, judgement, receipts, usage, corrections, and the exact prompt.
+// Shows all recorded details of one turn: decision, judgement, receipts, usage, corrections, and the exact prompt.
 import { type Child, type FC, useState } from "hono/jsx/dom";
 import type { Judgement } from "../../schema/judgement.ts";
 import type { Receipt } from "../../schema/receipt.ts";

@@ -1,4 +1,4 @@
-// One turn of the conversation: its lines, and a collapsible section with all details.
+// Shows one turn of the conversation: its lines, and a collapsible section with all details.
 import { type FC, memo } from "hono/jsx/dom";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { Api } from "../client/api.ts";
@@ -18,7 +18,7 @@ type TurnProps = {
   readonly api: Api;
   readonly thread: string;
   readonly calendar: CalendarView | null;
-  /** The text of the open gate, which is shown below and is not repeated in the turn. */
+  /** The text of the open gate, which is shown below and not repeated in the turn. */
   readonly omittedText: string | null;
   readonly onFork: (turn: number) => void;
 };

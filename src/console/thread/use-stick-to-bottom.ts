@@ -1,8 +1,10 @@
-// Keeps the newest text in view while it grows, until the person scrolls away from it.
+// Keeps the newest text in view while it grows, until the user scrolls away from it.
 import { type RefObject, useLayoutEffect } from "hono/jsx/dom";
 
 const NEAR_BOTTOM_PX = 120;
-/** A scroll event this soon after a gesture is the person's; any other comes from content that changed its size. */
+/**
+ * A scroll event this soon after a gesture is caused by the user; any other is caused by content that changed its size.
+ */
 const GESTURE_MS = 1000;
 const GESTURES = ["wheel", "touchmove", "keydown"] as const;
 
@@ -16,7 +18,7 @@ export function useStickToBottom(content: RefObject<HTMLDivElement | null>): voi
     const noteGesture = (): void => {
       gestureAt = performance.now();
     };
-    /** Dragging the scroll bar presses on the scroller itself, not on its content. */
+    /** Notes a press on the scroller itself, which is how a user drags the scroll bar. */
     const notePress = (event: Event): void => {
       if (event.target === scroller) noteGesture();
     };
@@ -28,7 +30,7 @@ export function useStickToBottom(content: RefObject<HTMLDivElement | null>): voi
     const follow = (): void => {
       if (!isFollowing) return;
       const gate = element.querySelector<HTMLElement>(".gate");
-      // The beginning of a gate taller than the view is shown; its buttons stay visible below it.
+      // Shows the beginning of a gate that is taller than the view. Its buttons stay visible below it.
       if (gate && gate.offsetHeight > scroller.clientHeight) gate.scrollIntoView({ block: "start" });
       else scroller.scrollTop = scroller.scrollHeight;
     };

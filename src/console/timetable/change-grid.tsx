@@ -1,4 +1,4 @@
-// A calendar change as before and after, for the affected days.
+// Shows a calendar change as before and after, for the affected days.
 import type { FC } from "hono/jsx/dom";
 import type { TaskChange } from "../../toolkits/timetable/schema/calendar.ts";
 import { t } from "../messages/messages.ts";

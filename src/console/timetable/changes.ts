@@ -1,4 +1,4 @@
-// Calendars before and after a proposed or applied change. Pure.
+// Computes calendars before and after a proposed or applied change.
 import type { Position, Task, TaskChange } from "../../toolkits/timetable/schema/calendar.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 
@@ -20,7 +20,7 @@ function moveTask(task: Task, slots: readonly Position[] | undefined): Task {
   return { ...task, slots: [...slots], status };
 }
 
-/** The calendar before and after an earlier effect, computed by reverting the later effects. */
+/** Returns the calendar before and after an earlier effect, by reverting the later effects. */
 export function calendarBeforeAndAfter(
   view: CalendarView,
   effect_id: string,
@@ -35,7 +35,7 @@ export function calendarBeforeAndAfter(
   return { before: after, after };
 }
 
-/** The days that tasks move from or to, in order. */
+/** Returns the days that tasks move from or to, in order. */
 export const affectedDays = (changes: readonly TaskChange[]): readonly number[] =>
   [...new Set(changes.flatMap((one) => [...one.from, ...one.to]).map((position) => position.day))].sort(
     (a, b) => a - b,

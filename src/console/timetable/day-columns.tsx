@@ -1,4 +1,4 @@
-// Days as columns of twelve slots, with each task as a block.
+// Shows days as columns of twelve slots, with each task as a block.
 import type { FC } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
 import type { ShownCalendar } from "./changes.ts";
@@ -10,7 +10,7 @@ type ColumnsProps = {
   readonly calendar: ShownCalendar;
   readonly days: readonly number[];
   readonly label: string;
-  /** The tasks of a change, and whether they leave or arrive here. */
+  /** The tasks of a change, and whether each leaves or arrives here. */
   readonly highlights?: ReadonlyMap<number, Emphasis>;
 };
 

@@ -1,4 +1,4 @@
-// Labels for calendar days, and the tasks on each day. Independent of the UI.
+// Returns labels for calendar days, and the tasks on each day. It is independent of the UI.
 import type { Position, Task } from "../../toolkits/timetable/schema/calendar.ts";
 import { t } from "../messages/messages.ts";
 import { formatDate } from "../parts/format.ts";
@@ -6,7 +6,7 @@ import type { ShownCalendar } from "./changes.ts";
 
 export const SLOTS_PER_DAY = 12;
 const MS_PER_DAY = 86_400_000;
-/** An arbitrary Monday: only weekdays are formatted from it. */
+/** An arbitrary Monday, from which only weekdays are formatted. */
 const MONDAY = Date.UTC(2024, 0, 1);
 
 export type PlacedTask = { readonly task: Task; readonly position: Position };

@@ -1,4 +1,4 @@
-// The thread's calendar, week by week, including the change that is waiting for approval.
+// Shows the thread's calendar, week by week, including the change that is waiting for approval.
 import { type FC, useState } from "hono/jsx/dom";
 import type { Problem } from "../../schema/problem.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
@@ -12,7 +12,7 @@ import { daysOfWeek, weekCount, weekOf } from "./days.ts";
 
 type PanelProps = {
   readonly view: CalendarView | null;
-  /** Replaces the calendar by an iCalendar file; resolves to the problem, if there is one. */
+  /** Replaces the calendar with an iCalendar file, and resolves to the problem, if there is one. */
   readonly onImport: (file: File) => Promise<Problem | null>;
 };
 

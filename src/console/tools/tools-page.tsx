@@ -1,4 +1,5 @@
-// The tools page: enable or disable a tool for all agents, and replace its prompt hint. Changes need the scope admin.
+// Shows the tools page, on which a tool is enabled or disabled for all agents, or its prompt hint is replaced. Changes
+// need the scope admin.
 import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { DisabledReason } from "../../tools/resolve.ts";
@@ -35,7 +36,7 @@ export const ToolsPage: FC<{ api: Api; agents: readonly string[] }> = ({ api, ag
   );
 };
 
-/** `agent`: switches apply to this agent only; null: to all agents. */
+/** Shows the cards of tools. Switches apply to `agent` or, if it is null, to all agents. */
 const ToolCards: FC<{ api: Api; agent: string | null }> = ({ api, agent }) => {
   const { value, failure, mutate } = usePolled(() => api.agentTools(agent));
   const change = (name: string, fields: ToolChange): void =>
@@ -85,7 +86,7 @@ const ToolCard: FC<{ tool: Manifest; onChange: (fields: ToolChange) => void }> =
   </li>
 );
 
-/** The key of this form contains the stored hint: a new one resets the text field. */
+/** Edits the prompt hint. The key of this form contains the stored hint, so that a new one resets the text field. */
 const HintForm: FC<{ tool: Manifest; onChange: (fields: ToolChange) => void }> = ({ tool, onChange }) => {
   const stored = tool.prompt_hint ?? "";
   const [hint, setHint] = useState(stored);
@@ -134,7 +135,10 @@ const HintForm: FC<{ tool: Manifest; onChange: (fields: ToolChange) => void }> =
   );
 };
 
-/** Only a tool that an administrator disabled can be enabled here; the other reasons come from the configuration. */
+/**
+ * Shows a disabled tool. It can be enabled here only if an administrator disabled it; the other reasons come from the
+ * configuration.
+ */
 const DisabledCard: FC<{ name: string; reason: DisabledReason; onEnable: () => void }> = ({
   name,
   reason,

@@ -1,4 +1,4 @@
-// The threads related to this one: a link to its parent, and a card with the state and outcome of each sub-agent.
+// Shows the threads related to this one: a link to its parent, and a card with the state and outcome of each sub-agent.
 import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Api } from "../client/api.ts";
@@ -53,7 +53,7 @@ const ChildRow: FC<{ id: string; n: number; child: ThreadView | null }> = ({ id,
   );
 };
 
-/** Reads the children once, and again while the parent waits for them. */
+/** Reads the children once, and repeatedly while the parent waits for them. */
 function useChildren(api: Api, ids: readonly string[], isWaiting: boolean): ReadonlyMap<string, ThreadView> {
   const [children, setChildren] = useState<ReadonlyMap<string, ThreadView>>(new Map());
   const key = ids.join(" ");

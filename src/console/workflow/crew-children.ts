@@ -1,4 +1,4 @@
-// The sub-agents of a thread: those that it waits for, and those whose results it has. Pure.
+// Returns the sub-agents of a thread: those that it waits for, and those whose results it has.
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Turn } from "../thread/conversation.ts";
 
@@ -11,7 +11,7 @@ export function childrenOf({ children = [] }: Pick<ThreadView, "children">, turn
   return [...new Set([...reported, ...children])];
 }
 
-/** The result of a delegation lists its children; other results have no such list. */
+/** Returns the children from the result of a delegation. Other results have no such list. */
 function reportedChildren(text: string): readonly string[] {
   if (!text.includes('"children"')) return [];
   try {

@@ -1,5 +1,5 @@
-// Where the nodes and edges of a workflow graph are drawn: one column in the order in which roles are reached from the start.
-// Edges to the next node are straight; others run on the right if they skip nodes, and on the left if they go back.
+// Places the nodes and edges of a workflow graph in one column, in the order in which roles are reached from the start.
+// Edges to the next node are straight. Others run on the right if they skip nodes, and on the left if they go back.
 import type { Workflow } from "../../workflow/definition.ts";
 
 const START = "$START";
@@ -52,7 +52,7 @@ function reachedInOrder(graph: Graph["graph"]): readonly string[] {
   return [...reached, END];
 }
 
-/** Statuses with the same target share one edge. */
+/** Returns the targets of a node. Statuses with the same target share one edge. */
 function targetsOf(
   graph: Graph["graph"],
   from: string,

@@ -1,4 +1,4 @@
-// The graph of a workflow with the current role highlighted.
+// Shows the graph of a workflow with the current role highlighted.
 import { type FC, useMemo } from "hono/jsx/dom";
 import type { WorkflowView } from "../../schema/turn-result.ts";
 import type { Workflow } from "../../workflow/definition.ts";

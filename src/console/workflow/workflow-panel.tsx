@@ -1,4 +1,5 @@
-// The workflow of a thread: its graph, its steps with their outputs, repeating the newest step, and forks from any step.
+// Shows the workflow of a thread: its graph, and its steps with their outputs. The newest step can be repeated, and any
+// step forked.
 import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { WorkflowView } from "../../schema/turn-result.ts";
 import type { Workflow } from "../../workflow/definition.ts";
@@ -111,7 +112,9 @@ const PokeForm: FC<Pick<Props, "session" | "workflow" | "busy">> = ({ session, w
   );
 };
 
-/** null: not loaded, or not stored on this server. The steps are shown without the graph then. */
+/**
+ * Returns null if the workflow is not loaded, or not stored on this server. The steps are then shown without the graph.
+ */
 function useDefinition(api: Api, hash: string): Workflow | null {
   const [definition, setDefinition] = useState<Workflow | null>(null);
   useLayoutEffect(() => {
