@@ -156,9 +156,7 @@ async function answerQuestions(
   return { input: { type: "answer", gate_id, answers } };
 }
 
-/**
- * Reads the result of a call. The program that declared the tool normally sends it, but a person may enter it instead.
- */
+/** Reads the result of a call. The program that declared the tool normally sends it, but a person may enter it instead. */
 async function answerCall(terminal: TerminalInput, gate: GateOf<"external">): Promise<UserAction> {
   printLine(colorize("yellow", `\n${escapeControl(gate.text)}`));
   printLine(indent(escapeControl(JSON.stringify(gate.call.arguments, null, 2))));

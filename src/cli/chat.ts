@@ -130,10 +130,7 @@ function printRunEnd({ state, outcome, evidence, evidence_kind, run }: TurnRespo
 
 type WatchedTurn = { readonly response: TurnResponse | null; readonly failed: boolean; readonly cancelled: boolean };
 
-/**
- * Runs a turn. The first Ctrl-C cancels the run after this turn. The second leaves the chat, and the server still
- * finishes the turn.
- */
+/** The first Ctrl-C cancels after this turn. The second leaves the chat, and the server still finishes the turn. */
 async function runTurn(
   connection: Connection,
   terminal: TerminalInput,

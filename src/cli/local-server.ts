@@ -4,10 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/**
- * Returns the path of a host file. A build contains this function in a program, or in a chunk one folder below it; in
- * the sources, the host has its own folder.
- */
+/** In a build, this code is in a program or in a chunk one folder below it. In the sources, the host has its own folder. */
 function hostFile(built: string, source: string): string {
   const paths = [built, join("..", built)].map((path) => join(import.meta.dirname, path));
   return paths.find((path) => existsSync(path)) ?? join(import.meta.dirname, "../hosts/node", source);

@@ -20,10 +20,7 @@ type RequestJson = <T>(
   options?: { readonly key?: string },
 ) => Promise<Result<T>>;
 
-/**
- * A secret as later requests return it. Its value is returned only when it is created; afterwards only its age is
- * shown.
- */
+/** A secret as later requests return it. Its value is returned only when it is created; afterwards only its age is shown. */
 type SecretView = Omit<SigningSecret, "secret">;
 export type ScheduleView = Omit<Schedule, "schema" | "written">;
 export type WebhookView = Omit<Webhook, "secrets"> & { readonly secrets: readonly SecretView[] };

@@ -2,10 +2,7 @@
 export type PageOptions = { readonly limit?: number; readonly cursor?: string };
 
 export type ListOptions = PageOptions & {
-  /**
-   * The order. With `activity`, the threads changed last come first if the store supports it; the page returns the
-   * actual `order`.
-   */
+  /** `activity` lists the threads changed last first, if the store supports it. The `order` of the page is the actual one. */
   readonly order?: "created" | "activity";
   readonly state?: string;
   readonly status?: "waiting" | "active" | "failed" | "idle";

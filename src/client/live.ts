@@ -37,10 +37,7 @@ export type LiveClient = {
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 };
 
-/**
- * Opens the socket, and rejects if it is refused. Browsers do not reveal the reason, which a request to GET
- * /v1/threads/{id} returns.
- */
+/** Rejects if the socket is refused. Browsers do not reveal the reason, so request GET /v1/threads/{id} to find it. */
 export function openLive(url: string): Promise<LiveClient> {
   const socket = new WebSocket(url);
   const waiting: ServerFrame[] = [];

@@ -18,10 +18,7 @@ export async function* readEvents(response: Response): AsyncGenerator<ServerSent
   }
 }
 
-/**
- * Reads a stream in chunks, because not every browser supports iterating over it. The stream is released when the
- * reader stops.
- */
+/** Reads a stream in chunks, because not every browser can iterate over it, and releases it when the reader stops. */
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {

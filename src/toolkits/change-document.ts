@@ -39,10 +39,7 @@ export const changeDocument = <T, R>(place: DocumentPlace<T>, change: Change<T, 
     return saved.value.saved ? ok(result) : fail("document_moved", "Something else was saved at the same time.");
   });
 
-/**
- * Separates the items that can be read. Unreadable ones are returned unchanged, so that saving the list does not remove
- * them.
- */
+/** Separates unreadable items, which are stored unchanged, so that saving the list does not remove them. */
 export function readableItems<T>(schema: z.ZodType<T>, values: readonly unknown[]) {
   const items: T[] = [];
   const unread: unknown[] = [];

@@ -102,10 +102,7 @@ function withCheckedData({ data: schema }: EvalJudge, scored: Scored): Scored {
 
 const TASK_BYTES = 4_096;
 
-/**
- * Asks a model on a separate thread of the same server. Its agent can use a different model from the one that is
- * judged.
- */
+/** Asks a model on a separate thread of the same server. Its agent can use a different model from the one that is judged. */
 async function askModel(
   { rubric, agent }: EvalJudge & { readonly rubric: string },
   { turns }: Evidence,

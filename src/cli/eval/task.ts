@@ -11,7 +11,7 @@ const KNOWN_JUDGES: readonly string[] = [...BUILTIN_JUDGES, "model"];
 const Judge = z
   .strictObject({
     name: z.string().min(1),
-    /** The weight. A judge with weight 0 is for information only. */
+    /** A judge with weight 0 is for information only. */
     weight: z.number().min(0).default(0),
     builtin: z.boolean().default(false),
     /** A program that prints `{"score": 0..1, "data": …}` as its last line. The path is relative to the task. */
@@ -76,10 +76,7 @@ const EvalTask = z.strictObject({
 export type EvalTask = z.infer<typeof EvalTask>;
 export type EvalJudge = z.infer<typeof Judge>;
 
-/**
- * Reads a task. Throws an error with a message for the terminal. All fields are checked first, because a mistake that
- * is found only after the run would waste it.
- */
+/** Throws an error with a message for the terminal. Everything is checked before the run, so that no mistake wastes a run. */
 export function readTask(path: string): EvalTask {
   const parsed = EvalTask.safeParse(readYamlFile(path));
   const missing = (parsed.data?.judges ?? []).flatMap(({ entry }, i) =>

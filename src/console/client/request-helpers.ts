@@ -15,8 +15,5 @@ export const connectionLost = (cause: unknown): Problem => ({
   details: { connection: true },
 });
 
-/**
- * Reports whether a problem is one of the connection. The server did not report it, and it ends when the server is
- * back.
- */
+/** Reports whether a problem is one of the connection. The server did not report it, and it ends when the server is back. */
 export const isConnectionProblem = (problem: Problem): boolean => problem.details?.connection === true;

@@ -77,10 +77,7 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     }
   }
 
-  /**
-   * Sends the input, and then advances until user input is needed. A retry reuses its idempotency key, so nothing runs
-   * twice.
-   */
+  /** Sends the input, then advances until user input is needed. A retry reuses its idempotency key, so nothing runs twice. */
   async function send(input: TurnInput | null, options: SendOptions = {}): Promise<boolean> {
     if (data.get().running) return false;
     pauseRequested = false;
@@ -107,9 +104,7 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     return sent;
   }
 
-  /**
-   * Sends a message to a background run. Returns the thread that received it, which may be a fork, or null if none did.
-   */
+  /** Sends a message to a background run. Returns the thread that received it, which may be a fork, or null if none did. */
   async function sendToBackground(
     message: Message,
     if_busy: "enqueue" | "rollback",
@@ -223,10 +218,7 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
       const view = await api.calendar(id, edited);
       return view.ok ? view.value.proposed : null;
     },
-    /**
-     * Returns the proposed change of a calendar with real times, with the edited arguments or, if `edited` is null, the
-     * proposed ones.
-     */
+    /** Previews the pending change of a calendar with real times, as proposed or with `edited` arguments. */
     previewEventChange: async (edited: string | null): Promise<ProposedCalendarChange["proposed"]> => {
       const change = await api.calendarChange(id, edited);
       return change.ok ? change.value.proposed : null;

@@ -52,7 +52,7 @@ export const Preview: FC<PreviewProps> = ({ session, tool, edited, text }) => {
   );
 };
 
-/** Returns the current proposal. Edited arguments are sent to the server once the user stops typing. */
+/** Returns the current proposal. Edited arguments are sent once the user stops typing. */
 function useProposal(
   session: Session,
   edited: EditedArguments,

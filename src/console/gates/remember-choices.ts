@@ -8,7 +8,7 @@ export type RememberChoice = { readonly id: string; readonly label: string; read
 
 const SCOPES = ["run", "thread"] as const;
 
-/** Returns the choices. Approving once comes first, so that it is the default. */
+/** Approving once comes first, so that it is the default. */
 export function rememberChoices({ remember: option }: Pick<ConfirmationGate, "remember">): readonly RememberChoice[] {
   const once: RememberChoice = { id: "once", label: t().gates.onlyThisTime, fields: {} };
   if (!option) return [once];

@@ -101,7 +101,7 @@ type Action = InboundWebhookView["what"];
 
 const textOf = (what: Action): string => (what.kind === "thread" ? what.create.goal : what.text);
 
-/** Returns the action with a new text. All its other fields stay unchanged. */
+/** Replaces the text of an action, and keeps its other fields. */
 const actionWith = (what: Action | undefined, text: string): Action =>
   what?.kind === "message"
     ? { ...what, text }

@@ -97,7 +97,7 @@ export const ScheduleForm: FC<Props> = ({ api, schedule, onSaved }) => {
 const textOf = (what: ScheduleView["what"]): string =>
   what.kind === "thread" ? (what.create.goal ?? "") : what.message.text;
 
-/** Returns the action with a new text. All its other fields stay unchanged. */
+/** Replaces the text of an action, and keeps its other fields. */
 function actionWith(what: ScheduleView["what"] | undefined, text: string): ScheduleCreateParams["what"] {
   if (what?.kind === "message") return { ...what, message: { ...what.message, text } };
   return { kind: "thread", create: { ...what?.create, goal: text } };

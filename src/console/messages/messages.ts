@@ -5,7 +5,7 @@ import { en, type Texts } from "./en.ts";
 
 export type Language = "en" | "zh";
 
-/** The texts by language. A language is loaded before it is used. */
+/** A language is loaded before it is used. */
 const catalogues: Record<Language, Texts> = { en, zh: en };
 
 export const LANGUAGES: Readonly<Record<Language, string>> = { en: "English", zh: "简体中文" };
@@ -14,10 +14,7 @@ const STORAGE_KEY = "pawl-language";
 
 export const languageStore = createStore<{ language: Language }>({ language: "en" });
 
-/**
- * Returns the texts in the current language. Call it while rendering and never keep its result, because the language
- * can change.
- */
+/** Returns the texts in the current language. Never keep the result, because the language can change. */
 export const t = (): Texts => catalogues[languageStore.get().language];
 
 /** Loads the texts of the language, and then uses it. */

@@ -1,7 +1,7 @@
 // Contains the Simplified Chinese title and advice for each problem. The text of the server is shown collapsed.
 // size: one table, one row per problem, like the server's own.
 
-/** The title and the advice by code. A code without an entry is shown with the server's text. */
+/** A code without an entry is shown with the server's text. */
 export const zhProblems: Readonly<Record<string, readonly [title: string, advice: string]>> = {
   request_invalid: ["请求中有无效的内容", "请更正提示的字段，再重新提交。"],
   body_invalid: ["请求内容无法读取", "请重新加载页面后再试。"],

@@ -3,10 +3,7 @@ import type { GateReason } from "../../schema/gate.ts";
 import type { enThread } from "./en-thread.ts";
 import { zhActions, zhRuntime } from "./zh-runtime.ts";
 
-/**
- * The reasons by code. A risk has no entry, because it names the command's own reason, which is shown as the server
- * wrote it.
- */
+/** A risk has no entry, because it names the command's own reason, which stays as the server wrote it. */
 const REASONS: Readonly<Partial<Record<GateReason, string>>> = {
   manifest: "这个工具每次都需要批准。",
   model: "模型请求确认。",

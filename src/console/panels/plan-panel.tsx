@@ -8,7 +8,7 @@ import { formatNumber, formatUsd } from "../parts/format.ts";
 import { type Turn, turnOfReceipt } from "../thread/conversation.ts";
 import { type StepStatus, stepStatus } from "./step-status.ts";
 
-/** The props. `onTurn` scrolls to a turn. */
+/** `onTurn` scrolls to a turn. */
 type PanelProps = {
   readonly thread: ThreadView;
   readonly turns: readonly Turn[];
@@ -98,8 +98,8 @@ const Proofs: FC<Pick<StepProps, "proofs" | "turns" | "onTurn">> = ({ proofs, tu
 const PROOF_CHARS = 80;
 
 /**
- * Returns the tool of a summary such as "move: Moved [13] Essay outline …". The rest is for the model, and the linked
- * turn shows the result.
+ * Shortens "move: Moved [13] Essay outline …" to the tool. The rest is for the model, and the linked turn shows the
+ * result.
  */
 const toolOf = (summary: string): string => summary.split(": ", 1)[0] ?? "";
 

@@ -14,10 +14,7 @@ export type TimelineEntry = {
   readonly actor: string | null;
 };
 
-/**
- * Returns the timeline. The intended and settled receipts of one effect share an entry. User replies are not tool
- * calls.
- */
+/** The intended and settled receipts of one effect share an entry. User replies are not tool calls. */
 export function toolTimeline(turns: readonly Turn[]): readonly TimelineEntry[] {
   const found = new Map<string, TimelineEntry>();
   for (const turn of turns) {

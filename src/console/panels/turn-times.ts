@@ -18,10 +18,7 @@ const tokensOf = (turn: Turn): number => {
   return usage ? usage.input_tokens + usage.output_tokens : 0;
 };
 
-/**
- * Returns the time of a turn. `ms` counts from the previous turn, including the time a user took to answer, and is null
- * for the first turn.
- */
+/** `ms` counts from the previous turn, including the time a user took to answer, and is null for the first turn. */
 export const turnTime = (turn: Turn, before: Turn | undefined): TurnTime => ({
   ms: before ? Date.parse(turn.at) - Date.parse(before.at) : null,
   tokens: tokensOf(turn),

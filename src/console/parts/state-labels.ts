@@ -48,10 +48,7 @@ export const GROUPS: readonly Group[] = ["waiting", "active", "failed", "idle"];
 
 const ADVANCING_MS = 120_000;
 
-/**
- * Reports whether a run without workers had its last turn so long ago that the client that advanced it is probably
- * gone.
- */
+/** Reports whether a run without workers had its last turn so long ago that the client that advanced it is probably gone. */
 export const looksStopped = (
   { background, updated_at }: { readonly background?: Background["status"] | undefined; readonly updated_at: string },
   now: number,

@@ -7,7 +7,7 @@ export type Registry = {
   readonly render: (result: ParsedResult) => { readonly rendererName: string; readonly content: Child };
 };
 
-/** Creates the registry. The renderers in `byTool` take precedence for their tools. */
+/** Renderers in `byTool` take precedence for their tools. */
 export function createRegistry(
   renderers: readonly Renderer[],
   byTool: Readonly<Record<string, Renderer>> = {},

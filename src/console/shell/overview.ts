@@ -50,10 +50,7 @@ export function createOverview(api: Api) {
     problem: null,
   });
 
-  /**
-   * Shows a problem. A server that cannot be reached has a separate message, and the list is read again when it is
-   * back.
-   */
+  /** Shows a problem unless the server cannot be reached, which has a separate message. */
   const showProblem = (problem: Problem): void => {
     if (!connectionStore.get().lost) store.set({ problem });
   };
@@ -77,10 +74,7 @@ export function createOverview(api: Api) {
   let shown = 0;
   let refreshedAt = 0;
 
-  /**
-   * Refreshes the list. Pages that were loaded by scrolling stay, and a result that a later refresh has overtaken is
-   * discarded.
-   */
+  /** Keeps pages that were loaded by scrolling, and discards a result that a later refresh has overtaken. */
   async function refresh(): Promise<void> {
     const { search } = store.get();
     const reading = ++started;

@@ -73,9 +73,7 @@ export const ThreadList: FC<ListProps> = ({ overview, current, onNavigate }) => 
   );
 };
 
-/**
- * Keeps the thread at the upper edge in place while others are added or moved above it, except at the top of the list.
- */
+/** Keeps the thread at the upper edge in place while others are added or moved above it, except at the top of the list. */
 function usePlace(
   scroller: RefObject<HTMLDivElement | null>,
   items: readonly ListItem[],

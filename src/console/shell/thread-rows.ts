@@ -29,7 +29,7 @@ export function overlapsKnown(known: readonly ThreadRow[], { threads, order }: N
   return first !== undefined && last !== undefined && timeIn(order, last) <= timeIn(order, first);
 }
 
-/** Merges the rows. Known rows that should be among the newest but are not were deleted, or no longer match. */
+/** Drops known rows that should be among the newest but are not, because they were deleted or no longer match. */
 export function mergeRows(known: readonly ThreadRow[], newest: NewestRows): readonly ThreadRow[] {
   const { threads, cursor, order } = newest;
   const last = threads.at(-1);
@@ -42,10 +42,7 @@ export function mergeRows(known: readonly ThreadRow[], newest: NewestRows): read
 /** The maximum length of a title that the server stores. */
 export const TITLE_CHARS = 120;
 
-/**
- * Returns the title of a thread: the one that a user gave it, the one given on creation, or the goal of its current
- * run.
- */
+/** Returns the title of a thread: the one that a user gave it, the one given on creation, or the goal of its current run. */
 export const titleOf = ({ goal, title, metadata }: Pick<ThreadRow, "goal" | "title" | "metadata">): string =>
   title || (typeof metadata?.title === "string" && metadata.title ? metadata.title : goal);
 

@@ -37,7 +37,7 @@ export type Turn = {
   readonly lines: readonly Line[];
 };
 
-/** Returns the turns. A turn with unchanged records stays the same object, so that views do not render it again. */
+/** Keeps a turn with unchanged records as the same object, so that views do not render it again. */
 export function turnsOf(records: readonly RecordView[], known: readonly Turn[] = []): readonly Turn[] {
   const knownTurns = new Map(known.map((turn) => [turn.number, turn]));
   return [...Map.groupBy(records, (record) => record.turn)].map(([number, turnRecords]) => {

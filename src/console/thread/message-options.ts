@@ -15,7 +15,7 @@ export type MessageOption =
 
 type Position = Pick<ThreadView, "state" | "gate" | "background">;
 
-/** Returns the options. Enter chooses the first one if it is the only one, or "answer". */
+/** Enter chooses the first option if it is the only one, or "answer". */
 export function messageOptions({ state, gate, background }: Position): readonly MessageOption[] {
   if (state === "failed") return ["reset", "new_goal"];
   // A background run stores a message until the gate is answered.
@@ -41,10 +41,7 @@ export function messageOptions({ state, gate, background }: Position): readonly 
 export const isSentDirectly = (options: readonly MessageOption[]): boolean =>
   options[0] === "send" || options[0] === "answer";
 
-/**
- * Returns the inputs to send, one after the other. It returns none if the option only opens a form or queues the
- * message.
- */
+/** Returns the inputs to send, one after the other. It returns none if the option only opens a form or queues the message. */
 export function inputsOf(option: MessageOption, text: string, { gate }: Position): readonly TurnInput[] {
   const message: TurnInput = { type: "message", text };
   switch (option) {

@@ -36,7 +36,7 @@ export const ToolsPage: FC<{ api: Api; agents: readonly string[] }> = ({ api, ag
   );
 };
 
-/** Shows the cards of tools. Switches apply to `agent` or, if it is null, to all agents. */
+/** Switches apply to `agent` or, if it is null, to all agents. */
 const ToolCards: FC<{ api: Api; agent: string | null }> = ({ api, agent }) => {
   const { value, failure, mutate } = usePolled(() => api.agentTools(agent));
   const change = (name: string, fields: ToolChange): void =>
@@ -135,10 +135,7 @@ const HintForm: FC<{ tool: Manifest; onChange: (fields: ToolChange) => void }> =
   );
 };
 
-/**
- * Shows a disabled tool. It can be enabled here only if an administrator disabled it; the other reasons come from the
- * configuration.
- */
+/** Offers to enable a tool only if an administrator disabled it. The other reasons come from the configuration. */
 const DisabledCard: FC<{ name: string; reason: DisabledReason; onEnable: () => void }> = ({
   name,
   reason,

@@ -112,9 +112,7 @@ const PokeForm: FC<Pick<Props, "session" | "workflow" | "busy">> = ({ session, w
   );
 };
 
-/**
- * Returns null if the workflow is not loaded, or not stored on this server. The steps are then shown without the graph.
- */
+/** Returns null if the workflow is not loaded, or not stored on this server. The steps are then shown without the graph. */
 function useDefinition(api: Api, hash: string): Workflow | null {
   const [definition, setDefinition] = useState<Workflow | null>(null);
   useLayoutEffect(() => {

@@ -33,10 +33,7 @@ export const ListParams = z.looseObject({
 type ListParams = z.infer<typeof ListParams>;
 
 const PAGE = 50;
-/**
- * The maximum number of tasks that are examined for a page, even if few of them match the filter. The token of the page
- * continues the search.
- */
+/** A page ends after this many examined tasks, even if few of them match the filter. Its token continues the search. */
 const SCANNED_MAX = 200;
 
 export async function listTasks(c: Ctx, params: ListParams): Promise<Result<object>> {
@@ -58,9 +55,7 @@ export async function listTasks(c: Ctx, params: ListParams): Promise<Result<obje
   return ok(page(tasks, "", size));
 }
 
-/**
- * Returns a page. Its `totalSize` is that of the page, because counting all tasks would require reading all threads.
- */
+/** `totalSize` is that of the page, because counting all tasks would require reading all threads. */
 const page = (tasks: readonly object[], nextPageToken: string, pageSize: number) => ({
   tasks,
   nextPageToken,
@@ -103,7 +98,7 @@ async function* joined(...lists: readonly AsyncIterable<string>[]): AsyncGenerat
   for (const list of lists) yield* list;
 }
 
-/** Yields the ids, newest first. `before` is the version at which the last known task began. */
+/** Yields the newest first. `before` is the version at which the last known task began. */
 async function* idsOf(
   c: Ctx,
   at: ThreadRef,

@@ -120,7 +120,7 @@ export async function streamMessage(c: Ctx, params: SendParams): Promise<Result<
   return ok(updates(c, task.value, known, events));
 }
 
-/** Yields the updates. `known` are the records that the first event already contains. */
+/** Yields the updates after `known`, the records that the first event contains. */
 async function* updates(
   c: Ctx,
   task: Task,

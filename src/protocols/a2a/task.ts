@@ -14,9 +14,7 @@ import { consoleAddress } from "../shared/console-address.ts";
 import { endProblem, errorText } from "../shared/ended.ts";
 import { createPartReader, type Part } from "../shared/parts.ts";
 
-/**
- * Reports whether a task begins with this record. A thread that A2A did not create may begin with a goal or a workflow.
- */
+/** Reports whether a task begins with this record. A thread that A2A did not create may begin with a goal or a workflow. */
 const begins = ({ entry, version, state }: ThreadRecord): boolean =>
   entry.input?.type === "message" || (version === 0 && Boolean(state.goal));
 
@@ -70,7 +68,7 @@ export const workingStatus = (record: ThreadRecord, text: string | null) => ({
   ...(text && { message: agentMessage(`msg_${record.version}`, [{ text }]) }),
 });
 
-/** Returns the status of a task. `failure` is the problem of a run that could not continue. */
+/** `failure` is the problem of a run that could not continue. */
 export async function statusOf(
   c: Ctx,
   { at, records, closed }: Omit<Task, "thread" | "begin">,
@@ -104,10 +102,7 @@ function stateOf({ state }: ThreadRecord, problem: Problem | null, gate: Gate | 
   return !closed && nextAction(state) === "advance" ? "TASK_STATE_WORKING" : "TASK_STATE_COMPLETED";
 }
 
-/**
- * Returns the parts of an open gate. The reader may be a model, so it gets the address of the console, which asks for a
- * key, and never a link that grants a right.
- */
+/** Includes the address of the console, which asks for a key. A reader may be a model, so no link grants a right. */
 function gateParts(gate: Gate, said: string, console: string): readonly object[] {
   const questions = gate.kind === "question" && gate.questions ? { questions: gate.questions } : {};
   const outcomes = gate.kind === "doubt" ? { outcomes: DOUBT_OUTCOMES } : {};

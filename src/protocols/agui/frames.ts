@@ -153,7 +153,7 @@ function createText(messages: Message[], snapshot: () => AguiFrame) {
   };
 }
 
-/** Reports the steps. At most one step is open. It is closed before the run ends, and opened again by the next run. */
+/** Keeps at most one step open. It is closed before the run ends, and opened again by the next run. */
 function createSteps() {
   let open: string | null = null;
   function* end(): Generator<AguiFrame> {
@@ -174,8 +174,8 @@ function createSteps() {
 }
 
 /**
- * Returns the final frame. A call of a tool that this client declared is no interrupt, because the client runs it and
- * sends a tool message. Clients before 1.0 send no version, and refuse outcomes and fields that they do not know.
+ * A call of a tool that this client declared is no interrupt, because the client runs it and sends a tool message.
+ * Clients before 1.0 send no version, and refuse outcomes and fields that they do not know.
  */
 function finish({ tools = [], protocolVersion }: AguiRequest, { state }: ThreadRecord): object {
   const { gate, machine, evidence, evidence_kind } = state;

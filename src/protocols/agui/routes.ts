@@ -81,10 +81,7 @@ async function postRun(c: Ctx): Promise<Response> {
   return respondFrames(c, toData(aguiFrames(source)));
 }
 
-/**
- * Returns the messages before the run. The client may have kept a part of the run, even an incomplete text, so the run
- * is sent again from its beginning.
- */
+/** Drops messages of the run, which is sent again from its beginning, because the client may have kept an incomplete text. */
 async function messagesBefore(
   { messages }: AguiRequest,
   past: readonly ThreadRecord[],

@@ -64,10 +64,7 @@ export function inputOf({ messages, trigger }: ChatRequest, gate: Gate | null): 
   });
 }
 
-/**
- * The content that the page repeats if it sends the same request again: a message with its text, or an answer to a
- * gate.
- */
+/** The content that the page repeats if it sends the same request again: a message with its text, or an answer to a gate. */
 export type Repeatable = { readonly key: string; readonly text?: string; readonly answers?: string };
 
 /** Finds the part that answers a gate, even if the gate is already closed. */
@@ -85,10 +82,7 @@ export const shownAgain = (gate_id: string, message_id: string): string => `${ga
 const gateOf = ({ approval, toolCallId }: Part): string | undefined =>
   approval ? approval.id.split(":", 1)[0] : (toolCallId ?? undefined);
 
-/**
- * Finds the answer, which may be in an earlier message than the last, because users may send messages while an approval
- * waits.
- */
+/** Users may send messages while an approval waits, so the answer may be in an earlier message than the last. */
 const answerIn = (messages: ChatRequest["messages"], gate: Gate | null): Part | undefined =>
   messages.flatMap(({ parts }) => parts).findLast((part) => isAnswer(part, gate));
 

@@ -150,10 +150,7 @@ async function getStream(c: Ctx): Promise<Response> {
   return respondChunks(c, chatChunks(source));
 }
 
-/**
- * Finds the run. The user's message is stored at the end of the turn that reads it, so a page that is reloaded
- * meanwhile waits for that turn.
- */
+/** Waits for a turn in progress, because the user's message is stored only at the end of the turn that reads it. */
 async function findRun(c: Ctx, id: string): Promise<Result<FoundThread & { readonly ended: boolean }>> {
   const found = await findThread(c, "ai", id);
   if (!found.ok) return found;

@@ -15,10 +15,7 @@ export type McpSdk = typeof import("@modelcontextprotocol/server");
 /** The context of a tool call, besides its arguments. */
 export type Call = { readonly c: Ctx; readonly sdk: McpSdk; readonly ctx: ServerContext };
 
-/**
- * Reports whether the caller may answer a gate. Approving needs the configuration and the scope; a question may always
- * be answered.
- */
+/** Approving needs the configuration and the scope. A question may always be answered. */
 export function mayAnswer(c: Ctx, gate: Gate): boolean {
   if (gate.kind === "question" || gate.kind === "suspend") return true;
   return surfaceConfig(c, "mcp").approve && c.get("caller").scopes.has("confirm");

@@ -27,10 +27,7 @@ function fieldOf({ question, choices, multiple }: AskedQuestion): object {
   return { type: "array", title: question, minItems: 1, items: { type: "string", enum: choices } };
 }
 
-/**
- * The content of these forms. A client may send anything, so a field of another type counts as no answer, and unknown
- * fields are dropped.
- */
+/** A client may send anything, so a field of another type counts as no answer, and unknown fields are dropped. */
 const Content = z.object({
   approved: z.boolean().optional(),
   reason: z.string().optional(),
@@ -44,7 +41,7 @@ export function readForm(gate: Gate, content: Readonly<Record<string, unknown>>)
   return { answers: gate.questions.map((question, i) => answerOf(question, content[fieldName(i)])) };
 }
 
-/** Returns the answer. The turn checks whether its values are among the choices. */
+/** The turn checks whether the values are among the choices. */
 function answerOf({ choices }: AskedQuestion, value: unknown): QuestionAnswer {
   const values = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === "string" && one !== "");
   if (values.length === 0) return {};

@@ -59,10 +59,7 @@ export const data = (structuredContent: object, text: string): CallToolResult =>
   structuredContent: structuredContent as Record<string, unknown>,
 });
 
-/**
- * Adds the thread to a problem, because a client can continue a thread that was created before the problem only if it
- * knows the id.
- */
+/** Adds the thread to a problem. If it was created before the problem, a client needs its id to continue it. */
 export const withThread = (problem: Problem, thread: string): Problem => ({
   ...problem,
   details: { ...problem.details, thread },

@@ -80,10 +80,7 @@ async function stillWaiting({ c }: Call, { at, thread }: FoundThread): Promise<C
   return resultOf(c, at.thread, { ...standing, said: `Not answered yet: ${standing.head.state.gate.text}` });
 }
 
-/**
- * Runs the thread, or summarizes it for a client that timed out and calls again without a message. In the meantime, the
- * run may have ended or reached a gate.
- */
+/** A client that timed out calls again without a message. In the meantime, the run may have ended or reached a gate. */
 async function runOrSummary(
   call: Call,
   found: FoundThread,

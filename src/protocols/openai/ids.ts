@@ -20,7 +20,7 @@ export function parseResponseId(id: string): ResponseRef | null {
   return thread ? { thread, version: Number(version) } : null;
 }
 
-/** Returns the id of an item. It contains the thread, because some clients send a history of items and no other id. */
+/** Ids of items contain the thread as well, because some clients send a history of items and no other id. */
 export const itemId = (prefix: string, thread: string, id: string): string => `${prefix}_${suffixOf(thread)}_${id}`;
 
 const ITEM_ID = /^(?:msg|mcp|mcpr|fc|call)_([0-9a-z]{26})_(.+)$/;

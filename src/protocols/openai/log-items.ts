@@ -52,7 +52,7 @@ async function conversationItems(c: Ctx): Promise<Result<readonly OutputItem[]>>
   return ok(items);
 }
 
-/** Returns the items of an input. Inputs from other protocols are included, because the thread is the same. */
+/** Includes inputs from other protocols, because the thread is the same. */
 function inputItems(thread: string, { version, entry: { input } }: ThreadRecord): readonly OutputItem[] {
   const id = `in_${version}`;
   if (input?.type === "confirm") {

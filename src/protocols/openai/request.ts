@@ -49,10 +49,7 @@ export const ResponseRequest = z.looseObject({
 });
 export type ResponseRequest = z.infer<typeof ResponseRequest>;
 
-/**
- * Refuses features that Pawl does not support instead of ignoring them. Instructions and sampling parameters have no
- * effect and are reported as null.
- */
+/** Refuses unsupported features. Instructions and sampling parameters have no effect and are reported as null. */
 export function checkSupported(request: ResponseRequest): Result<void> {
   const { store, text, tools, tool_choice, prompt, conversation, previous_response_id } = request;
   if (store === false) return unsupported("store", "a thread is always stored.");

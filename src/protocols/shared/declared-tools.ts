@@ -11,13 +11,10 @@ export type ForeignTool = {
   readonly schema?: unknown;
 };
 
-/** The declared tools. `schema_field` is the protocol's name for the JSON Schema of a tool, for refusals. */
+/** `schema_field` is the protocol's name for the JSON Schema of a tool, for refusals. */
 export type DeclaredTools = { readonly tools: ClientTools; readonly schema_field: string };
 
-/**
- * An extension inside the JSON Schema for keys with the scope `confirm`, for example `"x-pawl": {"output_trust":
- * "trusted"}`.
- */
+/** An extension inside the JSON Schema for keys with the scope `confirm`, such as `"x-pawl": {"output_trust": "trusted"}`. */
 const Extension = ClientTool.pick({ effect: true, output_trust: true, outward: true, expires_in_s: true });
 
 export const toolNameOf = (foreign: string): string => {

@@ -152,7 +152,7 @@ function statusOf({ success }: SettledReceipt, closed: Entry["closed_gate"]): Re
   return success ? "ok" : "failed";
 }
 
-/** Returns the arguments. If the blob with them has expired, the call is still shown. */
+/** A call is shown even if the blob with its arguments has expired. */
 async function argumentsOf(rt: Runtime, at: ThreadRef, call: StoredCall): Promise<Record<string, unknown>> {
   const args = await loadArguments(rt, at, call);
   return args.ok ? args.value : {};

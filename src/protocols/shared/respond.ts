@@ -42,10 +42,7 @@ export function respondFrames(c: Ctx, frames: AsyncIterable<Frame>): Response {
   });
 }
 
-/**
- * Returns the first value, and all values including it, so that a handler can choose the status of a response before it
- * streams.
- */
+/** Reads the first value, so that a handler can choose the status of a response before it streams all of them. */
 export async function peek<T>(values: AsyncIterable<T>): Promise<{ first: T | null; all: AsyncIterable<T> }> {
   const iterator = values[Symbol.asyncIterator]();
   const first = await iterator.next();

@@ -51,10 +51,7 @@ export const surfaceRun = (c: Ctx, at: ThreadRef): SurfaceRun => ({
   isAbandoned: () => c.req.raw.signal.aborted,
 });
 
-/**
- * Runs the thread. The run continues if the reader stops reading. If a problem precedes the first record, nothing was
- * stored.
- */
+/** The run continues if the reader stops reading. If a problem precedes the first record, nothing was stored. */
 export function runThread(run: SurfaceRun, start: RunStart): AsyncIterable<RunEvent> {
   const queue = createQueue<RunEvent>();
   const finish = (event: RunEvent | null): void => {
@@ -113,20 +110,14 @@ async function drive(run: SurfaceRun, start: RunStart, push: (event: RunEvent) =
   }
 }
 
-/**
- * Reports whether only people can continue the run. Gates of sub-agents are answered in their own threads, possibly
- * after days.
- */
+/** Gates of sub-agents are answered in their own threads, possibly after days. */
 const waitsForPeople = ({ code, details }: Problem): boolean =>
   code === "turn_running" && details?.threads !== undefined;
 
 const waitMs = ({ details }: Problem): number =>
   Math.min(WAIT_MS_MAX, typeof details?.retry_after_s === "number" ? details.retry_after_s * 1000 : 50);
 
-/**
- * Returns null after a turn of another request of this process. Running the same turn as well would pay for a second
- * model call.
- */
+/** Returns null after a turn of another request of this process, because a second one would pay for another model call. */
 async function advanceOrWait(rt: Runtime, request: TurnRequest): Promise<Result<Advanced> | null> {
   const other = request.input === null ? rt.in_flight?.nextEnd(request.at) : null;
   if (!other) return advanceWith(rt, request);

@@ -42,9 +42,7 @@ export function modelContent({ messages, text }: ObservedModelCall, filter: Cont
   };
 }
 
-/**
- * Returns the arguments and the result of a call, without arguments that are stored separately because of their size.
- */
+/** Returns the arguments and the result of a call, without arguments that are stored separately because of their size. */
 export function toolContent({ call, observation }: ThreadRecord["entry"], filter: ContentFilter): Attributes {
   const clean = (text: string): string => truncateChars(filter.text(text), CHARS_MAX);
   return {

@@ -20,10 +20,7 @@ import { TurnSpans } from "./turn-spans.ts";
 const DURATION_S = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
 const TOKENS = [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576];
 
-/**
- * Records the turns of a runtime. The SDK is looked up at each turn, so that it may be registered after the host was
- * created.
- */
+/** Looks up the SDK at each turn, so that it may be registered after the host was created. */
 export function withTelemetry(
   counters: TurnMetrics,
   version: string,

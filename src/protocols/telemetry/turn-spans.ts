@@ -69,14 +69,14 @@ export class TurnSpans implements TurnTrace {
   }
 }
 
-/** Returns links for queued work. It has a separate trace, because its request has ended, perhaps days ago. */
+/** Links queued work to its request. It has a separate trace, because its request has ended, perhaps days ago. */
 function linksOf(parent: TraceParent | null): Link[] {
   if (parent?.from !== "queue") return [];
   const request = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, parent.carrier, GETTER));
   return request ? [{ context: request }] : [];
 }
 
-/** Returns the parent. A span of an HTTP instrumentation is closer than the headers that it read. */
+/** Prefers the span of an HTTP instrumentation, which is closer than the headers that it read. */
 function parentContext(parent: TraceParent | null): Context {
   const active = context.active();
   if (!parent || parent.from === "queue" || (parent.from === "headers" && trace.getSpan(active))) return active;

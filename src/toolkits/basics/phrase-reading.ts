@@ -5,10 +5,7 @@
  * with neither, it is the whole day.
  */
 export type TimeOfDay = { readonly from?: number; readonly to?: number };
-/**
- * An instant, or a local time on the day that begins at the midnight `day`. Local times are counted as if the clock
- * showed UTC.
- */
+/** An instant, or a local time on the day that begins at the midnight `day`. Local times count as if the clock showed UTC. */
 export type PhraseReading = { readonly at: number } | ({ readonly day: number } & TimeOfDay);
 /** Reads a phrase, and returns null if it contains no date or time. `text` is the part that was read. */
 export type ReadPhrase = (

@@ -89,7 +89,7 @@ export const readChinese: ReadPhrase = (text, { now, local }) => {
   const day = found?.match ? found.read(found.match, today) : null;
   if (found && day === null) return null;
   const minute = (local - today) / MS_PER_MINUTE;
-  /** Returns the day of a time. A time without a day refers to its next occurrence. */
+  /** Resolves a time without a day to its next occurrence. */
   const dayFor = ({ from = 0, to = from }: TimeOfDay) => day ?? (to > minute ? today : today + MS_PER_DAY);
   return { text: read, readings: times.map((one) => ({ day: dayFor(one), ...one })) };
 };
@@ -124,7 +124,7 @@ function dateOf(year: number, month: number, day: number): number | null {
   return made.getUTCDate() === day ? made.getTime() : null;
 }
 
-/** Adds months to a date. The 31st becomes the last day of a shorter month. */
+/** Adds months. The 31st becomes the last day of a shorter month. */
 function addMonths(today: number, months: number): number {
   const date = new Date(today);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];

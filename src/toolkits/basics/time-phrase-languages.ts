@@ -10,10 +10,7 @@ import type { PhraseReading, ReadPhrase, TimeOfDay } from "./phrase-reading.ts";
 
 const MS_PER_MINUTE = 60_000;
 const MS_PER_DAY = 86_400_000;
-/**
- * The supported languages, each of which adds about 10 KB to a bundle. If several of them read equally much of the
- * text, the first one wins.
- */
+/** Each language adds about 10 KB to a bundle. If several languages read equally much of the text, the first one wins. */
 const LANGUAGES = [en, de, fr, es, ja];
 /** Parts of the day by the tag of a result, each with the hours at which it begins and ends. */
 const PARTS: Readonly<Record<string, readonly [number, number]>> = {
@@ -47,10 +44,7 @@ const dayOf = (one: chrono.ParsedComponents): number =>
   Date.UTC(one.get("year") ?? 0, (one.get("month") ?? 1) - 1, one.get("day") ?? 1);
 const minuteOf = (one: chrono.ParsedComponents): number => (one.get("hour") ?? 0) * 60 + (one.get("minute") ?? 0);
 
-/**
- * Returns the possible days, because weekdays are ambiguous. On a Monday, "next Tuesday" may also be tomorrow, and
- * "Monday" may be today.
- */
+/** Returns two days for an ambiguous weekday. On a Monday, "next Tuesday" may be tomorrow, and "Monday" may be today. */
 function daysOf(start: chrono.ParsedComponents, today: number): readonly number[] {
   const day = dayOf(start);
   if (!start.isCertain("weekday") || start.isCertain("day")) return [day];
@@ -59,7 +53,7 @@ function daysOf(start: chrono.ParsedComponents, today: number): readonly number[
   return day === today ? [day, day + week] : [day];
 }
 
-/** Returns the possible times. Where people use a twelve-hour clock, "at 3" may be at night or in the afternoon. */
+/** Returns two times if "at 3" may be at night or in the afternoon, as on a twelve-hour clock. */
 function timesOf(result: chrono.ParsedResult, twelveHours: boolean): readonly TimeOfDay[] {
   const { start, end } = result;
   const hour = start.get("hour") ?? 0;

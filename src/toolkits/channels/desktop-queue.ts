@@ -11,10 +11,7 @@ import { changeDocument, type DocumentPlace, readableItems, readDocument } from 
 export const LEASE_S_MAX = 600;
 const OPEN_MAX = 100;
 const ENDED_MAX = 200;
-/**
- * The limit is far below the smallest row limit of a store, 390 KB, because a queue that cannot be saved would block
- * the channel.
- */
+/** A limit far below the smallest row limit of a store, 390 KB. A queue that cannot be saved would block the channel. */
 const QUEUE_BYTES_MAX = 250_000;
 
 export const TaskState = z.enum(["queued", "claimed", "started", "done", "failed"]);
@@ -59,10 +56,7 @@ export type DesktopQueue = {
    * started one cannot.
    */
   readonly claim: (tenant: TenantId, claim: Claim) => Promise<Result<DesktopTask | null>>;
-  /**
-   * Claims and starts one task at once, for a sender in this process. Fails with `task_not_claimed` if the task was
-   * started before.
-   */
+  /** Claims and starts one task for a sender in this process, or fails with `task_not_claimed` if it was started before. */
   readonly begin: (
     tenant: TenantId,
     task: { readonly id: string; readonly app: string; readonly worker: string },

@@ -10,10 +10,7 @@ import type { DesktopQueue } from "./desktop-queue.ts";
 const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}$/iu;
 const WORKER = "server";
 
-/**
- * Returns the queue of a channel. The name contains a dot, which desktop apps cannot use, so workers cannot claim these
- * tasks.
- */
+/** The dot keeps workers from claiming these tasks, because names of desktop apps cannot contain one. */
 export const mailQueue = (channel: string): string => `email.${channel}`;
 
 export type Email = {

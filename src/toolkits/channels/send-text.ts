@@ -71,7 +71,7 @@ export const sendText = (parts: ChannelParts, name = "channel_send_text", toolse
 
 type Found = { readonly name: string; readonly settings: ChannelSettings };
 
-/** Returns the channel. That of the thread takes precedence, so that an agent can answer only where it was asked. */
+/** Prefers the channel with which the thread was created, so that an agent can answer only where it was asked. */
 function channelOf(channels: Channels, argument: string | undefined, { metadata }: ToolContext): Result<Found> {
   const name = typeof metadata.channel === "string" ? metadata.channel : argument;
   if (name === undefined) return fail("tool_refused", "The thread has no channel; name one.");
@@ -158,10 +158,7 @@ async function sendByWebhook(
   return status >= 200 && status < 300 ? ok(undefined) : fail("tool_refused", `The webhook answered ${status}.`);
 }
 
-/**
- * Looks up in the queue whether a worker or this server has sent the text. A task that is still waiting may yet be
- * sent.
- */
+/** Looks up in the queue whether a worker or this server has sent the text. A task that is still waiting may yet be sent. */
 async function reconcile({ channels, queue }: ChannelParts, input: Input, key: string, context: ToolContext) {
   const found = channelOf(channels, input.channel, context);
   if (!found.ok || found.value.settings.kind === "webhook") return null;

@@ -66,20 +66,14 @@ export const listSettings = (): string =>
 /** A command that prints the current folder with all links resolved. */
 export const PRINT_FOLDER = "pwd -P";
 
-/**
- * Matches files and links that make git read objects, refs or lists outside the repository. Hooks do not run, so they
- * may be links.
- */
+/** Finds files and links that make git read outside the repository. Hooks do not run, so they may be links. */
 const ELSEWHERE = [
   "-path ./hooks -prune",
   "-type l -print",
   ...["objects/info/alternates", "objects/info/http-alternates", "info/grafts"].map((path) => `-path ./${path} -print`),
 ].join(" -o ");
 
-/**
- * Returns a command that prints the folder of the repository, the worktree that it declares, and a file in it that
- * points outside.
- */
+/** Prints the folder of the repository, the worktree that it declares, and a file in it that points outside. */
 export const findRepository = (): string => {
   const place = (what: string) => `$(${gitLine(SETTINGS, ["rev-parse", "--path-format=absolute", what])})`;
   return [
@@ -119,10 +113,7 @@ const LINE_BYTES_MAX = 120_000;
 /** Matches the settings of filters and drivers. The name of a driver can be empty. */
 const DRIVER = /^(?:filter|diff)\.(.*)\.(clean|smudge|process|required|command|textconv)$/s;
 
-/**
- * Returns the command line of git. `names` is the output of `listSettings`. Filters and drivers have arbitrary names,
- * so they are disabled one by one.
- */
+/** Disables filters and drivers one by one, because their names, given by `listSettings` as `names`, are arbitrary. */
 export function gitCommand(names: string, args: readonly string[]): Result<string> {
   const settings = [...new Set(names.split("\0").filter((name) => name !== ""))];
   // `-c` ends a name at its first "=", so a driver with "=" in its name could not be disabled.

@@ -74,10 +74,7 @@ function spansOf(lines: Lines, edits: readonly TextEdit[]): readonly Span[] | nu
   return spans.some(({ from }, at) => from < (spans[at - 1]?.to ?? 0)) ? null : spans;
 }
 
-/**
- * Returns the offset of a position. As in the protocol, a position past the end of a line is the end of that line, and
- * one past the last line is the end of the text.
- */
+/** Limits a position past the end of a line to that line, and one past the last line to the text, as the protocol does. */
 function offsetOf({ text, all, starts }: Lines, { line, character }: TextPosition): number | null {
   if (line > all.length) return null;
   const start = starts[line] ?? text.length;

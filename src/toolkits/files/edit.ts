@@ -92,10 +92,7 @@ function replaceText(input: EditInput, before: Uint8Array | null): Result<{ text
 
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
-/**
- * Converts line endings, because models write line feeds. If all lines of a file end with carriage return and line
- * feed, it keeps them.
- */
+/** Converts the line feeds of a model if all lines of the file end with carriage return and line feed. */
 function withFileLineEndings(text: string, { old_string, new_string }: EditInput): { old: string; fresh: string } {
   const uniform = text.includes("\r\n") && !/(?<!\r)\n/.test(text) && !old_string.includes("\r");
   if (!uniform) return { old: old_string, fresh: new_string };

@@ -5,10 +5,7 @@ import { keepTextFormat } from "../../tools/text-format.ts";
 import { truncateChars } from "../../tools/truncate-text.ts";
 import { diffLines, type Edit } from "./patch/merge/line-diff.ts";
 
-/**
- * The maximum number of lines to show. A gate holds about 2 KB of a preview, so the first changes must be near its
- * beginning.
- */
+/** A gate holds about 2 KB of a preview, so the first changes must be near its beginning. */
 const LINES_SHOWN = 24;
 const LINE_CHARS = 120;
 const CONTEXT_LINES = 2;

@@ -5,7 +5,7 @@ import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 
 export const IMAGE_BYTES_MAX = 8_388_608;
 
-/** The path of an image. No segment begins with a dot, because images have no place in hidden folders. */
+/** No segment begins with a dot, because images have no place in hidden folders. */
 export const ImagePath = z
   .string()
   .max(512)

@@ -52,10 +52,7 @@ export function createImageService(fetcher: Fetcher, { base_url, api_key, model 
   };
 }
 
-/**
- * Reads the image from a response. On a failure only the status is shown, because the service's messages can repeat the
- * prompt.
- */
+/** Shows only the status of a failed request, because the service's messages can repeat the prompt. */
 function readImageResponse(status: number, body: Uint8Array, truncated: boolean): Result<Uint8Array> {
   if (status < 200 || status > 299) return fail("tool_refused", `The image service answered ${status}.`);
   if (truncated) return fail("tool_refused", `The image is larger than ${IMAGE_BYTES_MAX} bytes.`);

@@ -11,10 +11,7 @@ import { truncateChars } from "../../tools/truncate-text.ts";
 const NAME_CHARS = 64;
 const DESCRIPTION_CHARS = 1_024;
 
-/**
- * Converts the name of a tool, because servers have other naming rules. A name that is too long is truncated and ends
- * with a hash.
- */
+/** Converts a tool's name to Pawl's naming rules. A name that is too long is truncated and ends with a hash. */
 export function mcpToolName(hash: Hash, server: string, tool: string): string {
   const snake = tool
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -33,8 +30,8 @@ export type DefinitionOptions = {
 };
 
 /**
- * Returns the manifest of a tool. The server's description is shown to the model, but its annotations are not read.
- * Only the configuration can mark a tool as read-only.
+ * Shows the server's description to the model, but ignores its annotations. Only the configuration can mark a tool as
+ * read-only.
  */
 export function mcpManifest(tool: McpTool, { hash, server, read_only, timeout_ms }: DefinitionOptions) {
   const description = truncateChars(escapeHidden(tool.description || tool.name), DESCRIPTION_CHARS);
@@ -55,10 +52,7 @@ export function mcpManifest(tool: McpTool, { hash, server, read_only, timeout_ms
   } as const satisfies Partial<ToolSpec<z.ZodType, z.ZodType>>;
 }
 
-/**
- * Returns a schema for the arguments. If the tool's own cannot be read here, any object passes, because the server
- * checks its arguments itself.
- */
+/** Accepts any object if the schema cannot be read here, because the server checks its arguments itself. */
 export function argumentSchema({ input }: McpTool): z.ZodType {
   try {
     return z.fromJSONSchema(withoutPatterns(input) as z.core.JSONSchema.JSONSchema);

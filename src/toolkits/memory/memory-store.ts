@@ -88,9 +88,7 @@ const pageOf = ({ tenant, agent }: MemoryOwner, number: number): DocumentRef => 
   id: `${number}/${agent}`,
 });
 
-/**
- * Loads pages in growing batches until one is missing. A few memories need few requests, and many need few round trips.
- */
+/** Loads pages in growing batches until one is missing. A few memories need few requests, and many need few round trips. */
 async function loadPages(documents: DocumentStore, owner: MemoryOwner): Promise<Result<readonly LoadedPage[]>> {
   const pages: LoadedPage[] = [];
   for (let batch = 1; ; batch *= 2) {
@@ -107,10 +105,7 @@ async function loadPages(documents: DocumentStore, owner: MemoryOwner): Promise<
   }
 }
 
-/**
- * Returns the newest version of each memory. One is stored twice if the process ended while it was moved to another
- * page.
- */
+/** Returns the newest version of each memory. One is stored twice if the process ended while it was moved to another page. */
 function newestOf(memories: readonly Memory[]): readonly Memory[] {
   const newest = new Map<string, Memory>();
   for (const memory of memories) {

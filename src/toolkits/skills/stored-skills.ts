@@ -32,7 +32,7 @@ const Document = z.object({
   removed: z.array(z.string()).max(SKILLS_MAX),
 });
 type Document = z.infer<typeof Document>;
-/** The parsed document. `unread` contains skills that cannot be read, which are saved unchanged. */
+/** `unread` contains skills that cannot be read. They are saved unchanged. */
 type Skills = {
   readonly skills: readonly StoredSkill[];
   readonly removed: readonly string[];

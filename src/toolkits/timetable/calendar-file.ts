@@ -81,7 +81,7 @@ function requireIdle({ gate, acting }: ThreadState): Result<void> {
   return ok(undefined);
 }
 
-/** Parses the query values. Their meaning is checked when the file is read. */
+/** Checks the format of the query values. Their meaning is checked when the file is read. */
 function readIcsOptions({ query, now }: RouteRequest): Result<IcsOptions> {
   const today = new Date(now).toISOString().slice(0, 10);
   const { starts_on = today, total_days, time_zone } = query;

@@ -4,25 +4,19 @@ import type { TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { Calendar } from "./schema/calendar.ts";
 
-/** The reference of a calendar. A thread's own calendar is named by the thread's id. */
+/** A thread's own calendar is named by the thread's id. */
 export type CalendarRef = { readonly tenant: TenantId; readonly calendar: string };
 export type LoadedCalendar = { readonly calendar: Calendar; readonly version: number };
 
 export interface CalendarStore {
-  /**
-   * Loads the calendar, or null if there is none. It is never older than an acknowledged save. `calendar.version`
-   * equals `version`.
-   */
+  /** Never returns a state older than an acknowledged save. `calendar.version` equals `version`. */
   load(at: CalendarRef): Promise<Result<LoadedCalendar | null>>;
   /**
    * Saves version n+1 only over version n, where 0 means that there must be none yet, and returns the new version. Of
    * two racing saves exactly one wins, and the other fails with `calendar_moved` and details {version}.
    */
   save(at: CalendarRef, calendar: Calendar, expectedVersion: number): Promise<Result<number>>;
-  /**
-   * Copies a calendar. Returns false and changes nothing if there is nothing to copy or the target exists, so a
-   * repeated copy is harmless.
-   */
+  /** Returns false and changes nothing if there is nothing to copy or the target exists, so a repeated copy is harmless. */
   copy(from: CalendarRef, to: CalendarRef): Promise<Result<boolean>>;
   /** Succeeds if the calendar does not exist. */
   remove(at: CalendarRef): Promise<Result<void>>;

@@ -95,10 +95,7 @@ function withDefaults(task: TaskDraft & { state_id: number }, duration: number):
   };
 }
 
-/**
- * Returns the current status. Older data has scheduled proposals as "pending" or "existing". Scheduled tasks from a
- * task list are suggested.
- */
+/** Older data has scheduled proposals as "pending" or "existing". Scheduled tasks from a task list are suggested. */
 function statusOf(task: TaskDraft, source: Task["source"]): Task["status"] {
   if (!isPlaced(task)) return "pending";
   if (source === "task_item" || task.status === "pending") return "suggested";

@@ -46,10 +46,7 @@ export function freeText(ranges: readonly SlotRange[]): string {
   return `Free: ${ranges.map((one) => `${slotRangeText(one)} (${slotCount(one)})`).join(", ")}.`;
 }
 
-/**
- * Describes an occupant so that sharing differs from a conflict: a guest names its host, and a host shows whether it
- * has room.
- */
+/** Distinguishes sharing from a conflict: a guest names its host, and a host shows whether it has room. */
 export function occupantText(calendar: Calendar, { task, position }: Occupant): string {
   const tags: string[] = [task.status];
   if (task.locked) tags.push("fixed");

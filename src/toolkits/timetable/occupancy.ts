@@ -69,10 +69,7 @@ export function linkGuests(tasks: readonly Task[]): Task[] {
   });
 }
 
-/**
- * Returns the load of a day. Each used slot counts once, because guests share the slots of their host and entries can
- * overlap.
- */
+/** Counts each used slot once, because guests share the slots of their host and entries can overlap. */
 export function loadOf(tasks: readonly Task[], day: number): DayLoad {
   const used = new Set<number>();
   const byCourses = new Set<number>();

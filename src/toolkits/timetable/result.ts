@@ -10,7 +10,7 @@ export type CalendarSuccess<F extends ResultData = ResultData> = {
   readonly data: F;
 };
 export type CalendarRefusal = { readonly ok: false; readonly text: string };
-/** The result of an operation. Check `ok`, never the text, because a task may be named "error analysis". */
+/** Check `ok`, never the text, because a task may be named "error analysis". */
 export type CalendarResult<F extends ResultData = ResultData> = CalendarSuccess<F> | CalendarRefusal;
 
 export const refuse = (text: string): CalendarRefusal => ({ ok: false, text });

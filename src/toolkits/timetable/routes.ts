@@ -98,10 +98,7 @@ async function viewCalendar(
 
 type ProposedCall = { readonly name: string; readonly arguments: unknown };
 
-/**
- * Returns the call of the open gate, with the edited arguments that a person is about to approve if the request has
- * any.
- */
+/** Returns the call of the open gate, with the edited arguments that a person is about to approve if the request has any. */
 async function pendingCall(thread: RouteThread, edited: string | undefined): Promise<Result<ProposedCall | null>> {
   const { gate } = thread.state;
   if (edited === undefined || gate?.kind !== "confirmation") return thread.proposedCall();

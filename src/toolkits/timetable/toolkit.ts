@@ -30,10 +30,7 @@ const isSameCalendar = (a: Calendar, b: Calendar): boolean =>
 
 let sample: Calendar | null = null;
 
-/**
- * Adds the sample, which is created on first use, because creating and checking it takes longer than creating all
- * tools.
- */
+/** Adds the sample, which is created on first use, because creating and checking it takes longer than creating all tools. */
 const withSample = <T extends object>(options: T): T & { readonly initial: Calendar } =>
   Object.defineProperty(options as T & { initial: Calendar }, "initial", {
     get: () => {

@@ -174,10 +174,7 @@ async function write(
   return saved.ok ? saved.value : saved;
 }
 
-/**
- * Looks up whether an effect was applied. An unknown key proves nothing, because the first attempt may still be saving.
- * The runtime then resends, which is safe.
- */
+/** An unknown key proves nothing, because the first attempt may still be saving. The runtime then safely resends. */
 async function reconcile(
   source: CalendarSource,
   at: CalendarRef,

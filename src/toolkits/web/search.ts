@@ -13,7 +13,7 @@ const URL_CHARS = 2_048;
 
 const Found = z.object({ title: z.string(), url: z.string(), text: z.string() });
 const Output = z.object({ results: z.array(Found) });
-/** The response of the endpoint. Missing results, and fields of another type, do not invalidate the rest. */
+/** Missing results, and fields of another type, do not invalidate the rest. */
 const Response = z.object({
   results: z.array(
     z

@@ -11,17 +11,14 @@ const ClockRange = z.string().regex(/^\d\d:\d\d-\d\d:\d\d$/, "must be HH:MM-HH:M
 const SetupEvent = z.strictObject({
   title: z.string().min(1),
   day: Day,
-  /** The time of the event. Without it, the event takes the whole day. */
+  /** Without a time, the event takes the whole day. */
   time: ClockRange.optional(),
   repeat: z.string().optional(),
   location: z.string().optional(),
 });
 const Deadline = z.strictObject({ title: z.string().min(1), day: Day, clock: Clock });
 
-/**
- * A new event whose title contains `title`. Without `time`, it may be at any time within `between` and must have this
- * length.
- */
+/** A new event whose title contains `title`. Without `time`, it has this length and lies anywhere within `between`. */
 const Added = z.strictObject({
   title: z.string().min(1),
   /** A day, or the first and the last day. */
@@ -45,7 +42,7 @@ export type Chosen = z.infer<typeof Removed>;
 const Expect = z.strictObject({
   added: z.array(Added).default([]),
   removed: z.array(Removed).default([]),
-  /** The moved events. `to` is the new day, if the day changes. */
+  /** `to` is the new day, if the day changes. */
   retimed: z.array(Retimed).default([]),
   relocated: z.array(Changed).default([]),
   reminders: z.array(z.strictObject({ day: Day, clock: Clock, text: z.string() })).default([]),

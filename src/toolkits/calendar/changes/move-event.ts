@@ -98,9 +98,7 @@ function readTarget(event: Occurrence, input: MoveInput, zone: string): Result<S
   return ok({ start, end: instantOf(own, localEndOf(own, start + length)), all_day: false });
 }
 
-/**
- * Returns the objects after an occurrence was moved to these instants. Times are written in the time zone of the event.
- */
+/** Returns the objects after an occurrence was moved to these instants. Times are written in the time zone of the event. */
 export function moveTo(
   { zone, now, key, calendar }: Omit<Session, "zoneNote">,
   { object, original, start }: Occurrence,

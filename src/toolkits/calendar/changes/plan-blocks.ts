@@ -126,9 +126,7 @@ function freeBlocks(
     .filter((blocks) => blocks.length > 0);
 }
 
-/**
- * Chooses blocks. To spread them evenly, each round adds one block to every day, starting with days at equal distances.
- */
+/** Chooses the blocks. For an even spread, each round adds one block per day, starting with days at equal distances. */
 function choose(days: readonly Block[][], lengths: readonly number[], { spread, max_per_day }: Input): Block[] | null {
   const count = lengths.length;
   const chosen: Block[] = [];

@@ -41,10 +41,7 @@ export const spanView = ({ start, end, all_day }: SpanTimes, zone: string): z.in
 
 type Conflict = { readonly planned: Occurrence; readonly taken: Occurrence };
 
-/**
- * Returns the busy events at times that the change newly uses. Overlaps that existed before the change are not
- * conflicts.
- */
+/** Returns the busy events at times that the change newly uses. Overlaps that existed before the change are not conflicts. */
 async function conflictsOf(session: Session, changes: readonly ObjectChange[]): Promise<Result<Conflict[]>> {
   const { zone, calendar } = session;
   const after = changes.flatMap((one) => one.after ?? []);
@@ -67,10 +64,7 @@ async function conflictsOf(session: Session, changes: readonly ObjectChange[]): 
   return ok(overlapping(fresh, [...busyIn(others, used), ...planned].sort(byStart)));
 }
 
-/**
- * Returns a range with all single events, changed occurrences and added dates, which may be long before or after their
- * series.
- */
+/** Returns a range with all single events, changed occurrences and added dates, which may be far from their series. */
 function comparedRange(objects: readonly StoredObject[], now: number): TimeRange {
   const spans = objects.flatMap(({ start, end, overrides, rdates }) => [
     { start, end },

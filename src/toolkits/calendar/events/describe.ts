@@ -13,10 +13,7 @@ export const dateText = (local: number): string => iso(local).slice(0, 10);
 const clockText = (local: number): string => iso(local).slice(11, local % 60_000 === 0 ? 16 : 19);
 const dayText = (local: number): string => `${WEEKDAYS[weekdayOf(local)]} ${dateText(local)}`;
 
-/**
- * Returns the id of an event, such as `e12@2026-03-02`, or of an occurrence by its original start, such as
- * `e12@2026-03-02T09:15`.
- */
+/** Returns an id such as `e12@2026-03-02` or, for an occurrence of a series, `e12@2026-03-02T09:15` (its original start). */
 export function occurrenceId({ object, original, start }: Occurrence, zone: string): string {
   if (original === null) return `e${object.seq}@${dateText(localOf(zone, start))}`;
   return `e${object.seq}@${iso(original).slice(0, object.all_day ? 10 : 16)}`;

@@ -8,9 +8,7 @@ export type TimeRange = { readonly from: number; readonly to: number };
 
 export type Occurrence = {
   readonly object: StoredObject;
-  /**
-   * The start by the rule of the series, local in its zone, which identifies the occurrence. Null for a single event.
-   */
+  /** The start by the rule of the series, local in its zone, which identifies the occurrence. Null for a single event. */
   readonly original: number | null;
   readonly changed: Override | null;
   readonly title: string;
@@ -73,10 +71,7 @@ function startsIn(object: StoredObject, { from, to }: TimeRange, calendarZone: s
   return new Set([...byRule, ...rdates].filter((at) => at >= earliest && at < latest));
 }
 
-/**
- * Returns the zone of the times. All-day events belong to days in the calendar's time zone, wherever the event was
- * created.
- */
+/** Returns the calendar's zone for all-day events, which belong to its days wherever they were created. */
 export const zoneOf = (span: { zone: string | null; all_day: boolean }, calendarZone: string): string =>
   span.all_day ? calendarZone : (span.zone ?? calendarZone);
 

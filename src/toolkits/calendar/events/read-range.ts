@@ -9,8 +9,8 @@ const RANGE_DAYS_MAX = 400;
 export const OCCURRENCES_MAX = 10_000;
 
 /**
- * Parses a range from dates or local times in the calendar's zone, or from instants with an offset. If `to` is a date,
- * that day is included.
+ * Parses dates or local times in the calendar's zone, or instants with an offset. If `to` is a date, that day is
+ * included.
  */
 export function parseRange(from: string, to: string, zone: string): Result<TimeRange> {
   const start = parseTime(from, zone);

@@ -3,10 +3,7 @@
 import ICAL from "ical.js";
 
 export const MS_PER_DAY = 86_400_000;
-/**
- * The maximum number of steps when a rule is iterated from its first occurrence, which is enough for a monthly event of
- * any age.
- */
+/** The maximum number of steps from the first occurrence, which is enough for a monthly event of any age. */
 const STEPS_MAX = 10_000;
 
 /**
@@ -50,10 +47,7 @@ function untilOf(parts: RuleParts, toLocal: (instant: number) => number): number
   return utc ? toLocal(at) : at;
 }
 
-/**
- * A rule that occurs on the given weekdays of every `interval`-th week or, if `weekdays` is null, on every
- * `interval`-th day.
- */
+/** A rule that occurs on `weekdays` of every `interval`-th week or, if `weekdays` is null, on every `interval`-th day. */
 type SimpleRule = {
   readonly interval: number;
   readonly weekdays: readonly number[] | null;

@@ -5,10 +5,7 @@ import * as z from "zod";
 export const Flexibility = z.enum(["fixed", "flexible"]);
 export type Flexibility = z.infer<typeof Flexibility>;
 
-/**
- * Local times are milliseconds as if the clock of `zone` showed UTC. If `zone` is null, they are in the zone of the
- * calendar.
- */
+/** Local times are milliseconds as if the clock of `zone` showed UTC. If `zone` is null, the calendar's zone applies. */
 const span = {
   title: z.string(),
   start: z.number(),
@@ -35,7 +32,7 @@ export const StoredObject = z.object({
   key: z.string(),
   /** The number by which tools name the event. It is unique in the calendar and never reused. */
   seq: z.int().min(1),
-  /** The type. A to-do has its due time as `start` and `end`. */
+  /** A to-do has its due time as `start` and `end`. */
   type: z.enum(["event", "todo"]),
   /** The text of the components as they were read or last written: the event first, then its changed occurrences. */
   raw: z.array(z.string()).min(1),

@@ -67,9 +67,7 @@ function withComponents(
   return reread(raw, object, context);
 }
 
-/**
- * Moves the event, or the whole series with its exceptions. Returns null if the rule names dates that cannot be moved.
- */
+/** Moves the event, or the whole series with its exceptions. Returns null if the rule names dates that cannot be moved. */
 export function moveObject(object: StoredObject, times: EventTimes, context: ChangeContext): StoredObject | null {
   const delta = times.start - object.start;
   const days = Math.floor(times.start / MS_PER_DAY) - Math.floor(object.start / MS_PER_DAY);
@@ -90,7 +88,7 @@ export function moveObject(object: StoredObject, times: EventTimes, context: Cha
   });
 }
 
-/** Returns the shift of all times. In an all-day event, a value that is written as a time in UTC keeps its day. */
+/** In an all-day event, a value that is written as a time in UTC keeps its day. */
 const shiftOf = (object: StoredObject, delta: number, { zone }: ChangeContext): Shift => ({
   delta,
   zone: object.all_day ? "UTC" : zoneOf(object, zone),
@@ -138,10 +136,7 @@ function exceptionOf(main: ICAL.Component, object: StoredObject, at: number, con
   return copy;
 }
 
-/**
- * Changes the event, or the whole series. A changed occurrence gets the new value if it had the same value as the
- * series.
- */
+/** Changes the event, or the whole series. A changed occurrence gets the new value if it had the same value as the series. */
 export function updateObject(object: StoredObject, fields: EventFields, context: ChangeContext): StoredObject {
   const [before] = parseComponents(object.raw);
   return withComponents(object, context, (component, isMain) => {

@@ -7,10 +7,7 @@ import { basicTime } from "./zone-definitions.ts";
 
 const WEEKDAYS = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"];
 
-/**
- * Returns the rule of a series whose start moves by this many days, or null if the rule names dates that cannot be
- * moved.
- */
+/** Returns the rule of a series whose start moves by this many days, or null if the rule names dates that cannot be moved. */
 export function shiftRule(rule: string, days: number): string | null {
   if (days === 0 || !/BY[A-Z]+=/.test(rule)) return rule;
   const parts = rule.split(";").map((part) => part.split("=", 2) as [string, string]);

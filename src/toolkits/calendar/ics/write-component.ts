@@ -42,10 +42,7 @@ export function newComponent({ uid, rule, fields, ...times }: NewEvent, now: num
   return event;
 }
 
-/**
- * Writes a component. Lines and parts that the change does not affect keep their text in `original`, the text before
- * the change.
- */
+/** Writes a component. Lines and parts that the change does not affect keep their `original` text. */
 export function componentText(component: ICAL.Component, original?: string): string {
   if (original === undefined) return `${component.toString()}\r\n`;
   const unchanged = textsByContent(original);
@@ -126,7 +123,7 @@ export function timeProperty(
   return property;
 }
 
-/** Sets the values of a property. Most properties have a single value and do not accept a list. */
+/** Sets a single value as such, because most properties do not accept a list. */
 export function setValues(property: ICAL.Property, values: ReturnType<ICAL.Property["getValues"]>): void {
   const [only, ...more] = values;
   if (more.length === 0 && only !== undefined) property.setValue(only);
@@ -214,10 +211,7 @@ function setCategories(component: ICAL.Component, categories: readonly string[])
   component.addProperty(property);
 }
 
-/**
- * Sets the attendees. Existing ones keep their parameters. New ones are stored as data only, so that a server does not
- * invite them.
- */
+/** Existing attendees keep their parameters. New ones are stored as data only, so that a server does not invite them. */
 function setAttendees(component: ICAL.Component, attendees: readonly string[]): void {
   const addresses = attendees.map((one) => (one.includes(":") ? one : `mailto:${one}`));
   const present = new Set<string>();

@@ -37,10 +37,7 @@ function zoneOfDefinition(text: string, preferred: string): string | null {
   return Number(hours) === 0 ? "UTC" : isTimeZone(name) ? name : null;
 }
 
-/**
- * Writes a definition under `name` that is valid from the year of `instant` on, as long as the rules of the zone do not
- * change.
- */
+/** Writes a definition under `name` that is valid from the year of `instant` until the rules of the zone change. */
 export function zoneDefinition(zone: string, instant: number, name = zone): string {
   const from = Date.UTC(new Date(instant).getUTCFullYear() - 1, 0, 1);
   const changes = offsetChanges(zone, from, 2);

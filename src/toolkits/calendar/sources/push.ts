@@ -37,10 +37,7 @@ export async function sendPushes({ store, dav }: Sources, at: CalendarRef): Prom
   return fail("outcome_unknown", "The calendar server does not keep up with the changes.");
 }
 
-/**
- * A successful write. `serverObject` is the object on the server, if it had to be read; others may have changed it
- * since the write.
- */
+/** `serverObject` is the object on the server, if it had to be read. Others may have changed it since the write. */
 type Written = { readonly kind: "written"; readonly etag: string | null; readonly serverObject?: DavObject | null };
 type Sent = Written | { readonly kind: "conflict"; readonly serverObject: DavObject | null };
 
@@ -149,10 +146,7 @@ export function readResource(
   });
 }
 
-/**
- * Returns keys by original start for occurrences without their series, so that their order on the server does not
- * matter.
- */
+/** Returns keys by original start for occurrences without their series, so that their order on the server does not matter. */
 function keysOf(objects: readonly StoredObject[]): string[] {
   const names = objects.map(({ key, raw }) => {
     const at = propertyOf(raw[0] ?? "", "RECURRENCE-ID");

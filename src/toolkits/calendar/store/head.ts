@@ -47,10 +47,7 @@ export type CalendarSource = z.infer<typeof CalendarSource>;
 /** A changed object. `stored_in` is the shard with an older state of it, or null if there is none. */
 const RecentObject = z.object({ object: StoredObject.nullable(), stored_in: z.string().nullable() });
 
-/**
- * A request to the server. A null `text` removes the object, and a null `etag` creates it. `effect` is the key of the
- * call that made the change.
- */
+/** A null `text` removes the object, and a null `etag` creates it. `effect` is the key of the call that made the change. */
 export const RemotePush = z.object({
   effect: z.string(),
   key: z.string(),

@@ -41,8 +41,8 @@ export interface OpenCalendar {
   /** Returns the text of the file that belongs to no event. */
   kept(): Promise<Result<KeptText>>;
   /**
-   * Saves the next version, or fails with `calendar_moved` if another writer was first. Without a note, the change
-   * cannot be undone.
+   * Saves the next version, or fails with `calendar_moved` if another writer was first. Without a note, it cannot be
+   * undone.
    */
   save(changes: readonly ObjectChange[], note: ChangeNote | null, fields?: HeadFields): Promise<Result<number>>;
   /** Replaces all events and the text that belongs to no event. */
@@ -142,9 +142,7 @@ export function openCalendar(options: OpenOptions): OpenCalendar {
   };
 }
 
-/**
- * Removes the undo data. A change that the source replaced cannot be undone, because the server has another version.
- */
+/** Removes the undo data. A change that the source replaced cannot be undone, because the server has another version. */
 const unrestorable = (changes: readonly CalendarChange[]): CalendarChange[] =>
   changes.map((one) => ({ ...one, before: null, before_shards: null }));
 

@@ -12,9 +12,7 @@ const NAMES_MAX = 16;
 export interface PartStore {
   /** Returns all items of a shard, or fails with `calendar_moved` if a newer version has replaced them. */
   read(tenant: TenantId, ids: readonly string[]): Promise<Result<readonly unknown[]>>;
-  /**
-   * Writes the items to new documents and returns their ids. `prefix` names the calendar, the version and the shard.
-   */
+  /** Writes the items to new documents and returns their ids. `prefix` names the calendar, the version and the shard. */
   write(tenant: TenantId, prefix: string, items: readonly unknown[]): Promise<Result<string[]>>;
   /** Removes parts. Failures are ignored, because a part that is left behind only takes up space. */
   remove(tenant: TenantId, ids: Iterable<string>): Promise<void>;

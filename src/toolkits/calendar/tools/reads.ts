@@ -20,9 +20,7 @@ export type ReadResult = z.infer<typeof ReadOutput> & { readonly outside?: boole
 export const From = z.string().max(40).describe("a date or a local time such as 2026-03-02T09:15");
 export const To = z.string().max(40).describe("a date (that day is included) or a local time");
 
-/**
- * Refuses the call if the range is unusable, because that is a mistake of the model and not a problem of the request.
- */
+/** Refuses the call if the range is unusable, because that is a mistake of the model and not a problem of the request. */
 export function toolRange(session: Session, from: string, to: string): Result<TimeRange> {
   const range = parseRange(from, to, session.zone);
   return range.ok ? range : refuse(range.problem.message);
@@ -182,10 +180,7 @@ async function busyTimes(
 
 type Candidate = { readonly start: number; readonly gap: Gap };
 
-/**
- * Returns the first place in every gap. If a part of the day is preferred, the first place in that part is added and
- * listed first.
- */
+/** Returns the first place in every gap, preceded by the first one in the preferred part of the day. */
 function candidates(gaps: readonly Gap[], { duration_min, prefer }: FindInput, zone: string): Candidate[] {
   const length = minutesMs(duration_min);
   const part = prefer === "earliest" ? null : PARTS[prefer];

@@ -11,10 +11,7 @@ import { refuse } from "./arguments.ts";
 export type Session = {
   readonly calendar: OpenCalendar;
   readonly zone: string;
-  /**
-   * A note that names the time zone of the calendar if the prompt shows the time in another one, and otherwise an empty
-   * text.
-   */
+  /** Names the time zone of the calendar if the prompt shows the time in another one, and is otherwise empty. */
   readonly zoneNote: string;
   readonly now: number;
   /** Identifies what a call creates. All attempts of one effect have the same key. */
@@ -59,10 +56,7 @@ async function openNewest(
   return pulled.ok ? sources.store.open(at) : calendar;
 }
 
-/**
- * Opens the default calendar. A tenant without one needs no setup: reads return an empty calendar, and the first write
- * creates it.
- */
+/** Opens the default calendar. Without one, reads return an empty calendar, and the first write creates it. */
 async function openDefault(
   sources: Sources,
   tenant: TenantId,
@@ -76,9 +70,6 @@ async function openDefault(
     : openNewest(sources, { tenant, calendar }, saveWithReceipt);
 }
 
-/**
- * Marks a result as untrusted if other people wrote some of the calendar's text. This includes refusals, because they
- * contain names of events.
- */
+/** Marks a result, or a refusal with names of events, as untrusted if other people wrote some of the calendar's text. */
 export const withTrust = <O>({ calendar }: Session, value: O, outside = false): O | Outcome<O> =>
   calendar.head.outside || outside ? outcome(value, { output_trust: "untrusted" }) : value;

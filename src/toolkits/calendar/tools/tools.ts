@@ -171,9 +171,7 @@ async function undoChange({ calendar }: Session, note: ChangeNote): Promise<Resu
   return calendar.save(restored, note, { pushes: waiting, changes: log });
 }
 
-/**
- * Returns the address at which a removed event is restored: a new one, or the old one if other objects are still there.
- */
+/** Returns the address at which a removed event is restored: a new one, or the old one if other objects are still there. */
 function remoteAgain(removed: StoredObject | null, all: readonly StoredObject[]): StoredObject["remote"] {
   if (!removed?.remote) return null;
   const { href } = removed.remote;
@@ -181,7 +179,7 @@ function remoteAgain(removed: StoredObject | null, all: readonly StoredObject[])
   return beside?.remote ?? { ...removed.remote, etag: null };
 }
 
-/** Plans the undo of the last change. An import is undone as a whole, without a list of the events that it replaced. */
+/** An import is undone as a whole, without a list of the events that it replaced. */
 async function planUndo({ calendar }: Session): Promise<Result<PlannedChange>> {
   const last = calendar.undoable();
   if (!last?.before) return refuse("There is no change that can be undone.");

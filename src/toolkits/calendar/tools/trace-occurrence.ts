@@ -66,9 +66,7 @@ function placeIn({ zone }: SeriesHistory, object: StoredObject, original: number
   return has ? { object, original } : null;
 }
 
-/**
- * Returns the original start of the first occurrence that is no longer in the series, at which the series was divided.
- */
+/** Returns the original start of the first occurrence that is no longer in the series, at which the series was divided. */
 function firstWithout(
   { zone }: SeriesHistory,
   object: StoredObject,

@@ -145,10 +145,7 @@ const changeOf = ({ calendar }: Session, key: string): Written | null => {
   return change && result.success ? result.data : null;
 };
 
-/**
- * Sends the waiting changes of a connected calendar to its server. If the server does not respond, the runtime sends
- * the call again.
- */
+/** Sends the waiting changes of a connected calendar. If its server does not respond, the runtime sends the call again. */
 async function sendAll(
   sources: Sources,
   session: Session,

@@ -21,19 +21,13 @@ export function isApplied(search: Search, { spans, strategy }: StrategyMatch, ne
   return spans.every((span) => newSpans.some(({ start, end }) => start <= span.start && span.end <= end));
 }
 
-/**
- * Reports whether the new text contains the old one. Returns false if only whitespace differs, because then each
- * matches the other.
- */
+/** Reports whether the new text contains the old one, unless only whitespace differs and each matches the other. */
 function isExtension(oldText: string, newText: string): boolean {
   const [before, after] = [normalize(oldText, TIGHT).trim(), normalize(newText, TIGHT).trim()];
   return before !== after && after.includes(before);
 }
 
-/**
- * Reports whether the file contains the new text. Returns "certain" if it matches line by line and is too long to be a
- * coincidence.
- */
+/** Returns "certain" if the file contains the new text line by line, and the text is too long to be a coincidence. */
 export function isPresent(search: Search, newText: string): "certain" | "possible" | null {
   const found = findNewText(search, newText);
   if (!found) return null;

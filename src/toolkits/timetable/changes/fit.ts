@@ -9,7 +9,7 @@ export type FitResult =
   | { readonly kind: "embed"; readonly host: Task }
   | { readonly kind: "clash"; readonly occupants: readonly Task[]; readonly why: string };
 
-/** Checks the fit. `task` is null for a search that does not know yet which task will be placed. */
+/** `task` is null for a search that does not know yet which task will be placed. */
 export function checkFit(calendar: Calendar, task: Task | null, position: Position): FitResult {
   const others = calendar.tasks.filter((one) => one.state_id !== task?.state_id);
   const occupants = occupantsAt(others, position);

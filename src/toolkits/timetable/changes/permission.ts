@@ -19,7 +19,7 @@ export const PERMISSIONS: Readonly<Record<WriteName, Readonly<Record<WriteStatus
   min_context_switch: SUGGESTED_ONLY,
 };
 
-/** Returns the status for a write. A lock takes precedence over it. */
+/** A lock takes precedence over the status. */
 export const writeStatus = (task: Task): WriteStatus => (task.locked ? "locked" : task.status);
 
 /** Returns null if the write may change the task. */

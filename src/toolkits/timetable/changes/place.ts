@@ -30,10 +30,7 @@ export function place(calendar: Calendar, args: z.infer<typeof placeArguments>):
   });
 }
 
-/**
- * Returns a note about violated rules of the class, or an empty text. The rules guide searches, but a person may place
- * a task elsewhere.
- */
+/** Names the broken rules of the class. They guide searches, but a person may place a task elsewhere. */
 function classRuleNote(calendar: Calendar, task: Task, { day, slot_start, slot_end }: Position): string {
   const rules = calendar.classes.find(({ id }) => id === task.task_class);
   if (!rules) return "";

@@ -133,5 +133,5 @@ function lightestDayPosition(
   return null;
 }
 
-/** Compares two numbers. Subtraction would not work for Infinity, because Infinity - Infinity is NaN. */
+/** Compares without subtraction, because Infinity - Infinity is NaN. */
 const compare = (a: number, b: number): number => (a === b ? 0 : a - b);

@@ -66,10 +66,7 @@ function parse(text: string): Result<ICAL.Component[]> {
   }
 }
 
-/**
- * Repairs folded lines. Some programs fold long lines without the leading space. A line that is not a property
- * continues the previous one.
- */
+/** Some programs fold long lines without the leading space. A line that is not a property continues the previous one. */
 const repairFoldedLines = (text: string): string => text.replace(/(\r?\n)(?![\w-]+[;:])(?=[^\s])/g, "$1 ");
 
 /** Removes zones with rules that may recur forever without a match. Their times are resolved by zone name instead. */

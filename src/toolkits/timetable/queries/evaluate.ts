@@ -10,10 +10,7 @@ import { firstFreePositionFor, firstHostPositionFor } from "./candidates.ts";
 import { applyFilters, filterAliases, filterHints } from "./filters.ts";
 import { deviation, imbalance, type Overlap, overlapsOf, roundToHundredths, ruleViolation } from "./measure.ts";
 
-/**
- * The deviation up to which days count as even: they differ by about one slot. A move must reduce the imbalance by at
- * least this ratio.
- */
+/** Days that differ by about one slot count as even. A move must reduce the imbalance by at least this ratio. */
 export const BALANCED_DEVIATION = 1;
 export const GAIN_RATIO_MIN = 0.05;
 
@@ -95,7 +92,7 @@ function verdictText(calendar: Calendar, analysis: Analysis, reasons: readonly s
   ].join("\n");
 }
 
-/** Returns the days to balance. Weekend days count only if they already have suggested tasks. */
+/** Weekend days count only if they already have suggested tasks. */
 function workingDays(calendar: Calendar, days: readonly number[]): number[] {
   const used = new Set(
     calendar.tasks.filter((task) => task.status === "suggested").flatMap((task) => task.slots.map((one) => one.day)),

@@ -39,10 +39,7 @@ function isSharing(host: Task, guest: Task): boolean {
   return linked && more.length === 0 && only !== undefined && host.slots.some((one) => contains(one, only));
 }
 
-/**
- * Returns the reason that a position violates the rules of the task's class, or null. Rules guide searches; the user
- * may override them.
- */
+/** Returns the violated rule of the task's class, or null. Rules guide searches, but the user may override them. */
 export function ruleViolation(calendar: Calendar, task: Task, position: Position): string | null {
   const rules = calendar.classes.find((one) => one.id === task.task_class);
   if (!rules) return null;

@@ -18,9 +18,7 @@ export type Position = z.infer<typeof Position>;
 export const CalendarDay = z.object({ day: z.int().min(1), week: z.int().min(1), weekday: z.int().min(1).max(7) });
 export type CalendarDay = z.infer<typeof CalendarDay>;
 
-/**
- * The status of a task: a fixed entry (existing), scheduled and movable (suggested), or not scheduled yet (pending).
- */
+/** The status of a task: a fixed entry (existing), scheduled and movable (suggested), or not scheduled yet (pending). */
 export const TaskStatus = z.enum(["existing", "suggested", "pending"]);
 export type TaskStatus = z.infer<typeof TaskStatus>;
 
@@ -108,10 +106,7 @@ export const Calendar = Document.superRefine((calendar, ctx) => {
   for (const message of consistencyIssues(calendar)) ctx.addIssue({ code: "custom", message });
 });
 
-/**
- * Returns inconsistencies between fields. Overlaps are not errors: real calendars have them, and `evaluate` reports
- * them.
- */
+/** Returns inconsistencies between fields. Overlaps are not errors: real calendars have them, and `evaluate` reports them. */
 function consistencyIssues(calendar: Calendar): string[] {
   const issues: string[] = [];
   const tasks = new Map(calendar.tasks.map((task) => [task.state_id, task]));

@@ -21,9 +21,7 @@ const MAX_COMPARED = 8;
 const MAX_LINES = 1000;
 const MAX_REPEATS = 300;
 const MAX_WORDS = 24;
-/**
- * The weight of a line that the old text omits, which counts less against a candidate than a line that the file lacks.
- */
+/** The weight of a line that the old text omits, which counts less against a candidate than a line that the file lacks. */
 const OMITTED_LINE_WEIGHT = 0.5;
 
 export function findCandidates(source: SourceText, wanted: readonly string[]): readonly Candidate[] {

@@ -71,10 +71,7 @@ export function findNormalized(text: string, wanted: string, form: NormalForm): 
   return mapBack(text, form, found);
 }
 
-/**
- * The limit of rejected characters. Periodic text can reject a match at every character, so the search stops after this
- * many.
- */
+/** Periodic text can reject a match at every character, so the search stops after this many rejected characters. */
 const MAX_REJECTED_CHARS = 20_000_000;
 
 /** Returns the occurrences from left to right. Those that overlap an earlier one are listed separately. */
@@ -121,10 +118,7 @@ function mapBack(text: string, form: NormalForm, found: Occurrences): Occurrence
   return { spans: found.spans.map(toTextSpan), overlapping: found.overlapping.map(toTextSpan) };
 }
 
-/**
- * Returns the rewritten pieces. The text from `from` to `to` is at `at` in the normalized text, and `length` characters
- * long there.
- */
+/** Returns the rewritten pieces, each with its range in `text` and its place and length in the normalized text. */
 function rewrittenPieces(text: string, form: NormalForm): Piece[] {
   const pieces: Piece[] = [];
   let shift = 0;

@@ -17,10 +17,7 @@ export const composed = (text: string): string => text.normalize("NFC");
 
 export type Rewrite = (text: string) => string;
 
-/**
- * Returns a function that converts new text to the composition form of the file, or null if the patch has the same
- * form.
- */
+/** Returns a function that converts new text to the composition form of the file, or null if the patch has the same form. */
 export function learnComposition(pairs: readonly { readonly old: string; readonly file: string }[]): Rewrite | null {
   const differing = pairs.filter(({ old, file }) => old !== file && composed(old) === composed(file));
   const forms = ["NFC", "NFD"] as const;

@@ -21,9 +21,7 @@ export function fuzzyFindAll(content: string, search: string): FuzzyMatch[] {
   return found ? found.spans.map((span) => matchOf(source, found.strategy.name, span)) : [];
 }
 
-/**
- * Returns the matches of the first strategy that has any. It never tries a looser one to resolve an ambiguous match.
- */
+/** Returns the matches of the first strategy that has any. It never tries a looser one to resolve an ambiguous match. */
 export function findFirst(search: Search, strategies: readonly Strategy[]): StrategyMatch | null {
   if (search.text.trim() === "" || search.source.lines.length === 0) return null;
   for (const strategy of strategies) {

@@ -35,7 +35,7 @@ export function compareIdentity(oldLine: string, fileLine: string, known: KnownN
   return compareComments(oldLine.replace(COMMENT, ""), fileLine.replace(COMMENT, ""), known);
 }
 
-/** Compares comments. A comment may be reworded freely, but must keep its numbers and the code that it names. */
+/** Compares comments, which may be reworded but must keep their numbers and the code that they name. */
 function compareComments(before: string, after: string, known: KnownName): LineRelation {
   const [oldNumbers, fileNumbers] = [before.match(NUMBER) ?? [], after.match(NUMBER) ?? []];
   if (oldNumbers.length > 0 && fileNumbers.length > 0 && oldNumbers.join() !== fileNumbers.join()) return "other";
@@ -43,10 +43,7 @@ function compareComments(before: string, after: string, known: KnownName): LineR
   return unmatched(codeWords(before), codeWords(after), known).missing.length > 0 ? "other" : "same";
 }
 
-/**
- * Reports whether each comment has significant words that the other lacks. At the edge of a block, it then names
- * another block.
- */
+/** Reports whether each comment has significant words that the other lacks. At a block's edge, it names another block. */
 export function describesOther(before: string, after: string, known: KnownName): boolean {
   const wordsOf = (comment: string) => (comment.match(NAME) ?? []).map((word) => word.toLowerCase());
   const isSignificant = (word: string) => !SMALL_WORDS.has(word);
@@ -77,18 +74,13 @@ function compareCode(oldLine: string, fileLine: string, known: KnownName): LineR
   return kind === "same" && logicDiffers ? "partly" : kind;
 }
 
-/**
- * Reports whether two lines have the same operators in the same order, ignoring brackets, quotes, commas and
- * semicolons.
- */
+/** Reports whether two lines have the same operators in the same order, ignoring brackets, quotes, commas and semicolons. */
 export function sameOperators(oldLine: string, fileLine: string): boolean {
   const operators = (line: string) => line.replace(QUOTED, "").replace(/[\s\p{L}\p{N}_$()[\]{}"'`,;]+/gu, " ");
   return operators(oldLine).trim() === operators(fileLine).trim();
 }
 
-/**
- * Reports whether two lines have the same conditions and escapes. An extra `!`, `<` or backslash changes the meaning.
- */
+/** Reports whether two lines have the same conditions and escapes. An extra `!`, `<` or backslash changes the meaning. */
 export function sameLogic(oldLine: string, fileLine: string): boolean {
   const logicOf = (line: string) => {
     const plain = plainPunctuation(line, "-");

@@ -77,10 +77,7 @@ function sameName(name: string, other: string, known: KnownName): boolean {
 
 const digitsOf = (name: string): string => name.replace(/\P{N}+/gu, " ");
 
-/**
- * Reports whether two names differ in a short word. `rowA` and `rowB` differ in only one letter, but are different
- * names.
- */
+/** Reports whether two names differ in a short word. `rowA` and `rowB` differ in only one letter, but are different names. */
 const differInShortWord = (words: readonly string[], others: readonly string[]): boolean =>
   words.length === others.length &&
   words.some((word, index) => word !== others[index] && Math.max(word.length, others[index]?.length ?? 0) < 3);

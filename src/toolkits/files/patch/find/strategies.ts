@@ -62,10 +62,7 @@ export const STRATEGIES: readonly Strategy[] = [
   approximate("context_aware", contextAware),
 ];
 
-/**
- * Strategies that decide by similarity alone, in place of the approximate ones. They find more, and may find a wrong
- * block that is similar.
- */
+/** Replaces the approximate strategies with similarity alone, which finds more but may find a similar wrong block. */
 export const SIMILARITY_STRATEGIES: readonly Strategy[] = [
   approximate("block_anchor", similarBlocks),
   approximate("context_aware", similarLines),

@@ -10,9 +10,7 @@ export type ComparedLine = {
   readonly at: number;
   readonly text: string;
   readonly plain: string;
-  /**
-   * The form that is compared. Lines with equal keys differ only in whitespace, punctuation and insignificant spelling.
-   */
+  /** Lines with equal keys differ only in whitespace, punctuation and insignificant spelling. */
   readonly key: string;
   readonly weight: number;
   readonly comment: boolean;

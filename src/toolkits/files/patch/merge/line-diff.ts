@@ -7,7 +7,7 @@ export type Edit =
   | { readonly kind: "drop"; readonly old: number }
   | { readonly kind: "add"; readonly new: number };
 
-/** The maximum number of cells. Beyond it, the middle counts as entirely replaced. Edits by a model are far smaller. */
+/** Above this number of cells, the middle counts as entirely replaced. Edits by a model are far smaller. */
 const MAX_CELLS = 4_000_000;
 const MIN_SIMILARITY = 0.5;
 

@@ -3,10 +3,7 @@
 import { isBlank } from "../source-text.ts";
 import { alignLines, compareLine, lineKey } from "./line-alignment.ts";
 
-/**
- * A row usually has one line on each side. It has several if lines are wrapped differently, and none on a side without
- * the line.
- */
+/** Usually one line on each side. There are several if lines are wrapped differently, and none if one side lacks the line. */
 export type Row = { readonly old: readonly number[]; readonly file: readonly number[] };
 
 export function matchRows(old: readonly string[], file: readonly string[]): Row[] {

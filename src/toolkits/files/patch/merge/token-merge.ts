@@ -52,5 +52,5 @@ function matchTokens(a: readonly string[], b: readonly string[]): Map<number, nu
   return matched;
 }
 
-/** Returns the key of a token. All whitespace compares as equal, and typographic characters equal their plain forms. */
+/** All whitespace compares as equal, and so do typographic characters and their plain forms. */
 const tokenKey = (token: string): string => (token.trim() === "" ? " " : lineKey(token));

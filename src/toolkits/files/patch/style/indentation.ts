@@ -59,9 +59,7 @@ function indentBy(base: string, columns: number, step: number, unit: string): st
   return base + one.repeat(steps) + " ".repeat(columns % step);
 }
 
-/**
- * Returns the columns per indentation step of the written text, from shared lines at two depths or from its own lines.
- */
+/** Returns the columns per indentation step of the written text, from shared lines at two depths or from its own lines. */
 function writtenStep({ written, file: { unit } }: IndentSamples, pairs: readonly IndentPair[]): number {
   const tabbed = written.some((indent) => indent.includes("\t"));
   const fileStep = unit.includes("\t") ? 1 : unit.length;

@@ -34,9 +34,7 @@ export function learnLineStyle(pairs: readonly LinePair[]): LineStyle {
   return { rewriteBody: (written) => (doubles ? oneSpace : unchanged)(spacing(marks(written))), trimsLineEnds };
 }
 
-/**
- * Returns a function that converts to plain punctuation if the patch has typographic characters and the file has none.
- */
+/** Returns a function that converts to plain punctuation if the patch has typographic characters and the file has none. */
 function learnPunctuation(bodies: readonly LinePair[]): Rewrite {
   const typographic = bodies.filter(({ old, file }) => hasTypographic(old) && !hasTypographic(file));
   if (typographic.length === 0) return unchanged;

@@ -9,10 +9,7 @@ import { type IndentPair, type IndentSamples, indentUnitOf, learnIndentation } f
 import { learnLineStyle } from "./line-style.ts";
 
 export type Style = {
-  /**
-   * Returns the indentation of new line `at` in the file. `near` is the adjacent old line, `above` the line written
-   * before it.
-   */
+  /** The indentation of new line `at`. `near` is the adjacent old line, and `above` is the line written before it. */
   readonly indent: (at: number, near: number, above: string | undefined) => string;
   readonly rewriteBody: (written: string) => string;
   /** True if trailing whitespace of new lines is unintended and must be removed. */
@@ -95,9 +92,7 @@ function fitsBelow(newLines: readonly string[], cut: IndentPair, unit: string): 
   return indentOf(below) === guessIndent(below, cut.file + (newLines[0] ?? "").trimStart(), unit);
 }
 
-/**
- * Reports whether only the old text is indented incorrectly: shared lines have the file's indentation in the new text.
- */
+/** Reports whether only the old text is indented incorrectly: shared lines have the file's indentation in the new text. */
 function newTextFitsFile(
   region: Pick<Region, "newLines" | "lines">,
   script: readonly Edit[],
