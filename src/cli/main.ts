@@ -27,7 +27,7 @@ const running =
     exitCode = await run(...args);
   };
 
-/** Subcommands inherit neither the texts of the help option nor the titles. */
+/** Sets these texts again, because subcommands inherit neither the texts of the help option nor the titles. */
 const describe = (created: Command, name: keyof typeof h.commands): Command =>
   created.description(h.commands[name]).helpOption("-h, --help", h.help).configureHelp(program.configureHelp());
 const command = (name: CommandName): Command => describe(program.command(name), name);

@@ -134,7 +134,7 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
         turnBody(input, options),
         options,
       ),
-    /** Sends a message that may arrive while a run is in progress, which is treated according to `if_busy`. */
+    /** Sends a message. `if_busy` decides how it is treated while a run is in progress. */
     message: (thread: string, text: string, options: SendOptions = {}) =>
       requestJson<TurnResponse | QueuedResponse>(
         "POST",

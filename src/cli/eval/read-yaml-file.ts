@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { readYaml } from "../../workflow/read-yaml.ts";
 
-/** Throws an error whose message is written for the terminal. */
+/** Throws an error with a message for the terminal. */
 export function readYamlFile(path: string): unknown {
   const read = readYaml(readFileSync(path, "utf8"));
   if (!read.ok) throw new Error(`${path} cannot be read: ${read.problem.message}`);

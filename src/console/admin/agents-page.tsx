@@ -1,4 +1,4 @@
-// Shows the agents of the configuration, what each remembers, skills, workflows, and who has access. It never shows the
+// Shows the agents of the configuration with their memories, and the skills, workflows and API keys. It never shows the
 // value of a key.
 import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { AgentView } from "../../client/client.ts";

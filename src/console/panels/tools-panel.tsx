@@ -8,7 +8,7 @@ import { problemSentence } from "../parts/problem-card.tsx";
 import type { Turn } from "../thread/conversation.ts";
 import { type TimelineEntry, toolTimeline } from "./tool-timeline.ts";
 
-/** The number of calls that are shown at first and added at once, which fill a tall window. */
+/** The number of calls to show at first and to add at a time, which is enough to fill a tall window. */
 const CALLS_SHOWN = 25;
 
 const Panel: FC<{ api: Api; id: string; turns: readonly Turn[] }> = ({ api, id, turns }) => {

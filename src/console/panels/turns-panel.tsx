@@ -8,7 +8,7 @@ import { TurnDetail } from "../thread/turn-detail.tsx";
 import { RunsCompared } from "./runs-compared.tsx";
 import { toggleOfTwo, turnTime } from "./turn-times.ts";
 
-/** The number of rows that are shown at first and added at once, which fill a tall window. */
+/** The number of rows to show at first and to add at a time, which is enough to fill a tall window. */
 const ROWS_SHOWN = 25;
 
 type Props = {

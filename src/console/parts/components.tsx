@@ -1,4 +1,4 @@
-// Defines small shared components: pills, disclosures, confirmation buttons, text with visible hidden characters.
+// Defines small shared components: pills, disclosures, confirmation buttons, and text that reveals hidden characters.
 import { type Child, type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
 import { formatNumber } from "./format.ts";

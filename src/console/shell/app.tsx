@@ -217,5 +217,5 @@ const PageError: FC<{ error: Error }> = ({ error }) => (
   </div>
 );
 
-/** Focuses the main part. The skip link is a button and no link to #main, because the hash contains the route. */
+/** Focuses the main part. The skip link is a button instead of a link to #main, because the hash contains the route. */
 const focusMain = (): void => document.getElementById("main")?.focus();

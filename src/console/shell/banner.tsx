@@ -1,4 +1,4 @@
-// Informs the user that the demo model is active, and how to configure a real one.
+// Tells the user that the demo model is active, and how to configure a real one.
 import type { FC } from "hono/jsx/dom";
 import type { About } from "../client/api.ts";
 import { t } from "../messages/messages.ts";

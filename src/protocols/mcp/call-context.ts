@@ -22,7 +22,7 @@ export function readState(ctx: ServerContext): Result<z.infer<typeof State> | nu
   }
 }
 
-/** Reads the sender's trace from the names that MCP reserves for it. Its span becomes the parent of the run's spans. */
+/** Reads the sender's trace from the names that MCP reserves for it. The spans of the run become children of its span. */
 export function traceOf(ctx: ServerContext): Pick<Caller, "trace"> {
   const meta: Readonly<Record<string, unknown>> = ctx.mcpReq._meta ?? {};
   if (typeof meta.traceparent !== "string") return {};

@@ -59,7 +59,7 @@ export const data = (structuredContent: object, text: string): CallToolResult =>
   structuredContent: structuredContent as Record<string, unknown>,
 });
 
-/** Adds the thread to a problem. If it was created before the problem, a client needs its id to continue it. */
+/** Adds the thread to a problem, because a client needs its id to continue a thread that already exists. */
 export const withThread = (problem: Problem, thread: string): Problem => ({
   ...problem,
   details: { ...problem.details, thread },

@@ -1,4 +1,4 @@
-// Defines the route of MCP. The SDK is loaded with the first request, and only if it is installed.
+// Defines the MCP route. The SDK is loaded with the first request, and only if it is installed.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { loadOptional } from "../../http/optional-package.ts";

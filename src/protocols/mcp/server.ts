@@ -49,7 +49,7 @@ export async function serveMcp(c: Ctx, sdk: McpSdk, build = buildServer): Promis
   return withProblems(answer, (code) => c.set("problem_code", code));
 }
 
-/** Describes a schema to clients without checking it. The call checks it, because a refusal by the SDK has no code. */
+/** Describes a schema without validating input. The call validates it, because a refusal by the SDK has no code. */
 const described = <S extends z.ZodType>(schema: S): S =>
   ({ "~standard": { ...schema["~standard"], validate: (value: unknown) => ({ value }) } }) as unknown as S;
 

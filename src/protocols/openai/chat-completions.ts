@@ -125,7 +125,7 @@ type Usage = ReturnType<typeof createUsage>;
 type LineSource = {
   readonly events: AsyncIterable<RunEvent>;
   readonly read: PartReader;
-  /** The token usage of the run, counted as it continues. */
+  /** The token usage of the run so far. */
   readonly usage: Usage;
 };
 

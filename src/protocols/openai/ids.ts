@@ -1,5 +1,5 @@
-// Creates and reads the ids of OpenAI's objects. They contain the thread, and that of a response also the version at
-// which it began, so nothing is stored for them.
+// Creates and reads the ids of OpenAI's objects. Each contains the thread, and a response id also the version at which
+// the response began, so nothing is stored for them.
 import { ThreadId } from "../../schema/ids.ts";
 import type { Entry, Thread } from "../../schema/record.ts";
 

@@ -10,7 +10,7 @@ const ESCAPE = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[dD
 const LONE_LENGTH = 6;
 
 /**
- * Replaces half an emoji, with which truncated text may end, with U+FFFD, because it has no UTF-8 form. Refusing it
+ * Replaces half a surrogate pair, with which truncated text may end, by U+FFFD, because it has no UTF-8 form. A refusal
  * would lock out a page that resends it with its history.
  */
 export const repairSurrogates = (json: string): string =>

@@ -67,7 +67,7 @@ export function runThread(run: SurfaceRun, start: RunStart): AsyncIterable<RunEv
 
 const PAGE = 100;
 const WAIT_MS_MAX = 1_000;
-/** Codes which mean that another process or client has advanced the thread. Its records are part of the run. */
+/** Codes that mean that another process or client has advanced the thread. Its records are part of the run. */
 const MOVED = new Set(["thread_moved", "turn_running", "gate_open", "nothing_to_do", "gate_closed"]);
 
 async function drive(run: SurfaceRun, start: RunStart, push: (event: RunEvent) => void): Promise<RunEvent | null> {
@@ -127,8 +127,8 @@ async function advanceOrWait(rt: Runtime, request: TurnRequest): Promise<Result<
 
 /**
  * Advances the thread. A message supersedes a turn in progress, as in a chat, because its sender cannot know about the
- * turn. A request that cannot supersede it waits for its end, such as the same request sent again, or a message while a
- * call runs.
+ * turn. A request that cannot supersede the turn waits for its end, for example a repeated request, or a message while
+ * a call runs.
  */
 export async function advanceWith(rt: Runtime, request: TurnRequest): Promise<Result<Advanced>> {
   for (let count = 1; ; count += 1) {

@@ -1,5 +1,5 @@
-// Manages the spans of one turn that exist while it runs. They are created when the turn ends, or earlier if a call
-// sends its trace to another system.
+// Manages the spans of one turn. They are created when the turn ends, or earlier if a call sends its trace to another
+// system.
 import {
   type Context,
   context,
@@ -69,7 +69,7 @@ export class TurnSpans implements TurnTrace {
   }
 }
 
-/** Links queued work to its request. It has a separate trace, because its request has ended, perhaps days ago. */
+/** Links queued work to its request instead of continuing the trace, because the request ended, perhaps days ago. */
 function linksOf(parent: TraceParent | null): Link[] {
   if (parent?.from !== "queue") return [];
   const request = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, parent.carrier, GETTER));

@@ -1,4 +1,4 @@
-// Shows an earlier observation again, in pages. It keeps the trust that it had when it was first read.
+// Shows an earlier observation again, in pages, with the trust that it had when it was first read.
 import * as z from "zod";
 import { fail } from "../../schema/problem.ts";
 import { defineTool } from "../../tools/define-tool.ts";
@@ -29,7 +29,7 @@ export const recall = defineTool(
     toolset: "context",
     category: "context",
     permission: "READ",
-    // Each call reports by itself whether it shows untrusted text.
+    // Each call reports whether it shows untrusted text.
     output_trust: "trusted",
     core: true,
     proves: false,

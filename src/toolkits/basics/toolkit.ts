@@ -1,4 +1,4 @@
-// Defines the toolkit of the tools that every agent has on every host.
+// Defines the basics toolkit, which every agent has on every host.
 import { defineToolkit } from "../../tools/toolkit.ts";
 import { askUserQuestion, clarify } from "./clarify.ts";
 import { escalate } from "./escalate.ts";

@@ -19,7 +19,7 @@ import { previewOf } from "./tools/write-tool.ts";
 
 const ARGUMENTS_DEPTH_MAX = 16;
 const DAYS_MAX = 5;
-/** The number of days from its first change on for which a series is compared. */
+/** The number of days of a series to compare, starting with its first change. */
 const COMPARED_DAYS = 35;
 
 export const changeRoute = (sources: Sources): ToolkitRoute => ({

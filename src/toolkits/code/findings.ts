@@ -17,7 +17,7 @@ export type ReportFormat = "sarif" | "eslint";
 
 const TEXT_CHARS_MAX = 1_000;
 const RULE_CHARS_MAX = 200;
-/** The maximum number of possible starts, and of possible ends, to try. */
+/** The maximum number of starts, and of ends, to try. */
 const TRIES_MAX = 10;
 
 const Position = z.int().min(0).nullish().catch(null);
@@ -94,7 +94,7 @@ const fromEslint = (files: z.infer<typeof Eslint>): readonly LintIssue[] =>
     })),
   );
 
-/** Reports whether a result is a finding. It is not if it is suppressed, or if it reports no violation. */
+/** Excludes results that are suppressed or that report no violation. */
 function counts({ kind, suppressions }: SarifResult): boolean {
   const suppressed = suppressions?.some(({ status }) => status !== "rejected" && status !== "underReview");
   return !suppressed && kind !== "pass" && kind !== "notApplicable";

@@ -113,7 +113,10 @@ const LINE_BYTES_MAX = 120_000;
 /** Matches the settings of filters and drivers. The name of a driver can be empty. */
 const DRIVER = /^(?:filter|diff)\.(.*)\.(clean|smudge|process|required|command|textconv)$/s;
 
-/** Disables filters and drivers one by one, because their names, given by `listSettings` as `names`, are arbitrary. */
+/**
+ * Disables the filters and drivers in `names`, the output of `listSettings`, one by one, because they have arbitrary
+ * names.
+ */
 export function gitCommand(names: string, args: readonly string[]): Result<string> {
   const settings = [...new Set(names.split("\0").filter((name) => name !== ""))];
   // `-c` ends a name at its first "=", so a driver with "=" in its name could not be disabled.

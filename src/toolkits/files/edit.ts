@@ -1,4 +1,4 @@
-// Replaces text in a file that must match exactly, except for line endings.
+// Replaces text in a file. The old text must match exactly, except for line endings.
 import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";

@@ -18,7 +18,7 @@ export interface CalendarStore {
   save(at: CalendarRef, calendar: Calendar, expectedVersion: number): Promise<Result<number>>;
   /** Returns false and changes nothing if there is nothing to copy or the target exists, so a repeated copy is harmless. */
   copy(from: CalendarRef, to: CalendarRef): Promise<Result<boolean>>;
-  /** Succeeds if the calendar does not exist. */
+  /** Removes the calendar, and succeeds even if it does not exist. */
   remove(at: CalendarRef): Promise<Result<void>>;
   close(): Promise<void>;
 }

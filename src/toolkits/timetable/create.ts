@@ -22,7 +22,7 @@ export type CalendarDraft = {
   readonly classes?: readonly TaskClass[];
   /** The classes to include. Pending tasks of other classes are dropped, and scheduled ones are kept. */
   readonly scope?: readonly number[];
-  /** True if its names come from third parties. */
+  /** True if the calendar's names come from third parties. */
   readonly outside?: boolean;
 };
 

@@ -1,5 +1,5 @@
-// Resolves the days of dialogues, which are relative to the day of the run. For example, `+1` is tomorrow, `next tue`
-// the Tuesday of next week, and `week2 mon` the Monday of the week after next.
+// Resolves the days of dialogues, relative to the day of the run. For example, `+1` is tomorrow, and `week2 mon` is the
+// Monday of the week after next.
 const MS_PER_DAY = 86_400_000;
 const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 

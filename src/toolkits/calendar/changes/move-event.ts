@@ -1,5 +1,5 @@
-// Implements the tools move_event and swap_events, which give existing events other times. A single occurrence of a
-// series moves as an exception.
+// Implements the tools move_event and swap_events, which change the times of events. A single occurrence of a series
+// moves as an exception.
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { instantOf, isSecondHour, isSkipped, localEndOf, localOf } from "../../../tools/ical/zone-offsets.ts";

@@ -80,8 +80,9 @@ function comparedRange(objects: readonly StoredObject[], now: number): TimeRange
 }
 
 /**
- * Returns a function that names the place of an occurrence. The name includes the original start, because an occurrence
- * may move to the time of another one in its series. Both parts of a divided series count as one series.
+ * Returns a function that identifies the place of an occurrence in the calendar. The place includes the original start,
+ * because an occurrence may move to the time of another one in its series. Both parts of a divided series count as one
+ * series.
  */
 function placesOf(changes: readonly ObjectChange[]): (one: Occurrence) => string {
   const divided = changes.filter(({ before, after }) => before && after && isSeries(before));

@@ -86,7 +86,7 @@ function lengthOf(span: Span, calendarZone: string): Length {
   return { days, rest: rest.end - rest.start };
 }
 
-/** Returns the occurrence with the times of the span or, if `length` is given, with this length from `original` on. */
+/** Returns the occurrence with the times of the span. If `length` is given, it starts at `original` and has this length. */
 function occurrenceAt(
   object: StoredObject,
   span: Span,

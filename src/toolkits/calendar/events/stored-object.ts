@@ -46,8 +46,8 @@ export const StoredObject = z.object({
   rdates: z.array(z.number()),
   overrides: z.array(Override),
   /**
-   * Where the event is on a calendar server. If the rest of a series belongs to somebody else, its changed occurrences
-   * share an address.
+   * The location of the event on a calendar server. If the rest of a series belongs to somebody else, its changed
+   * occurrences share an address.
    */
   remote: z
     .object({

@@ -23,7 +23,7 @@ import {
   timeProperty,
 } from "./write-component.ts";
 
-/** The zone of the calendar, and the time with which the change is stamped. */
+/** The zone of the calendar, and the timestamp of the change. */
 export type ChangeContext = { readonly zone: string; readonly now: number };
 
 const REPETITION = ["rrule", "exrule", "exdate", "rdate"];
@@ -41,7 +41,7 @@ type Identity = Pick<StoredObject, "key" | "seq" | "remote" | "zone">;
 function reread(raw: string[], { key, seq, remote, zone }: Identity, context: ChangeContext): StoredObject {
   const { facts, notes } = readObject(raw, {
     zone: context.zone,
-    // Keeps the zone of a custom name, which only a definition in the file explains.
+    // Resolves a custom zone name, which only the file defines, to the zone of the object.
     zoneNamed: (tzid) => toIanaZone(tzid) ?? zone,
   });
   if (!facts) throw new Error(`a changed event cannot be read: ${notes.join("; ")}`);

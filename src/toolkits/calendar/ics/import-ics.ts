@@ -149,7 +149,7 @@ function buildObjects(
   return built;
 }
 
-/** Reports whether the key has another meaning in plain JSON, in which objects are stored by key. */
+/** Reports whether every plain object has the key, such as `constructor`. Events are stored by key in plain JSON. */
 const isReserved = (key: string): boolean => key in {};
 
 function uidNote(uid: string | null): string {

@@ -7,7 +7,7 @@ import { offsetAt } from "../../../tools/time-zone.ts";
 const MS_PER_DAY = 86_400_000;
 const SAMPLE_DAYS = 5;
 const OBSERVANCES_MAX = 100;
-/** Matches the supported rules. Others may never occur, or so often that expanding them does not end. */
+/** Matches the supported rules. Expanding any other rule may not end. */
 const YEARLY =
   /^FREQ=YEARLY(?:;(?:INTERVAL=1|BYMONTH=\d{1,2}|BYDAY=-?[1-5](?:MO|TU|WE|TH|FR|SA|SU)|WKST=\w\w|UNTIL=[\dTZ]+))*$/i;
 

@@ -130,7 +130,7 @@ export function setValues(property: ICAL.Property, values: ReturnType<ICAL.Prope
   else property.setValues(values);
 }
 
-/** A shift of all times in the zone of the series. Times move on its clock, even if they are written in UTC. */
+/** A shift of all times on the clock of `zone`, the zone of the series, even if they are written in UTC. */
 export type Shift = { readonly delta: number; readonly zone: string };
 
 function shiftTime(time: ICAL.Time, { delta, zone }: Shift): ICAL.Time {

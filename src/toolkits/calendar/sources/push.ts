@@ -70,8 +70,8 @@ async function settle(
   const current = await objectOf(calendar, push.key);
   if (!current.ok) return current;
   const rest = calendar.head.pushes.slice(1);
-  // If somebody changed the object after this write, the next write must not overwrite the change, because it does not
-  // contain it.
+  // If somebody changed the object after this write, the next write does not contain that change and must not overwrite
+  // it.
   const isChanged = serverObject && push.text !== null && !hasSameContent(serverObject.text, push.text);
   const pushes = rest.map((one) => (one.href === push.href && !isChanged ? { ...one, etag } : one));
   const before = current.value;
@@ -117,7 +117,7 @@ async function objectOf(calendar: OpenCalendar, key: string): Promise<Result<Sto
   return all.ok ? ok(all.value.find((one) => one.key === key) ?? null) : all;
 }
 
-/** Returns the definitions of unknown zones. Those of known zones can be written again. */
+/** Returns the definitions of unknown zones, because those of known zones can be generated. */
 const ownZones = ({ components }: KeptText): string[] =>
   components
     .filter(({ name, text }) => name === "VTIMEZONE" && !isTimeZone(zoneIdOf(text) ?? ""))

@@ -37,7 +37,7 @@ export interface CalendarStore {
     made: Pick<CalendarEntry, "time_zone" | "created_at">,
     saveLater?: SaveLater,
   ): Promise<Result<OpenCalendar>>;
-  /** Succeeds if the calendar does not exist. */
+  /** Removes the calendar, and succeeds even if it does not exist. */
   remove(at: CalendarRef): Promise<Result<void>>;
 }
 

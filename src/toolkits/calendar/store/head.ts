@@ -88,7 +88,7 @@ export const CalendarHead = z.object({
   /** Objects that changed since the shards were written. They replace those in the shards. */
   recent: z.record(z.string(), RecentObject),
   changes: z.array(CalendarChange),
-  /** True if other people wrote some of its text. */
+  /** True if other people wrote some of the calendar's text. */
   outside: z.boolean(),
   source: CalendarSource.nullable(),
   /** Changes that the server of the source does not have yet, in order. */

@@ -18,7 +18,7 @@ import type { PartStore } from "./part-store.ts";
 import { createShardAccess, withShard } from "./shard-access.ts";
 import { KEPT, shardOf, shardsFor } from "./shards.ts";
 
-/** When more than this number of objects have changed, they are moved to their shards. */
+/** When more objects than this have changed, they are moved to their shards. */
 const RECENT_MAX = 48;
 const HEAD_CHARS_MAX = 120_000;
 
@@ -40,10 +40,7 @@ export interface OpenCalendar {
   all(): Promise<Result<readonly StoredObject[]>>;
   /** Returns the text of the file that belongs to no event. */
   kept(): Promise<Result<KeptText>>;
-  /**
-   * Saves the next version, or fails with `calendar_moved` if another writer was first. Without a note, it cannot be
-   * undone.
-   */
+  /** Saves the next version, or fails with `calendar_moved` if another writer was first. Only a `note` makes it undoable. */
   save(changes: readonly ObjectChange[], note: ChangeNote | null, fields?: HeadFields): Promise<Result<number>>;
   /** Replaces all events and the text that belongs to no event. */
   replace(content: CalendarContent, note: ChangeNote | null, fields?: HeadFields): Promise<Result<number>>;

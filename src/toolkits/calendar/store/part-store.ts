@@ -5,7 +5,7 @@ import type { TenantId } from "../../../schema/ids.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import { packParts } from "./shards.ts";
 
-/** The number of parsed parts that are cached: a year of a full calendar. */
+/** The number of cached parts, which is enough for a year of a full calendar. */
 const CACHED_PARTS = 64;
 const NAMES_MAX = 16;
 

@@ -1,5 +1,5 @@
-// Divides events into shards by month, so that a query of a month reads only that month. Every query reads one more
-// shard, with the series and the events that span several months.
+// Divides events into shards by month, so that a query of a month reads only that month. Every query also reads the
+// shard of the series and of the events that span several months.
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
 import { occurrencesOf, type TimeRange } from "../events/occurrences.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";

@@ -180,7 +180,7 @@ async function busyTimes(
 
 type Candidate = { readonly start: number; readonly gap: Gap };
 
-/** Returns the first place in every gap, preceded by the first one in the preferred part of the day. */
+/** Returns the first place in every gap and in its preferred part of the day, preferred places first. */
 function candidates(gaps: readonly Gap[], { duration_min, prefer }: FindInput, zone: string): Candidate[] {
   const length = minutesMs(duration_min);
   const part = prefer === "earliest" ? null : PARTS[prefer];

@@ -13,7 +13,7 @@ export type SeriesHistory = {
   readonly zone: string;
 };
 
-/** An occurrence, given by its original start by the rule of the series, which is local in the zone of the series. */
+/** An occurrence, identified by its start by the rule of the series, which is local in the zone of the series. */
 export type OccurrencePlace = { readonly object: StoredObject; readonly original: number };
 
 /** Finds the occurrence that an id refers to in one state of its series. */

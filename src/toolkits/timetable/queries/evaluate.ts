@@ -1,5 +1,5 @@
 // Implements evaluate, which tells whether the schedule is good enough to stop. It suggests only possible improvements,
-// so that improving terminates.
+// so that repeated improvement terminates.
 import type { z } from "zod";
 import { argumentSchema, optionalInteger } from "../arguments.ts";
 import { dayName, plural, positionText, taskLabel } from "../format.ts";

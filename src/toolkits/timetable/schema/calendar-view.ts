@@ -21,7 +21,7 @@ export const CalendarImportResult = z.object({
 });
 export type CalendarImportResult = z.infer<typeof CalendarImportResult>;
 
-/** What a call would do to the current calendar. */
+/** The effect of a call on the current calendar. */
 export const CalendarProposal = z.object({
   tool: z.string(),
   possible: z.boolean(),

@@ -15,7 +15,7 @@ export type NormalForm = {
 
 const isSpace = (text: string): boolean => text.trim() === "" && text !== "";
 
-/** Reports whether the code is CJK or fullwidth punctuation. */
+/** Reports whether the character is CJK or fullwidth punctuation. */
 const isWideMark = (code: number): boolean =>
   (code >= 0x3000 && code <= 0x303f) || (code >= 0xff01 && code <= 0xff65 && !isWordChar(code - 0xfee0));
 

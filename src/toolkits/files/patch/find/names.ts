@@ -1,4 +1,4 @@
-// Decides whether two names are variants of one name, by case, a typo, a plural, or a common abbreviation.
+// Decides whether two names are variants of one name, which differ in case, a typo, a plural, or a common abbreviation.
 import { distance } from "fastest-levenshtein";
 
 /** Reports whether the file uses this exact name. A known name is never treated as a typo of another one. */

@@ -62,7 +62,7 @@ export const STRATEGIES: readonly Strategy[] = [
   approximate("context_aware", contextAware),
 ];
 
-/** Replaces the approximate strategies with similarity alone, which finds more but may find a similar wrong block. */
+/** Replaces the approximate strategies with similarity alone, which finds more but may find the wrong block. */
 export const SIMILARITY_STRATEGIES: readonly Strategy[] = [
   approximate("block_anchor", similarBlocks),
   approximate("context_aware", similarLines),

@@ -3,7 +3,7 @@
 import { isBlank } from "../source-text.ts";
 import { alignLines, compareLine, lineKey } from "./line-alignment.ts";
 
-/** Usually one line on each side. There are several if lines are wrapped differently, and none if one side lacks the line. */
+/** A row usually has one line per side, several if lines are wrapped differently, and none if a side lacks the line. */
 export type Row = { readonly old: readonly number[]; readonly file: readonly number[] };
 
 export function matchRows(old: readonly string[], file: readonly string[]): Row[] {
