@@ -126,7 +126,7 @@ describe("schedule_cron", () => {
     [{ action: "create", name: "n", cron: "0 3 * * *" }, "either goal or message"],
     [{ action: "create", name: "n", cron: "nonsense", goal: "x" }, "when.expression"],
     [{ action: "create", name: "n", at: "2020-01-01T00:00:00Z", goal: "x" }, "never be due"],
-    [{ action: "cancel" }, "its id is needed"],
+    [{ action: "cancel" }, "pass its id"],
     [{ action: "cancel", id: "sch_unknown" }, "There is no schedule sch_unknown"],
   ])("tells the model what is missing, without asking a person: %j", async (args, words) => {
     const { rt } = withTools([callTool("schedule_cron", args)]);

@@ -24,7 +24,7 @@ const en = {
     verify: "verify an exported file offline",
     calendar: "show and fill calendars",
     "calendar show": "list the events of a week, or of a range",
-    "calendar import": "replace the content of a calendar by an iCalendar file, and print the report",
+    "calendar import": "replace the content of a calendar with an iCalendar file, and print the report",
     "calendar connect": "connect an empty calendar to an account of the configuration, or subscribe it",
     workflow: "check and run workflow files",
     "workflow check": "check a workflow file and print all mistakes",

@@ -10,7 +10,7 @@ export const metricsRoutes: readonly Route[] = [
     ["get", "/metrics", "admin"],
     (c) => {
       const { metrics } = c.get("options").rt;
-      if (!metrics) return respondProblem(c, problem("not_supported_here", "This host counts nothing."));
+      if (!metrics) return respondProblem(c, problem("not_supported_here", "This host collects no metrics."));
       return c.body(metrics.text(), 200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
     },
     {

@@ -80,7 +80,7 @@ async function refusal(schedules: Schedules, input: Input, context: ToolContext)
   return checked && !checked.ok ? checked : null;
 }
 
-const idNeeded = (): Failed => fail("tool_refused", "To cancel a schedule its id is needed.");
+const idNeeded = (): Failed => fail("tool_refused", "To cancel a schedule, pass its id.");
 
 async function create(schedules: Schedules, input: Input, context: ToolContext) {
   const schedule = toScheduleInput(input, context.thread);
@@ -126,8 +126,8 @@ function toScheduleInput(input: Input, thread: string): ScheduleInput | Failed {
   const [timing] = when;
   const [work] = what;
   if (!name) return fail("tool_refused", "A schedule needs a name.");
-  if (!timing || when.length > 1) return fail("tool_refused", "Say exactly one of cron, every_s and at.");
-  if (!work || what.length > 1) return fail("tool_refused", "Say either goal or message.");
+  if (!timing || when.length > 1) return fail("tool_refused", "Pass exactly one of cron, every_s and at.");
+  if (!work || what.length > 1) return fail("tool_refused", "Pass either goal or message.");
   return { name, when: timing, what: work, ...(ends_at ? { ends_at } : {}) };
 }
 

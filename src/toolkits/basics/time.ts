@@ -99,7 +99,7 @@ const createTimeTool = (name: string, toolset: string): Tool =>
       if (!isTimeZone(zone))
         return fail("tool_refused", `There is no time zone ${JSON.stringify(zone)}; use a name such as Europe/Berlin.`);
       if (phrase !== undefined && (from ?? add ?? until) !== undefined)
-        return fail("tool_refused", "phrase goes only with zone: resolve it first, then count with the candidate.");
+        return fail("tool_refused", "Pass phrase only with zone: resolve it first, then calculate with the candidate.");
       if (phrase !== undefined) return candidatesFor(phrase, zone, now());
       const start = from === undefined ? now() : parseTime(from, zone);
       if (start === null)

@@ -147,7 +147,7 @@ export function calendarRoutes(store: CalendarStore): readonly ToolkitRoute[] {
       upload,
       {
         id: "importCalendarFile",
-        summary: "Replace the content of a calendar by an iCalendar file",
+        summary: "Replace the content of a calendar with an iCalendar file",
         description:
           "Nothing of the file is lost; the report names what is shown differently, or not at all. Up to 8 MB. From then on, results of tools about this calendar are untrusted, because others wrote its text.",
         headers: ["If-Match"],

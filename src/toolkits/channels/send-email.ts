@@ -47,7 +47,7 @@ export async function sendEmail(queue: DesktopQueue, email: Email, context: Tool
   // sent.
   const begun = await queue.begin(tenant, { id, app, worker: WORKER });
   if (!begun.ok && begun.problem.code !== "task_not_claimed") return begun;
-  if (!begun.ok) return fail("outcome_unknown", "The mail was begun before; it may have been sent.");
+  if (!begun.ok) return fail("outcome_unknown", "The e-mail was started before, so it may have been sent.");
   const { from, subject } = settings;
   const message_id = `<${id}@pawl>`;
   const mail = { from, to: to.value, subject: email.subject ?? subject, text, message_id };

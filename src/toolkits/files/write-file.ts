@@ -47,7 +47,7 @@ export const writeFile = (operations: OperationsFor): Tool =>
         if (!found.ok) return found.problem.code === "file_not_found" ? newFilePreview(path, content) : null;
         // A sensitive file is not read before a person has allowed it.
         if (sensitivePath(path.split("/")) || found.value.size > PREVIEWED_BYTES_MAX)
-          return `Replaces ${path} (${found.value.size} bytes) by ${byteLength(content)} bytes.`;
+          return `Replaces ${path} (${found.value.size} bytes) with ${byteLength(content)} bytes.`;
         const read = await files.read(path, { limit: PREVIEWED_BYTES_MAX });
         return read.ok ? replacedFilePreview(path, decodeText(read.value.bytes), content) : null;
       },

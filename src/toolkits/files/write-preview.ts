@@ -22,15 +22,15 @@ export function newFilePreview(path: string, content: string): string {
 
 /** Previews a replaced file. `before` is null if the file is not a text in UTF-8. */
 export function replacedFilePreview(path: string, before: string | null, content: string): string {
-  if (before === null) return `Replaces ${path}, which is not a text, by ${sizeOf(content)}.`;
+  if (before === null) return `Replaces ${path}, which is not text, with ${sizeOf(content)}.`;
   const after = keepTextFormat(before, content);
-  if (after === before) return `${path} holds exactly this already; nothing would change.`;
+  if (after === before) return `${path} already has this content; nothing would change.`;
   const script = diffLines(linesOf(before), linesOf(after));
-  if (script.every(({ kind }) => kind === "keep")) return `Replaces ${path}: only ends of lines change.`;
+  if (script.every(({ kind }) => kind === "keep")) return `Replaces ${path}: only line endings change.`;
   const removed = script.filter(({ kind }) => kind === "drop" || kind === "change").length;
   const added = script.filter(({ kind }) => kind === "add" || kind === "change").length;
   return [
-    `Replaces ${path} (${sizeOf(before)}) by ${sizeOf(after)}: ${removed} removed, ${added} added.`,
+    `Replaces ${path} (${sizeOf(before)}) with ${sizeOf(after)}: ${removed} removed, ${added} added.`,
     ...firstLines(hunks(script, linesOf(before), linesOf(after))),
   ].join("\n");
 }

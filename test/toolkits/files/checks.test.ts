@@ -60,7 +60,7 @@ describe("the preview of write_file", () => {
       files,
     );
     expect(text?.split("\n")).toEqual([
-      "Replaces list.txt (7 lines, 14 bytes) by 8 lines, 17 bytes: 1 removed, 2 added.",
+      "Replaces list.txt (7 lines, 14 bytes) with 8 lines, 17 bytes: 1 removed, 2 added.",
       "@@ line 3 @@",
       " c",
       " d",
@@ -73,11 +73,11 @@ describe("the preview of write_file", () => {
   });
 
   test("says when nothing would change, and shows nothing of a sensitive file or of bytes", async () => {
-    expect(await preview("a.txt", "one\ntwo\n")).toBe("a.txt holds exactly this already; nothing would change.");
-    expect(await preview("a.txt", "one\ntwo")).toBe("Replaces a.txt: only ends of lines change.");
-    expect(await preview(".env", "TOKEN=other")).toBe("Replaces .env (19 bytes) by 11 bytes.");
+    expect(await preview("a.txt", "one\ntwo\n")).toBe("a.txt already has this content; nothing would change.");
+    expect(await preview("a.txt", "one\ntwo")).toBe("Replaces a.txt: only line endings change.");
+    expect(await preview(".env", "TOKEN=other")).toBe("Replaces .env (19 bytes) with 11 bytes.");
     const bytes = contextWith(new Map([["x.bin", new Uint8Array([0xff, 0xfe, 0])]]));
     const replaced = writeFile(virtualOperations).preview?.({ path: "x.bin", content: "text" }, bytes);
-    expect(await replaced).toBe("Replaces x.bin, which is not a text, by 1 line, 4 bytes.");
+    expect(await replaced).toBe("Replaces x.bin, which is not text, with 1 line, 4 bytes.");
   });
 });

@@ -40,7 +40,7 @@ export function applyPatch(
   options: PatchOptions = {},
 ): Patched | Failed {
   if (oldString === "") return fail("patch_empty", "old_string is empty.");
-  if (oldString.trim() === "") return fail("patch_blank", "old_string holds nothing but whitespace.");
+  if (oldString.trim() === "") return fail("patch_blank", "old_string contains only whitespace.");
   const newText = plainText(newString);
   const search = createSearch(readSource(content), oldString);
   if (search.text === newText) return fail("patch_identical", "old_string and new_string are the same text.");
