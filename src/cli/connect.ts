@@ -15,7 +15,7 @@ export type Connection = {
   readonly isOwnServer: boolean;
 };
 
-/** Runs the command with a connection, and then ends a server started for it. */
+/** Runs the command with a connection, and then stops the server if it was started for the command. */
 export async function withConnection(
   options: ServerOptions,
   run: (to: Connection) => Promise<ExitCode>,

@@ -27,7 +27,7 @@ function findByName(name: string, from: string): string | null {
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
-/** Returns the name of a workflow, which is that of its file, or of the folder of an index file. */
+/** Returns the name of a workflow: the name of its file, or of the folder if the file is an index file. */
 function stemOf(path: string): string {
   const stem = basename(path, extname(path));
   return stem === "index" ? basename(dirname(path)) : stem;

@@ -75,7 +75,7 @@ const webhookMethods = (requestJson: RequestJson) => ({
   change: (id: string, change: Partial<Omit<WebhookCreateParams, "thread">>) =>
     requestJson<WebhookBody>("PATCH", `/v1/webhooks/${id}`, change),
   remove: (id: string) => requestJson<void>("DELETE", `/v1/webhooks/${id}`),
-  /** Replaces the secret. The old one also signs for another `grace_s` seconds, by default one day. */
+  /** Replaces the secret. The old one stays valid for `grace_s` seconds, by default one day. */
   rotate: (id: string, grace_s?: number) =>
     requestJson<WebhookBody & SecretBody>("POST", `/v1/webhooks/${id}/rotate`, graceBody(grace_s)),
   deliveries: (id: string) => requestJson<{ deliveries: DeliveryLogEntry[] }>("GET", `/v1/webhooks/${id}/deliveries`),

@@ -34,6 +34,6 @@ export function applyEvent(live: LivePreview, event: LiveEvent): LivePreview {
   }
 }
 
-/** Reports whether the event's turn is already shown as a record. Progress of a call that is still running is not stale. */
+/** Reports whether a record of the event's turn is already shown. Progress of a call that is still running is not stale. */
 export const isStale = ({ turn }: LiveEvent, thread: Pick<ThreadView, "turn" | "at"> | null): boolean =>
   thread !== null && (turn < thread.turn || (turn === thread.turn && thread.at !== "acting"));

@@ -1,4 +1,4 @@
-// Stores the messages of this tab that are still queued. The server stores them too, so this copy is only for display.
+// Stores the messages of this tab that are still queued. The server also stores them, so this copy is only for display.
 import type { RecordView } from "../thread/conversation.ts";
 
 export type QueuedMessage = {

@@ -27,7 +27,7 @@ type Message = Extract<TurnInput, { type: "message" }>;
 /** The result of a streamed turn. Both fields are set if the turn failed and the failure was stored. */
 type StreamedTurn = { readonly response: TurnResponse | null; readonly problem: Problem | null };
 
-/** Reports whether the stream broke. This includes the case that its turn is still running on the server. */
+/** Reports whether the stream broke, including when its turn is still running on the server. */
 const hasBroken = ({ response, problem }: StreamedTurn, attempt: number): boolean =>
   response === null &&
   problem !== null &&

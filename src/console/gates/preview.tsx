@@ -17,7 +17,7 @@ type PreviewProps = {
   readonly session: Session;
   readonly tool: string;
   readonly edited: EditedArguments;
-  /** The server's description of the change, which is shown where there is no picture of it. */
+  /** The server's description of the change, which is shown if there is no picture. */
   readonly text: string | null | undefined;
 };
 

@@ -28,7 +28,7 @@ export function backgroundSummary({ background }: Pick<ThreadPosition, "backgrou
   return background?.status === "dead" ? { label: failed, tone: "bad", sentence: failedText } : null;
 }
 
-/** Reports whether workers advance the thread now or soon, because it is neither waiting at a gate nor finished. */
+/** Reports whether workers advance the thread now or soon. They do unless it is waiting at a gate or finished. */
 export const isRunningInBackground = ({ state, gate, background }: Omit<ThreadPosition, "updated_at">): boolean =>
   background?.status === "on" && state !== "rest" && state !== "failed" && gate === null;
 

@@ -6,7 +6,7 @@ const POLL_INTERVAL_MS = 10_000;
 /** The delay of a second refresh, because workers apply some changes only after the response. */
 const RECHECK_DELAY_MS = 800;
 
-/** A value for `mutate` after a form has already made the change itself. */
+/** The request to pass to `mutate` if a form has already made the change itself. */
 export const NOTHING: Promise<Result<null>> = Promise.resolve({ ok: true, value: null });
 
 export type Polled<T> = {

@@ -14,7 +14,7 @@ export const promptSizes = (turns: readonly Turn[]): readonly Sample[] =>
 export const recordSizes = (turns: readonly Turn[]): readonly Sample[] =>
   turns.map((turn) => ({ turn: turn.number, value: storedBytes(turn) }));
 
-/** Reduces samples to at most `max`: the highest of each interval, and the last one, whose value is shown. */
+/** Reduces samples to at most `max`: the highest sample of each interval, and the last sample, which is always shown. */
 export function highestOf(samples: readonly Sample[], max: number): readonly Sample[] {
   if (samples.length <= max) return samples;
   const stretch = Math.ceil(samples.length / (max - 1));

@@ -48,7 +48,7 @@ function gateActions({ gate }: ThreadView, session: Session): readonly ThreadAct
     {
       id: "approve",
       label: gate.kind === "plan" ? t().gates.approvePlan : t().gates.approve,
-      // Another gate may have opened after the palette.
+      // Another gate may have opened since the palette was opened.
       run: () => isOpen() && approveOpenGate(),
     },
     { id: "reject", label: t().gates.rejectMore, run: () => session.view.set({ rejectedGate: gate.id }) },

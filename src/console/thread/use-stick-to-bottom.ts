@@ -16,7 +16,7 @@ export function useStickToBottom(content: RefObject<HTMLDivElement | null>): voi
     const noteGesture = (): void => {
       gestureAt = performance.now();
     };
-    /** Notes a press on the scroller itself, which is how a user drags the scroll bar. */
+    /** Detects dragging of the scroll bar, which begins with a press on the scroller itself. */
     const notePress = (event: Event): void => {
       if (event.target === scroller) noteGesture();
     };

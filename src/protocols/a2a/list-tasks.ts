@@ -55,7 +55,7 @@ export async function listTasks(c: Ctx, params: ListParams): Promise<Result<obje
   return ok(page(tasks, "", size));
 }
 
-/** `totalSize` is that of the page, because counting all tasks would require reading all threads. */
+/** `totalSize` is the size of the page, because counting all tasks would require reading all threads. */
 const page = (tasks: readonly object[], nextPageToken: string, pageSize: number) => ({
   tasks,
   nextPageToken,

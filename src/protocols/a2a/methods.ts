@@ -71,7 +71,7 @@ async function withTaskId(
   return id ? ok({ found, events, id }) : taskNotFound("");
 }
 
-/** Returns no events, for a message that was answered before and whose answer is in the log. */
+/** Returns no events. The message was answered before, and its answer is in the log. */
 async function* noEvents(): AsyncGenerator<RunEvent> {}
 
 /** Yields only committed records, because A2A cannot retract text that was sent. The last event may be a problem. */

@@ -31,7 +31,7 @@ export const ChatRequest = z.looseObject({
   messages: z.array(Message).min(1),
   trigger: z.string().optional(),
   agent: z.string().optional(),
-  /** False for pages with version 5 of the SDK, which does not know approvals. */
+  /** False for pages with version 5 of the SDK, which does not support approvals. */
   approvals: z.boolean().default(true),
   /** Tools that the page runs itself. */
   tools: z

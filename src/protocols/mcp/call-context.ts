@@ -37,7 +37,7 @@ export function traceOf(ctx: ServerContext): Pick<Caller, "trace"> {
 type Progress = (record: ThreadRecord) => Promise<unknown>;
 
 /**
- * Returns a function that reports progress, which extends the timeout of a client that asks for it. A client that
+ * Returns a function that reports progress. Progress extends the timeout of a client that asks for it. A client that
  * disconnects does not stop the run.
  */
 export function progressOf(ctx: ServerContext): Progress | undefined {

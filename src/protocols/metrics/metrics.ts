@@ -1,4 +1,4 @@
-// Counts the activity of this process's turns, and prints it as Prometheus text without content and ids. Labels are
+// Counts the activity of this process's turns, and prints it as Prometheus text without content or ids. Labels are
 // names of agents, models, tools and codes, so the configuration bounds the number of series.
 import type { Entry, ThreadRecord } from "../../schema/record.ts";
 import type { TurnMetrics } from "../../turn/runtime.ts";

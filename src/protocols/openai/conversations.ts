@@ -17,7 +17,7 @@ import { ensureThread, findThread } from "../shared/thread-of.ts";
 import { respondError, unsupported } from "./errors.ts";
 import { conversationId, conversationThread } from "./ids.ts";
 
-/** The metadata, with OpenAI's limits, except that its total size is limited to 2 KB like that of other metadata. */
+/** The metadata. It has OpenAI's limits, but its total size is limited to 2 KB, as for other metadata. */
 const Metadata = z
   .record(z.string().max(64), z.string().max(512))
   .refine((fields) => Object.keys(fields).length <= 16, "at most 16 fields")

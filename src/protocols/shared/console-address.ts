@@ -2,10 +2,7 @@
 // grants a right by itself.
 import type { Ctx } from "../../http/env.ts";
 
-/**
- * Returns the address that clients use. It differs from that of the request behind a proxy, or below a path of another
- * app.
- */
+/** Returns the address that clients use, which is not the address of a request behind a proxy or below another app's path. */
 export const serverAddress = (c: Ctx): string =>
   c.get("options").public_url?.replace(/\/$/, "") ?? new URL(c.req.url).origin;
 

@@ -10,6 +10,9 @@ export const requestKey = (hash: Hash, name: string, body: unknown): NonNullable
   body: bodyHash(hash, { route: "protocol", query: {}, body }),
 });
 
-/** Reports whether the thread has records of this request, which then answer it, whatever gate is open now. */
+/**
+ * Reports whether the thread has records of this request. It is then answered from them, even if another gate is open
+ * now.
+ */
 export const isRepeated = (thread: Thread | null, { hash }: NonNullable<TurnRequest["key"]>): boolean =>
   thread !== null && findKey(thread.state.key_ring, hash) !== null;

@@ -54,7 +54,7 @@ async function refusalOf(checked: Promise<Result<unknown>> | undefined): Promise
   return result && !result.ok ? result : null;
 }
 
-/** Returns an unfinished call, whose result will be the deliveries of the children. */
+/** Returns an unfinished call. Its result will be what the children deliver. */
 const waitFor = (delegation: Result<Delegation>): Outcome<string> | Failed =>
   delegation.ok
     ? outcome(`${delegation.value.children.length} started.`, { delegation: delegation.value })

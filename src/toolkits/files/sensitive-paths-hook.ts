@@ -14,7 +14,7 @@ const SENSITIVITY_TEXTS: Record<Sensitivity, string> = {
   credentials: "it holds keys or passwords",
 };
 
-/** Checks the argument `path`, whatever the tool does with it. */
+/** Checks the argument `path` of any tool. */
 export const sensitivePaths = (filter_names: readonly string[] = ["write_file", "edit", "patch"]): Hook => ({
   name: "sensitive_paths",
   hook_type: "PRE_TOOL_USE",

@@ -22,7 +22,7 @@ export type SaveInput = Pick<Memory, "name" | "text" | "trust" | "thread" | "sav
 export type MemoryStore = {
   /** Returns all memories in no particular order, each name once. */
   readonly list: (owner: MemoryOwner) => Promise<Result<readonly Memory[]>>;
-  /** Saves a new memory, or the next version of the one with this name. A call that already saved changes nothing. */
+  /** Saves a new memory, or the next version of an existing one. A resent call changes nothing. */
   readonly save: (owner: MemoryOwner, input: SaveInput) => Promise<Result<Memory>>;
   /** Returns false if there is no memory with this name. */
   readonly remove: (owner: MemoryOwner, name: string) => Promise<Result<boolean>>;

@@ -94,7 +94,7 @@ const shiftOf = (object: StoredObject, delta: number, { zone }: ChangeContext): 
   zone: object.all_day ? "UTC" : zoneOf(object, zone),
 });
 
-/** Moves the end of the series with it, so that the last occurrence stays the last one. */
+/** Moves the end of a series by the same amount, so that the last occurrence stays the last one. */
 function shiftedUntil(rule: string, delta: number, object: StoredObject, context: ChangeContext): string {
   return delta === 0
     ? rule

@@ -123,7 +123,7 @@ export function timeProperty(
   return property;
 }
 
-/** Sets a single value as such, because most properties do not accept a list. */
+/** Sets a single value without a list, because most properties do not accept a list. */
 export function setValues(property: ICAL.Property, values: ReturnType<ICAL.Property["getValues"]>): void {
   const [only, ...more] = values;
   if (more.length === 0 && only !== undefined) property.setValue(only);

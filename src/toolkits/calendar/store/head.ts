@@ -44,7 +44,7 @@ export const CalendarSource = z.discriminatedUnion("kind", [
 ]);
 export type CalendarSource = z.infer<typeof CalendarSource>;
 
-/** A changed object. `stored_in` is the shard with an older state of it, or null if there is none. */
+/** A changed object. `stored_in` is the shard with its previous state, or null if no shard has one. */
 const RecentObject = z.object({ object: StoredObject.nullable(), stored_in: z.string().nullable() });
 
 /** A null `text` removes the object, and a null `etag` creates it. `effect` is the key of the call that made the change. */

@@ -191,8 +191,8 @@ async function commit(
 }
 
 /**
- * Returns the newest changes that can be undone, and as many that cannot, such as undos, so that the latter do not
- * displace the former.
+ * Returns the newest changes that can be undone. Changes that cannot, such as undos, are limited separately, so that
+ * they do not displace the others.
  */
 function newest(changes: readonly CalendarChange[]): CalendarChange[] {
   const last = (isUndoable: boolean) =>

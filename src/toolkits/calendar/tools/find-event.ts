@@ -58,8 +58,8 @@ function occurrenceNamed(object: StoredObject, original: number | null, zone: st
 }
 
 /**
- * Finds an occurrence that was moved on a calendar server, where changes are not recorded: the only one on the day of
- * the id, or else the only one in its week.
+ * Finds an occurrence that was moved on a calendar server, where changes are not recorded. It must be the only one on
+ * the day of the id, or else the only one in its week.
  */
 function movedMeanwhile(object: StoredObject, day: number | null, zone: string): Occurrence | null {
   if (day === null) return null;

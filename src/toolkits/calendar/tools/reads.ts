@@ -14,7 +14,7 @@ import { CalendarId, ClockTime, Minutes, minutesMs, refuse, Title } from "./argu
 import type { Session } from "./session.ts";
 
 export const ReadOutput = z.object({ text: z.string(), data: z.record(z.string(), z.unknown()) });
-/** The result of a read. `outside` is true if it names events of another calendar whose text others wrote. */
+/** The result of a read. `outside` is true if it contains names of another calendar's events, which other people wrote. */
 export type ReadResult = z.infer<typeof ReadOutput> & { readonly outside?: boolean };
 
 export const From = z.string().max(40).describe("a date or a local time such as 2026-03-02T09:15");

@@ -92,7 +92,7 @@ function writeTool<I extends AnyInput>(sources: Sources, spec: WriteSpec<I>): To
   );
 }
 
-/** A write tool with an erased argument type: the tool itself, and a preview of its call. */
+/** A write tool without the type of its arguments: the tool itself, and a preview of its call. */
 export type PlannedTool = {
   readonly name: string;
   readonly tool: (sources: Sources) => Tool;
@@ -160,7 +160,7 @@ async function sendAll(
   if (sent.ok) return ok(withTrust(session, result));
   if (sent.problem.code === "outcome_unknown") return sent;
   const isConflict = sent.problem.code === "calendar_changed";
-  // The server refused the change, so it is rolled back here, too.
+  // The server refused the change, so it is also rolled back here.
   const newest = isConflict ? null : await sources.store.open(at);
   if (newest?.ok) await rollBack(newest.value, key);
   // Rolls back the part that the server has stored. If that fails, it is rolled back with the next change.

@@ -10,8 +10,8 @@ const MIN_CHARACTERS = 8;
 const STRICT_STRATEGIES = STRATEGIES.filter((strategy) => !strategy.approximate);
 
 /**
- * Reports whether the match is the result of the same patch: the old text occurs only inside the new text, or the new
- * text is present verbatim while the old text is not.
+ * Reports whether the match is the result of the same patch. Either the old text occurs only inside the new text, or
+ * the new text is present verbatim and the old text is not.
  */
 export function isApplied(search: Search, { spans, strategy }: StrategyMatch, newText: string): boolean {
   const verbatim = isLongEnough(newText) && search.source.text.includes(newText);

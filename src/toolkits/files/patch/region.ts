@@ -22,7 +22,7 @@ export type Region = {
   readonly newLines: readonly string[];
 };
 
-/** A line to write. A null ending is replaced by that of the preceding line. */
+/** A line to write. If its ending is null, the ending of the preceding line is used. */
 export type OutLine = { readonly text: string; readonly ending: string | null };
 
 export function regionOfChange({ source, span, oldText, newText }: Change): Region {
@@ -71,7 +71,7 @@ function blanksAfter(source: SourceText, last: number, most: number): number {
 /** Replaces the raw text from `start` to `end` with `text`. */
 export type Replacement = { readonly start: number; readonly end: number; readonly text: string };
 
-/** Replaces the region with lines. Each has its own ending or that of the preceding line. */
+/** Replaces the region with lines. A line without its own ending gets the ending of the preceding line. */
 export function replaceRegion(source: SourceText, region: Region, out: readonly OutLine[]): Replacement {
   const { first, last, head, tail } = region;
   const start = (source.rawStarts[first] ?? 0) + head.length;

@@ -7,7 +7,7 @@ import type { Calendar, Position, Task } from "../schema/calendar.ts";
 import { hourlySlots, minuteOf, type SlotTime } from "../slot-times.ts";
 
 export type IcsExportOptions = {
-  /** The date of day 1, by default that of the calendar. */
+  /** The date of day 1, by default `starts_on` of the calendar. */
   readonly starts_on?: string;
   /** The zone of the times, which are then written in UTC. Without it, they are local times without a zone. */
   readonly time_zone?: string;

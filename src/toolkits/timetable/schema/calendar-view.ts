@@ -33,7 +33,7 @@ export type CalendarProposal = z.infer<typeof CalendarProposal>;
 
 export const CalendarView = z.object({
   calendar: ShownCalendar.nullable(),
-  /** The applied effects, oldest first. `effect_id` is that of the receipt. */
+  /** The applied effects, oldest first. `effect_id` is the same as in the receipt. */
   effects: z.array(z.object({ effect_id: z.string(), tool: z.string(), changes: z.array(TaskChange) })),
   /** The call that is waiting for approval, or null if there is none or it does not concern the calendar. */
   proposed: CalendarProposal.nullable(),

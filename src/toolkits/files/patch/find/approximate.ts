@@ -1,5 +1,5 @@
 // Implements the strategies that accept differing lines. They must never accept a similar block when the searched one
-// is absent: every difference must be a typo, and no other region of the file may match nearly as well.
+// is absent. Every difference must be a typo, and no other region of the file may match nearly as well.
 
 import type { ComparedLine, LinePair } from "../merge/line-alignment.ts";
 import type { Candidate } from "./candidates.ts";

@@ -71,7 +71,7 @@ const SKIP_FILE = 2;
 const SKIP_OLD = 3;
 const NEVER = Number.NEGATIVE_INFINITY;
 
-// The cost of skipping an old line, which is higher than that of a line of the file. Even a single bracket at the edge
+// The cost of skipping an old line. It is higher than for a line of the file, because even a single bracket at the edge
 // of the old text belongs to the region.
 const OLD_GAP = 5;
 const FILE_GAP = 2;

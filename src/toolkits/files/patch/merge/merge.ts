@@ -109,7 +109,7 @@ function writeExtra(merge: Merge, line: number, at: number): boolean {
 
 /**
  * Reports whether a line that the old text omits before old line `at` can stay. Next to a change, it is unknown whether
- * the writer would have kept it, and on which side of it new lines belong.
+ * the writer would have kept the line, and on which side of it new lines belong.
  */
 const isSafe = ({ lineEdits, added }: Merge, at: number): boolean =>
   lineEdits[at - 1]?.kind !== "drop" && lineEdits[at]?.kind !== "drop" && (added[at]?.length ?? 0) === 0;

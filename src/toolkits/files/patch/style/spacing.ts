@@ -5,7 +5,7 @@ type Piece = { readonly token: string; readonly gap: string };
 
 const TOKEN = /(\s*)([\p{L}\p{N}\p{M}_$]+|[^\s\p{L}\p{N}\p{M}_$])/gu;
 
-/** Learns to rewrite the spacing of a line according to the pairs. Spacing that is not in the pairs is unchanged. */
+/** Learns from the pairs how to rewrite the spacing of a line. Spacing that no pair contains is unchanged. */
 export function learnSpacing(pairs: readonly SpacedPair[]): (written: string) => string {
   const votes = new Map<string, Map<string, number>>();
   for (const { old, file } of pairs) {
