@@ -10,7 +10,7 @@ export const printLine = (text = ""): void => write(`${text}\n`);
 export const printJson = (value: unknown): void => printLine(jsonText(value, 2));
 export const printError = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** Styles a text. It stays unstyled if the output is not a terminal or NO_COLOR is set. */
+/** Styles a text, unless the output is not a terminal or NO_COLOR is set. */
 export const colorize = (style: Style, text: string): string =>
   process.env.NO_COLOR ? text : styleText(style, text, { stream: process.stdout });
 

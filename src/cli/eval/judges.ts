@@ -151,7 +151,7 @@ function runProgram(path: string, run: Evidence): { score: number | null; data: 
   return scored ?? { score: null, data: { error: NO_SCORE, status: ran.status, last: last.slice(0, 200) } };
 }
 
-/** Returns the weighted mean, in which a judge that failed counts as 0. It is 0 if no judge has a weight. */
+/** Returns the weighted mean, in which a failed judge counts as 0. The mean is 0 if no judge has a weight. */
 export function overallScore(verdicts: readonly Pick<Verdict, "weight" | "score">[]): number {
   const total = verdicts.reduce((sum, { weight }) => sum + weight, 0);
   return total === 0 ? 0 : verdicts.reduce((sum, { weight, score }) => sum + weight * (score ?? 0), 0) / total;

@@ -39,7 +39,7 @@ export const wholeDay = (events: readonly EventView[], date: string): EventView[
       event.all_day && dateOf(event.start) <= date && (date < dateOf(event.end) || date === dateOf(event.start)),
   );
 
-/** Places the timed events of a day. One that began earlier or ends later is cut at midnight. */
+/** Places the timed events of a day. An event that began earlier or ends later is cut off at midnight. */
 export function placeEvents(events: readonly EventView[], date: string): PlacedEvent[] {
   const timed = events
     .filter((event) => !event.all_day && dateOf(event.start) <= date && date <= dateOf(event.end))

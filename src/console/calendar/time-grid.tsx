@@ -9,7 +9,7 @@ import { clockOf, clockText, draggedStart, type PlacedEvent, placeEvents, wholeD
 const HOUR_PX = 44;
 const FIRST_SHOWN_HOUR = 7;
 const DRAG_STARTS_PX = 6;
-/** The minimum length of an event with a full label. In shorter ones, only the start fits beside the title. */
+/** The minimum length of an event with a full label. In a shorter event, only the start fits beside the title. */
 const LABELLED_MIN = 45;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 

@@ -16,7 +16,7 @@ export type About = {
   readonly model: string;
   readonly demo: boolean;
   readonly data: string | null;
-  /** True if background runs advance. Older servers do not send it. */
+  /** True if background runs advance. Older servers do not send this field. */
   readonly worker?: boolean;
   readonly caller: { readonly name: string; readonly scopes: readonly string[] };
 };

@@ -12,7 +12,7 @@ export const connectionStore = createStore<{ readonly lost: boolean; readonly re
 
 let checking = false;
 
-/** Reports requests that reach no server. A response of any status proves that there is one. */
+/** Reports requests that do not reach the server. A response of any status proves that the server can be reached. */
 export function withConnectionStatus(fetcher: typeof fetch): typeof fetch {
   return async (input, init) => {
     try {

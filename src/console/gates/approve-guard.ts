@@ -18,5 +18,5 @@ export function approveOpenGate(): void {
   if (isDeliberate()) document.querySelector<HTMLButtonElement>("[data-approve]:not(:disabled)")?.click();
 }
 
-/** Reports whether a click is not the second one of a double click. A click by keyboard has the count 0. */
+/** Returns false for the second click of a double click. A click by keyboard has the count 0. */
 export const isFirstClick = (event: MouseEvent): boolean => event.detail <= 1;

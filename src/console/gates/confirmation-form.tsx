@@ -128,7 +128,7 @@ const ArgumentsField: FC<{ text: string; edited: EditedArguments; onText: (text:
   const { text, edited, onText } = props;
   const [initialText] = useState(text);
   const field = useRef<HTMLTextAreaElement>(null);
-  // Brings the field into view. It replaces the list of arguments, which may be below the visible part of a long card.
+  // Brings the field into view, because it replaces a list that may be below the visible part of a long card.
   useLayoutEffect(() => {
     field.current?.focus({ preventScroll: true });
     field.current?.scrollIntoView({ block: "center" });

@@ -1,4 +1,4 @@
-// Resolves a call that started, but has an unknown result. It does not run again until the user decides.
+// Resolves a call with an unknown result. The call does not run again until the user decides.
 import { type FC, useState } from "hono/jsx/dom";
 import type { DoubtGate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";

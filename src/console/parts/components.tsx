@@ -114,7 +114,7 @@ export function useNow(interval_ms: number): number {
 
 const WIDE_QUERY = "(min-width: 1100px)";
 
-/** Reports whether two columns fit. It must match the breakpoint in thread.css. */
+/** Reports whether two columns fit. The width must match the breakpoint in thread.css. */
 export function useIsWide(): boolean {
   const [wide, setWide] = useState(matchMedia(WIDE_QUERY).matches);
   useLayoutEffect(() => {

@@ -41,7 +41,7 @@ export function messageOptions({ state, gate, background }: Position): readonly 
 export const isSentDirectly = (options: readonly MessageOption[]): boolean =>
   options[0] === "send" || options[0] === "answer";
 
-/** Returns the inputs to send, one after the other. It returns none if the option only opens a form or queues the message. */
+/** Returns the inputs to send, in order. There are none if the option only opens a form or queues the message. */
 export function inputsOf(option: MessageOption, text: string, { gate }: Position): readonly TurnInput[] {
   const message: TurnInput = { type: "message", text };
   switch (option) {

@@ -29,8 +29,8 @@ export function canElicit({ c, ctx, sdk }: Call, gate: Gate): boolean {
 }
 
 /**
- * Returns the stored call or plan that a person decides about, and the reasons for asking. The text of a gate follows
- * it, because it is only what the model wrote.
+ * Returns the stored call or plan that a person decides about, and the reasons for asking. The text of a gate comes
+ * last, because the model wrote it.
  */
 export function decided(gate: Gate): readonly string[] {
   if (gate.kind === "suspend") return [gate.text];

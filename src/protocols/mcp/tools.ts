@@ -1,6 +1,6 @@
 // Implements the tools of the MCP server. The reader of a result may be a model, so it gets the address of the console
-// and never a link that grants a right. It may approve only if the configuration allows it for a key with the scope
-// confirm.
+// and never a link that grants a right. A model may approve only if the configuration allows it for a key with the
+// scope confirm.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { requireScope } from "../../http/edge/caller.ts";
 import type { Ctx } from "../../http/env.ts";

@@ -149,7 +149,7 @@ const isHeld = ({ lease_until }: DesktopTask, now: number): boolean =>
 
 const isOpen = ({ state }: DesktopTask): boolean => state !== "done" && state !== "failed";
 
-/** Drops the oldest tasks that have ended, and removes the text of the other ended ones. Open tasks are unchanged. */
+/** Drops the oldest finished tasks, and removes the texts of the other finished tasks. Open tasks are unchanged. */
 function prune(tasks: readonly DesktopTask[]): DesktopTask[] {
   const surplus = Math.max(0, tasks.filter((task) => !isOpen(task)).length - ENDED_MAX);
   const dropped = new Set(tasks.filter((task) => !isOpen(task)).slice(0, surplus));

@@ -105,7 +105,10 @@ async function loadPages(documents: DocumentStore, owner: MemoryOwner): Promise<
   }
 }
 
-/** Returns the newest version of each memory. One is stored twice if the process ended while it was moved to another page. */
+/**
+ * Returns the newest version of each memory. A memory is stored twice if the process ended while moving it to another
+ * page.
+ */
 function newestOf(memories: readonly Memory[]): readonly Memory[] {
   const newest = new Map<string, Memory>();
   for (const memory of memories) {

@@ -30,7 +30,7 @@ export function occurrencesIn(objects: Iterable<StoredObject>, range: TimeRange,
 export const byStart = (a: Occurrence, b: Occurrence): number =>
   a.start - b.start || a.end - b.end || a.object.seq - b.object.seq;
 
-/** Reports whether an occurrence overlaps the range. One without a duration only has to start in it. */
+/** Reports whether an occurrence overlaps the range. An occurrence without a duration must start in the range. */
 const isWithin = ({ start, end }: Occurrence, { from, to }: TimeRange): boolean =>
   start < to && (end > from || (start === end && start >= from));
 

@@ -179,7 +179,7 @@ export function sameFields(fields: EventFields, one: ICAL.Component, other: ICAL
   return Object.fromEntries(entries);
 }
 
-/** Properties that some programs show instead of the plain one. They are removed when the value changes. */
+/** Properties that some programs show instead of the plain property. They are removed when its value changes. */
 export const OTHER_FORMS: Readonly<Record<string, readonly string[]>> = {
   description: ["x-alt-desc", "styled-description"],
   location: ["x-apple-structured-location", "geo"],

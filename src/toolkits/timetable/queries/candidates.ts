@@ -1,5 +1,5 @@
 // Finds candidate positions for a number of slots: free positions, and hosts with room. Searches, spread_even and
-// evaluate use it.
+// evaluate use them.
 
 import { checkFit } from "../changes/fit.ts";
 import { freeRanges, guestAt, occupantsOn, slotCount, slotRuns } from "../occupancy.ts";

@@ -69,7 +69,10 @@ function choose(search: Search, fits: (candidate: Candidate) => boolean): Span[]
   return [best, ...rivals].sort((a, b) => a.first - b.first).map((candidate) => spanOf(search, candidate));
 }
 
-/** Reports whether the other candidate matches nearly as well. One that differs where the best one is equal does not. */
+/**
+ * Reports whether the other candidate matches nearly as well. A candidate that differs where the best one is equal does
+ * not.
+ */
 function isRival(best: Candidate, other: Candidate, known: KnownName): boolean {
   if (other.cost > best.cost * 1.6 + 0.02) return false;
   const exact = (candidate: Candidate) =>

@@ -39,11 +39,11 @@ export function compareIdentity(oldLine: string, fileLine: string, known: KnownN
 function compareComments(before: string, after: string, known: KnownName): LineRelation {
   const [oldNumbers, fileNumbers] = [before.match(NUMBER) ?? [], after.match(NUMBER) ?? []];
   if (oldNumbers.length > 0 && fileNumbers.length > 0 && oldNumbers.join() !== fileNumbers.join()) return "other";
-  // A comment that omits a name is merely shorter. One that adds a name describes something else.
+  // A comment that omits a name is merely shorter. A comment that adds a name describes something else.
   return unmatched(codeWords(before), codeWords(after), known).missing.length > 0 ? "other" : "same";
 }
 
-/** Reports whether each comment has significant words that the other lacks. At a block's edge, it names another block. */
+/** Reports whether each comment has significant words that the other lacks. At a block's edge, they name different blocks. */
 export function describesOther(before: string, after: string, known: KnownName): boolean {
   const wordsOf = (comment: string) => (comment.match(NAME) ?? []).map((word) => word.toLowerCase());
   const isSignificant = (word: string) => !SMALL_WORDS.has(word);
