@@ -28,7 +28,7 @@ export function backgroundSummary({ background }: Pick<ThreadPosition, "backgrou
   return background?.status === "dead" ? { label: failed, tone: "bad", sentence: failedText } : null;
 }
 
-/** Reports whether workers advance the thread now or soon. They do unless it is waiting at a gate or finished. */
+/** Reports whether workers advance the thread now or soon, because it neither waits at a gate nor has ended. */
 export const isRunningInBackground = ({ state, gate, background }: Omit<ThreadPosition, "updated_at">): boolean =>
   background?.status === "on" && state !== "rest" && state !== "failed" && gate === null;
 

@@ -124,7 +124,7 @@ const answerText = ({ choice, text, answers }: AnswerInput): string =>
   text ??
   "";
 
-/** Returns notices of how the open gate was closed: by a user, or because it expired. */
+/** Returns notices about how the open gate was closed: by a user, or because it expired. */
 function gateNotices({ actor, input, closed_gate, call }: RecordView): readonly Line[] {
   if (!closed_gate) return cancelNotice(input, actor);
   const subject = closed_gate.kind === "plan" ? t().notices.thePlan : (call?.name ?? t().notices.theCall);

@@ -153,7 +153,7 @@ async function* updates(
   yield { statusUpdate: { ...place, status: await statusOf(c, { at, records: all, closed: task.closed }, failure) } };
 }
 
-/** Streams a task from its current state on. A run that no other request advances continues. */
+/** Streams a task from its current state on, and advances its run if no other request does. */
 export async function subscribe(c: Ctx, id: string): Promise<Result<AsyncIterable<object>>> {
   const task = await findTask(c, id);
   if (!task.ok) return task;

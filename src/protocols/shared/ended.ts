@@ -15,6 +15,6 @@ export function endProblem(head: ThreadRecord | null): Problem | null {
 /** Returns the problem as text, for protocols that cannot show a structured one. */
 export const errorText = (found: Problem): string => `${withHint(found)} (${found.code})`;
 
-/** Appends the hint. Messages about a field have no full stop. */
+/** Appends the hint, after a full stop if the message has none, as for a message about a field. */
 export const withHint = ({ message, hint }: Pick<Problem, "message" | "hint">): string =>
   `${message}${/[.!?]$/.test(message) ? "" : "."} ${hint}`;

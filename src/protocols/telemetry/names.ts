@@ -32,7 +32,7 @@ export const PAWL = {
 } as const;
 
 /**
- * The attributes that a sampler may use besides the name of the span. All others are set after the span was created,
+ * The attributes that a sampler may use besides the name of the span. All others are set after the span is created,
  * because the SDK checks attributes twice if they are passed at creation.
  */
 export const OPERATIONS = {

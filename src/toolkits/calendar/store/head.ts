@@ -16,7 +16,7 @@ export const headAt = ({ tenant, calendar }: CalendarRef): DocumentRef => ({
 });
 
 const ClockTime = z.string().regex(/^(?:([01]\d|2[0-3]):[0-5]\d|24:00)$/, "must be HH:MM");
-/** Working hours from Monday to Sunday. Null means that there are none on that day. */
+/** Working hours from Monday to Sunday, or null for a day without working hours. */
 export const WorkingHours = z
   .array(
     z

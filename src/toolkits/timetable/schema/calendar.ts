@@ -27,7 +27,7 @@ export const Task = z.object({
   name: z.string().min(1).max(200),
   category: z.string().min(1).max(80).nullable(),
   status: TaskStatus,
-  /** The source system and the id there, which the model never sees. */
+  /** The source system and the task's id in it. The model never sees them. */
   source: z.enum(["event", "task_item"]),
   source_id: z.string().max(200).nullable(),
   event_type: z.enum(["course", "task"]).nullable(),

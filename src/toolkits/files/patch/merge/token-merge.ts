@@ -1,4 +1,4 @@
-// Merges within a line, by applying the difference between old and new text to the file's version of the line.
+// Merges changes within a line: applies the difference between old and new text to the file's version of the line.
 import { lineKey } from "./line-alignment.ts";
 
 // Three dots and two hyphens are single tokens, because the file may have one typographic character instead.
