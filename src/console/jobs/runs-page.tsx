@@ -17,7 +17,9 @@ import { usePolled } from "./use-polled.ts";
 
 const LIMIT = 50;
 
-/** A run with its failed attempts. `progress` is null if no worker advances the thread. */
+/**
+ * A run with the reason that it stopped, or its failed attempts. `progress` is null if no worker advances the thread.
+ */
 type Run = { readonly row: ThreadRow; readonly progress: BackgroundRun | null };
 
 async function loadRuns(api: Api): Promise<Result<readonly Run[]>> {

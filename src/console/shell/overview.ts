@@ -23,7 +23,7 @@ export type Overview = {
   readonly gates: readonly OpenGate[];
   /** True if there are more open gates than were read. */
   readonly moreGates: boolean;
-  /** The names of the agents to filter by. It is empty for a single agent, which needs no filter. */
+  /** The names of the agents to filter by. A single agent needs no filter. */
   readonly agents: readonly string[];
   readonly problem: Problem | null;
 };

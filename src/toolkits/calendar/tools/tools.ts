@@ -171,7 +171,7 @@ async function undoChange({ calendar }: Session, note: ChangeNote): Promise<Resu
   return calendar.save(restored, note, { pushes: waiting, changes: log });
 }
 
-/** Returns the address at which a removed event is restored: a new one, or the old one if other objects are still there. */
+/** Returns the address at which to restore a removed event, with the ETag of other objects there, or else with null. */
 function remoteAgain(removed: StoredObject | null, all: readonly StoredObject[]): StoredObject["remote"] {
   if (!removed?.remote) return null;
   const { href } = removed.remote;
