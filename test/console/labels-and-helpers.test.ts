@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyEvent, EMPTY_PREVIEW, isStale } from "../../src/console/client/live-preview.ts";
 import { stillQueued } from "../../src/console/client/queued-messages.ts";
-import { isDeliberate, noteGateShown } from "../../src/console/gates/approve-guard.ts";
+import { isDeliberate, recordGateShown } from "../../src/console/gates/approve-guard.ts";
 import { parseEditedArguments } from "../../src/console/gates/edited-arguments.ts";
 import { rememberChoices } from "../../src/console/gates/remember-choices.ts";
 import { backgroundSummary, parseReason, stalledMs } from "../../src/console/jobs/background-labels.ts";
@@ -235,7 +235,7 @@ describe("rememberChoices", () => {
 
 describe("approve guard", () => {
   test("a gate that has just appeared cannot be approved by the second press of a double click", () => {
-    noteGateShown(1000);
+    recordGateShown(1000);
     expect([isDeliberate(1001), isDeliberate(1500), isDeliberate(1700)]).toEqual([false, false, true]);
   });
 });

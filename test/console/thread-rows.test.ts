@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Api } from "../../src/console/client/api.ts";
 import {
   findThreads,
-  NOTHING_WAITS,
+  NO_WAITING_ROWS,
   nextPage,
   readWaiting,
   refreshPages,
@@ -160,7 +160,7 @@ describe("reading the list", () => {
 });
 
 describe("the window of a long list", () => {
-  const tops = topsOf(listItems(newestFirst(9999, 0), NOTHING_WAITS));
+  const tops = topsOf(listItems(newestFirst(9999, 0), NO_WAITING_ROWS));
 
   test.each([0, 33, 34, 5000, 300_000, 539_000])("at %i pixels it renders few rows and keeps the height", (top) => {
     const { first, last, before, after } = visibleWindow(tops, top, 900);

@@ -33,7 +33,7 @@ export const dateIn = (zone: string, now: number): string =>
   new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" }).format(now);
 
 /** Returns the events and deadlines without a time on the clock. */
-export const wholeDay = (events: readonly EventView[], date: string): EventView[] =>
+export const allDayEvents = (events: readonly EventView[], date: string): EventView[] =>
   events.filter(
     (event) =>
       event.all_day && dateOf(event.start) <= date && (date < dateOf(event.end) || date === dateOf(event.start)),

@@ -6,7 +6,7 @@ import { t } from "../messages/messages.ts";
 import { VisibleText } from "../parts/components.tsx";
 import { firstLine } from "../parts/format.ts";
 import type { EventView } from "./calendar-api.ts";
-import { clockOf, clockText, placeEvents, shownHours, wholeDay } from "./day-layout.ts";
+import { allDayEvents, clockOf, clockText, placeEvents, shownHours } from "./day-layout.ts";
 import { dayName } from "./time-grid.tsx";
 
 const DEBOUNCE_MS = 300;
@@ -21,7 +21,7 @@ const WRITES = new Set([
   "swap_events",
   "undo_calendar_change",
 ]);
-export const changesEvents = (tool: string): boolean => WRITES.has(tool);
+export const isEventChange = (tool: string): boolean => WRITES.has(tool);
 
 type Proposed = ProposedCalendarChange["proposed"];
 export type LoadChange = (edited: string | null) => Promise<Proposed>;
@@ -130,7 +130,7 @@ const Days: FC<DaysProps> = ({ caption, days, hours: [first, last], events, clas
       <span />
       {days.map((date) => (
         <div key={`whole ${date}`} class="change-whole">
-          {wholeDay(events, date).map((event) => (
+          {allDayEvents(events, date).map((event) => (
             <span key={event.id} class={`whole-day ${classOf(event)}`}>
               {event.type === "todo" ? t().calendar.due(event.title) : event.title}
             </span>

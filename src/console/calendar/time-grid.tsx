@@ -3,7 +3,7 @@
 import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import { locale, t } from "../messages/messages.ts";
 import type { EventView } from "./calendar-api.ts";
-import { clockOf, clockText, draggedStart, type PlacedEvent, placeEvents, wholeDay } from "./day-layout.ts";
+import { allDayEvents, clockOf, clockText, draggedStart, type PlacedEvent, placeEvents } from "./day-layout.ts";
 
 /** Must agree with --hour in calendar.css. */
 const HOUR_PX = 44;
@@ -65,7 +65,7 @@ export const TimeGrid: FC<GridProps> = ({ days, today, events, onSelect, onMove 
         {days.map((date) => (
           <div key={date} class={`day-head ${date === today ? "day-today" : ""}`}>
             <span class="day-name">{dayName(date)}</span>
-            {wholeDay(events, date).map((event) => (
+            {allDayEvents(events, date).map((event) => (
               <button key={event.id} type="button" class="whole-day" onClick={() => onSelect(event)}>
                 {event.type === "todo" ? t().calendar.due(event.title) : event.title}
               </button>

@@ -3,7 +3,7 @@ const READING_MS = 700;
 
 let gateShownAt = Number.NEGATIVE_INFINITY;
 
-export const noteGateShown = (now = performance.now()): void => {
+export const recordGateShown = (now = performance.now()): void => {
   gateShownAt = now;
 };
 

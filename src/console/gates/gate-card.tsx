@@ -6,7 +6,7 @@ import { t } from "../messages/messages.ts";
 import { useNow, VisibleText } from "../parts/components.tsx";
 import { formatDateTime, formatDuration } from "../parts/format.ts";
 import { isFocusIdle } from "../parts/keep-focus.ts";
-import { noteGateShown } from "./approve-guard.ts";
+import { recordGateShown } from "./approve-guard.ts";
 import { ConfirmationForm } from "./confirmation-form.tsx";
 import { DoubtForm } from "./doubt-form.tsx";
 import { GateArguments } from "./gate-arguments.tsx";
@@ -20,7 +20,7 @@ export const GateCard: FC<{ gate: Gate; session: Session; busy: boolean }> = ({ 
   const now = useNow(1000);
   // The previous gate's button, which had the focus, was unmounted. Move the focus here unless the user is typing elsewhere.
   useLayoutEffect(() => {
-    noteGateShown();
+    recordGateShown();
     if (isFocusIdle()) document.getElementById("gate-title")?.focus({ preventScroll: true });
   }, [gate.id]);
   const expired = gate.expires_at !== null && now >= Date.parse(gate.expires_at);

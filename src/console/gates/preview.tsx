@@ -1,7 +1,7 @@
 // Previews what the call would do to the calendar, and updates after every edit of its arguments.
 import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { CalendarProposal } from "../../toolkits/timetable/schema/calendar-view.ts";
-import { changesEvents, EventChange } from "../calendar/event-change.tsx";
+import { EventChange, isEventChange } from "../calendar/event-change.tsx";
 import type { Session } from "../client/session.ts";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
@@ -24,7 +24,7 @@ type PreviewProps = {
 export const Preview: FC<PreviewProps> = ({ session, tool, edited, text }) => {
   const { calendar: view } = useStore(session.data);
   const proposed = useProposal(session, edited, view?.proposed ?? null);
-  if (changesEvents(tool)) {
+  if (isEventChange(tool)) {
     const changed = edited.kind === "changed" ? JSON.stringify(edited.arguments) : null;
     return <EventChange load={session.previewEventChange} edited={changed} text={text} />;
   }

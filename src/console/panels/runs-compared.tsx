@@ -6,7 +6,7 @@ import { SCROLLABLE } from "../parts/components.tsx";
 import { formatElapsed, formatNumber, successLabel } from "../parts/format.ts";
 import { Markdown } from "../parts/markdown.tsx";
 import type { Turn } from "../thread/conversation.ts";
-import { type RunSummary, runContent, runSummaries, toggleOfTwo } from "./turn-times.ts";
+import { type RunSummary, runContent, runSummaries, toggleSelection } from "./turn-times.ts";
 
 const Runs: FC<{ turns: readonly Turn[] }> = ({ turns }) => {
   const [chosen, setChosen] = useState<readonly number[]>([]);
@@ -16,7 +16,7 @@ const Runs: FC<{ turns: readonly Turn[] }> = ({ turns }) => {
   return (
     <div class="contents">
       <p class="quiet small">{t().panels.chooseTwoRuns}</p>
-      <RunTable runs={runs} chosen={chosen} onToggle={(run) => setChosen(toggleOfTwo(chosen, run))} />
+      <RunTable runs={runs} chosen={chosen} onToggle={(run) => setChosen(toggleSelection(chosen, run))} />
       {compared.length === 2 ? (
         <div key="compare" class="compare">
           {compared.map((one) => (

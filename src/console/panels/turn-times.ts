@@ -57,5 +57,5 @@ export function runContent(turns: readonly Turn[], run: number): RunContent {
 }
 
 /** Toggles a selection of at most two. A third one replaces the first. */
-export const toggleOfTwo = (chosen: readonly number[], one: number): readonly number[] =>
+export const toggleSelection = (chosen: readonly number[], one: number): readonly number[] =>
   chosen.includes(one) ? chosen.filter((other) => other !== one) : [...chosen, one].slice(-2);

@@ -6,7 +6,7 @@ import { formatDateTime, formatElapsed, formatNumber, formatTime } from "../part
 import { headline, type Turn } from "../thread/conversation.ts";
 import { TurnDetail } from "../thread/turn-detail.tsx";
 import { RunsCompared } from "./runs-compared.tsx";
-import { toggleOfTwo, turnTime } from "./turn-times.ts";
+import { toggleSelection, turnTime } from "./turn-times.ts";
 
 /** The number of rows to show at first and to add at a time, which is enough to fill a tall window. */
 const ROWS_SHOWN = 25;
@@ -23,7 +23,7 @@ const Panel: FC<Props> = ({ api, id, turns, onTurn }) => {
   const [shown, setShown] = useState(ROWS_SHOWN);
   const compared = turns.filter(({ number }) => chosen.includes(number));
   // Keeps the same function in every rendering, so that only the rows that changed are rendered again.
-  const onToggle = useCallback((turn: number): void => setChosen((before) => toggleOfTwo(before, turn)), []);
+  const onToggle = useCallback((turn: number): void => setChosen((before) => toggleSelection(before, turn)), []);
   return (
     <div>
       <RunsCompared key="runs" turns={turns} />

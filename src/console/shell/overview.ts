@@ -4,7 +4,7 @@ import type { Problem } from "../../schema/problem.ts";
 import type { About, Api } from "../client/api.ts";
 import { connectionStore } from "../client/connection.ts";
 import { createStore } from "../client/store.ts";
-import { NOTHING_WAITS, nextPage, readWaiting, refreshPages, type ThreadSearch } from "./thread-pages.ts";
+import { NO_WAITING_ROWS, nextPage, readWaiting, refreshPages, type ThreadSearch } from "./thread-pages.ts";
 import type { ThreadRow, WaitingRows } from "./thread-rows.ts";
 
 export type OpenGate = {
@@ -42,7 +42,7 @@ export function createOverview(api: Api) {
     about: null,
     threads: null,
     cursor: null,
-    waiting: NOTHING_WAITS,
+    waiting: NO_WAITING_ROWS,
     search: NO_SEARCH,
     gates: [],
     moreGates: false,
@@ -86,7 +86,7 @@ export function createOverview(api: Api) {
     listedSearch = search;
     store.set({
       ...(pages?.value ?? { threads: [], cursor: null }),
-      waiting: waiting?.ok ? waiting.value : waiting ? store.get().waiting : NOTHING_WAITS,
+      waiting: waiting?.ok ? waiting.value : waiting ? store.get().waiting : NO_WAITING_ROWS,
       ...(gates ?? {}),
       problem: null,
     });

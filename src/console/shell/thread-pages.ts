@@ -19,7 +19,7 @@ const WAITING_REQUESTS_MAX = 10;
 /** A copy of the schema's `ok`, because importing the original would load the schema library. */
 const ok = <T>(value: T): Result<T> => ({ ok: true, value });
 
-export const NOTHING_WAITS: WaitingRows = { rows: [], more: false };
+export const NO_WAITING_ROWS: WaitingRows = { rows: [], more: false };
 
 const filterOf = ({ q, agent }: ThreadSearch): ListOptions => ({ ...(q ? { q } : {}), ...(agent ? { agent } : {}) });
 

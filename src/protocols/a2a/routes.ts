@@ -8,7 +8,7 @@ import { fail, problem, type Result } from "../../schema/problem.ts";
 import { serverAddress } from "../shared/console-address.ts";
 import { type Frame, readLooseBody, respondFrames } from "../shared/respond.ts";
 import { RpcError } from "../shared/rpc-error.ts";
-import { mounted } from "../shared/start.ts";
+import { ifEnabled } from "../shared/start.ts";
 import { errorResponse, type RpcErrorKind, type RpcId } from "./errors.ts";
 import { ListParams, listTasks } from "./list-tasks.ts";
 import { cancelTask, sendMessage, streamMessage, subscribe } from "./methods.ts";
@@ -25,12 +25,12 @@ const Rpc = z.looseObject({
 });
 
 export const a2aRoutes: readonly Route[] = [
-  route(["get", "/.well-known/agent-card.json", null], mounted("a2a", getCard), {
+  route(["get", "/.well-known/agent-card.json", null], ifEnabled("a2a", getCard), {
     id: "a2aAgentCard",
     summary: "Describe this server to A2A clients",
     responses: { 200: { description: "The agent card.", schema: z.looseObject({ name: z.string() }) } },
   }),
-  route(["post", "/a2a", "read"], mounted("a2a", postRpc), {
+  route(["post", "/a2a", "read"], ifEnabled("a2a", postRpc), {
     id: "a2a",
     summary: "Serve A2A clients",
     description:

@@ -9,7 +9,7 @@ import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { loadThread, readRecords } from "../../turn/load.ts";
 import { nextAction } from "../../turn/view.ts";
-import { DOUBT_OUTCOMES, decidedBy } from "../shared/answer-gate.ts";
+import { DOUBT_OUTCOMES, decisionDetails } from "../shared/answer-gate.ts";
 import { consoleAddress } from "../shared/console-address.ts";
 import { endProblem, errorText } from "../shared/ended.ts";
 import { createPartReader, type Part } from "../shared/parts.ts";
@@ -106,7 +106,7 @@ function stateOf({ state }: ThreadRecord, problem: Problem | null, gate: Gate | 
 function gateParts(gate: Gate, said: string, console: string): readonly object[] {
   const questions = gate.kind === "question" && gate.questions ? { questions: gate.questions } : {};
   const outcomes = gate.kind === "doubt" ? { outcomes: DOUBT_OUTCOMES } : {};
-  const data = { gate_id: gate.id, kind: gate.kind, console, ...decidedBy(gate), ...questions, ...outcomes };
+  const data = { gate_id: gate.id, kind: gate.kind, console, ...decisionDetails(gate), ...questions, ...outcomes };
   const text = said && !gate.text.includes(said) ? `${said}\n\n${gate.text}` : gate.text;
   return [{ text }, { data }];
 }

@@ -15,13 +15,13 @@ import { createPartReader, type PartReader } from "../shared/parts.ts";
 import { requestKey } from "../shared/request-key.ts";
 import { peek, readLooseBody, respondFrames } from "../shared/respond.ts";
 import { type RunStart, runThread, surfaceRun } from "../shared/run-thread.ts";
-import { checkStart, mounted, newThreadInput, surfaceConfig } from "../shared/start.ts";
+import { checkStart, ifEnabled, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { type AguiFrame, aguiFrames, messageIdOf } from "./frames.ts";
 import { AguiRequest, answeredElsewhere, inputOf } from "./request.ts";
 
 export const aguiRoutes: readonly Route[] = [
-  route(["post", "/agui", "advance"], mounted("agui", postRun), {
+  route(["post", "/agui", "advance"], ifEnabled("agui", postRun), {
     id: "runAgui",
     summary: "Run an agent for an AG-UI client",
     description:

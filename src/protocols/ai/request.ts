@@ -77,7 +77,7 @@ export function repeatable({ messages }: ChatRequest, gate: Gate | null): Repeat
 }
 
 /** Returns the id of an approval that is shown again. It is a separate id, so that the page can tell the two apart. */
-export const shownAgain = (gate_id: string, message_id: string): string => `${gate_id}:${message_id}`;
+export const repeatedApprovalId = (gate_id: string, message_id: string): string => `${gate_id}:${message_id}`;
 
 const gateOf = ({ approval, toolCallId }: Part): string | undefined =>
   approval ? approval.id.split(":", 1)[0] : (toolCallId ?? undefined);

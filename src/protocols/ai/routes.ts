@@ -17,10 +17,10 @@ import { createPartReader, proposalOf } from "../shared/parts.ts";
 import { isRepeated, requestKey } from "../shared/request-key.ts";
 import { type Frame, peek, readLooseBody, respondFrames } from "../shared/respond.ts";
 import { type RunEvent, type RunStart, runThread, surfaceRun } from "../shared/run-thread.ts";
-import { checkStart, mounted, newThreadInput, surfaceConfig } from "../shared/start.ts";
+import { checkStart, ifEnabled, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { type Chunk, callChunks, chatChunks, messageId } from "./chunks.ts";
-import { ChatRequest, inputOf, repeatable, shownAgain } from "./request.ts";
+import { ChatRequest, inputOf, repeatable, repeatedApprovalId } from "./request.ts";
 
 const STREAM = {
   description: "The message stream: each chunk is JSON in a `data` line, the last line is `[DONE]`.",
@@ -29,7 +29,7 @@ const STREAM = {
 };
 
 export const aiRoutes: readonly Route[] = [
-  route(["post", "/ai/chat", "advance"], mounted("ai", postChat), {
+  route(["post", "/ai/chat", "advance"], ifEnabled("ai", postChat), {
     id: "postChat",
     summary: "Send a message or an answer from a chat page of the AI SDK",
     description:
@@ -50,7 +50,7 @@ export const aiRoutes: readonly Route[] = [
       "signal_refused",
     ],
   }),
-  route(["get", "/ai/chat/:id/stream", "advance"], mounted("ai", getStream), {
+  route(["get", "/ai/chat/:id/stream", "advance"], ifEnabled("ai", getStream), {
     id: "resumeChat",
     summary: "Continue the run of a chat page that lost its connection",
     description:
@@ -198,7 +198,7 @@ async function waitingChunks(
   const calls = asks && approvals ? await proposalOf(c.get("options").rt, at, state) : [];
   return waitingText(
     text,
-    calls.flatMap((call) => callChunks(call, approvals, shownAgain(call.id, messages.at(-1)?.id ?? ""))),
+    calls.flatMap((call) => callChunks(call, approvals, repeatedApprovalId(call.id, messages.at(-1)?.id ?? ""))),
   );
 }
 

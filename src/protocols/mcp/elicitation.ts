@@ -32,7 +32,7 @@ export function canElicit({ c, ctx, sdk }: Call, gate: Gate): boolean {
  * Returns the stored call or plan that a person decides about, and the reasons for asking. The text of a gate comes
  * last, because the model wrote it.
  */
-export function decided(gate: Gate): readonly string[] {
+export function decisionLines(gate: Gate): readonly string[] {
   if (gate.kind === "suspend") return [gate.text];
   if (gate.kind === "plan")
     return [gate.steps.map(({ content }, i) => `${i + 1}. ${escapeHidden(content)}`).join("\n")];
@@ -41,7 +41,7 @@ export function decided(gate: Gate): readonly string[] {
   return [`${gate.call.name} ${gate.shown}`, gate.preview ?? "", reasons].filter((text) => text !== "");
 }
 
-export function elicited({ c, ctx, sdk }: Call, gate: Gate | null): Result<TurnInput> {
+export function elicitedInput({ c, ctx, sdk }: Call, gate: Gate | null): Result<TurnInput> {
   if (!gate) return fail("gate_closed", "The gate was answered in the meantime.");
   if (!mayAnswer(c, gate)) return mayNotAnswer("mcp", gate, inboxAddress(c));
   // An answer to another gate must not apply to the one that is open now.

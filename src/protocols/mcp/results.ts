@@ -5,7 +5,7 @@ import type { Gate } from "../../schema/gate.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { nextAction, threadView } from "../../turn/view.ts";
-import { decidedBy } from "../shared/answer-gate.ts";
+import { decisionDetails } from "../shared/answer-gate.ts";
 import { consoleAddress } from "../shared/console-address.ts";
 import { endProblem, errorText } from "../shared/ended.ts";
 
@@ -32,7 +32,7 @@ export const gateView = (c: Ctx, thread: string, gate: Gate) => ({
   kind: gate.kind,
   text: gate.text,
   console: consoleAddress(c, thread),
-  ...decidedBy(gate),
+  ...decisionDetails(gate),
 });
 
 export function viewOf(c: Ctx, id: string, { version, state, entries }: Thread) {

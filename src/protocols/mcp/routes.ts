@@ -5,10 +5,10 @@ import { loadOptional } from "../../http/optional-package.ts";
 import { respondProblem } from "../../http/respond.ts";
 import { type Route, route } from "../../http/route.ts";
 import { RpcError } from "../shared/rpc-error.ts";
-import { mounted } from "../shared/start.ts";
+import { ifEnabled } from "../shared/start.ts";
 
 export const mcpRoutes: readonly Route[] = [
-  route(["post", "/mcp", "read"], mounted("mcp", postMcp), {
+  route(["post", "/mcp", "read"], ifEnabled("mcp", postMcp), {
     id: "mcp",
     summary: "Serve MCP clients",
     description:

@@ -24,8 +24,8 @@ import { progressOf, readState, traceOf } from "./call-context.ts";
 import {
   type Call,
   canElicit,
-  decided,
-  elicited,
+  decisionLines,
+  elicitedInput,
   inboxAddress,
   isDismissed,
   type McpSdk,
@@ -54,7 +54,7 @@ export async function runTool(call: Call, input: RunInput) {
   if (!found.ok) return failed(found.problem);
   const gate = found.value.thread?.state.gate ?? null;
   if (repeated && gate && isDismissed(call, gate)) return stillWaiting(call, found.value);
-  const chosen = repeated ? elicited(call, gate) : ok(text === null ? null : ({ type: "message", text } as const));
+  const chosen = repeated ? elicitedInput(call, gate) : ok(text === null ? null : ({ type: "message", text } as const));
   if (!chosen.ok) return failed(chosen.problem);
   const ran = await runOrSummary(call, found.value, chosen.value, input.agent);
   if (!ran.ok) return failed(ran.problem);
@@ -64,7 +64,7 @@ export async function runTool(call: Call, input: RunInput) {
     return sdk.inputRequired({
       inputRequests: {
         [open.id]: sdk.inputRequired.elicit({
-          message: [...decided(open), said].join("\n\n"),
+          message: [...decisionLines(open), said].join("\n\n"),
           requestedSchema: formOf(open) as never,
         }),
       },

@@ -35,5 +35,5 @@ export const gateOfItem = (id: string | undefined): string | undefined =>
 export const beginsResponse = ({ input }: Entry): boolean => input !== null && input.type !== "cancel";
 
 /** Returns the version at which the newest response began. */
-export const newestBegin = ({ entries, version }: Thread): number =>
+export const newestResponseStart = ({ entries, version }: Thread): number =>
   entries.findLast(({ entry }) => beginsResponse(entry))?.version ?? version;

@@ -17,7 +17,7 @@ import { type RunEvent, type RunStart, runThread, surfaceRun } from "../shared/r
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { checkModel, respondError, responseNotFound } from "./errors.ts";
-import { conversationThread, newestBegin, parseResponseId } from "./ids.ts";
+import { conversationThread, newestResponseStart, parseResponseId } from "./ids.ts";
 import { itemsOf } from "./items.ts";
 import { checkSupported, inputOf, knownItem, ResponseRequest } from "./request.ts";
 import { type ResponseFacts, startedResponse } from "./response.ts";
@@ -123,7 +123,7 @@ async function checkCurrent(
 ): Promise<Result<void>> {
   if (!thread) return ok(undefined);
   const { previous_response_id } = request;
-  const begin = newestBegin(thread);
+  const begin = newestResponseStart(thread);
   const moved = (what: string): Failed =>
     fail("thread_moved", `${what} is not the newest of its thread; fork the thread to continue from there.`, {
       version: thread.version,

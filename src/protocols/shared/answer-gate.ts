@@ -87,7 +87,7 @@ const externalCall = (gate: Gate) =>
  * Returns the call or plan that an answer decides about, as it is stored and will run, and the reasons for asking. The
  * text of a gate is only what the model wrote.
  */
-export function decidedBy(gate: Gate) {
+export function decisionDetails(gate: Gate) {
   if (gate.kind === "plan") return { steps: gate.steps, digest: gate.digest };
   if (gate.kind !== "confirmation") return externalCall(gate);
   const { call, shown, preview, reasons, digest } = gate;

@@ -30,16 +30,16 @@ export function declaredTools(tools: readonly ForeignTool[], schema_field: strin
   for (const [i, { name, description, schema }] of tools.entries()) {
     const path = `client_tools.${i}.input`;
     const object = z.record(z.string(), z.unknown()).safeParse(schema ?? {});
-    if (!object.success) return inRequest(refusal(path, "not a JSON Schema of an object"), schema_field);
+    if (!object.success) return withRequestField(refusal(path, "not a JSON Schema of an object"), schema_field);
     const { "x-pawl": extension = {}, ...rest } = object.data;
     const more = Extension.safeParse(extension);
-    if (!more.success) return inRequest(refusalOf(more.error, `${path}.x-pawl`), schema_field);
+    if (!more.success) return withRequestField(refusalOf(more.error, `${path}.x-pawl`), schema_field);
     const input = Object.keys(rest).length > 0 ? rest : { type: "object", properties: {} };
     declared.push({ name: toolNameOf(name), client_name: name, description: description || name, input, ...more.data });
   }
   const checked = z.safeParse(ClientTools, declared);
   if (checked.success) return ok({ tools: checked.data, schema_field });
-  return inRequest(refusalOf(checked.error, "client_tools"), schema_field);
+  return withRequestField(refusalOf(checked.error, "client_tools"), schema_field);
 }
 
 const refusal = (field: string, why: string): Failed => fail("request_invalid", `${field}: ${why}`, { field });
@@ -49,7 +49,7 @@ function refusalOf({ issues: [issue] }: z.ZodError, path: string): Failed {
 }
 
 /** Returns the same refusal, with the field named by its path in the client's request. */
-export function inRequest({ problem }: Failed, schema_field: string): Failed {
+export function withRequestField({ problem }: Failed, schema_field: string): Failed {
   const field = problem.details?.field;
   const [, rest] = /^client_tools(.*)$/.exec(typeof field === "string" ? field : "") ?? [];
   if (typeof field !== "string" || rest === undefined) return { ok: false, problem };

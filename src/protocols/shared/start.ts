@@ -7,7 +7,7 @@ import { ok, problem, type Result } from "../../schema/problem.ts";
 import { type Surface, SurfaceConfig } from "../../schema/protocols/protocols-config.ts";
 import { validateCreate } from "../../threads/create.ts";
 import { validateClientTools } from "../../turn/client-tools.ts";
-import { type DeclaredTools, inRequest } from "./declared-tools.ts";
+import { type DeclaredTools, withRequestField } from "./declared-tools.ts";
 import type { FoundThread } from "./thread-of.ts";
 
 const DEFAULTS = SurfaceConfig.parse({});
@@ -15,8 +15,8 @@ const DEFAULTS = SurfaceConfig.parse({});
 export const surfaceConfig = (c: Ctx, surface: Surface): SurfaceConfig =>
   c.get("options").rt.config.protocols?.[surface] ?? DEFAULTS;
 
-/** Mounts the routes of a protocol. If it is disabled, they respond with `route_not_found`. */
-export const mounted =
+/** Runs the handler if the protocol is enabled, and otherwise responds with `route_not_found`. */
+export const ifEnabled =
   (surface: Surface, handler: Handler): Handler =>
   (c) =>
     surfaceConfig(c, surface).enabled
@@ -43,5 +43,5 @@ export function checkStart(
   const refused = thread ? null : validateCreate(rt, create);
   if (refused) return refused;
   const undeclared = validateClientTools(rt, declared?.tools);
-  return undeclared && declared ? inRequest(undeclared, declared.schema_field) : ok(undefined);
+  return undeclared && declared ? withRequestField(undeclared, declared.schema_field) : ok(undefined);
 }

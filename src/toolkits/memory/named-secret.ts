@@ -12,7 +12,7 @@ const NAMED = new RegExp(
 );
 const PIN = /\bPIN\b[^.\n]{0,20}?\b\d{4,8}\b/;
 
-export const namesSecret = (text: string): boolean =>
+export const containsNamedSecret = (text: string): boolean =>
   PIN.test(text) || [...text.matchAll(NAMED)].some(([, value = ""]) => isStrong(value.replace(/[.,;!?)]+$/, "")));
 
 /** Reports whether a value may be a secret. Ordinary words have no digits. */

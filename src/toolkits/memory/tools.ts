@@ -8,7 +8,7 @@ import { outcome } from "../../tools/outcome.ts";
 import { holdsSecret } from "../../tools/redaction/holds-secret.ts";
 import { byAge, type Memory, MemoryName, type MemoryOwner, TEXT_CHARS_MAX } from "./memory.ts";
 import type { MemoryStore } from "./memory-store.ts";
-import { namesSecret } from "./named-secret.ts";
+import { containsNamedSecret } from "./named-secret.ts";
 import type { Rank } from "./rank.ts";
 
 const COMMON = { toolset: "memory", category: "memory", tags: ["memory"] };
@@ -69,7 +69,7 @@ export const memorySave = (memories: MemoryStore): Tool =>
   );
 
 const refuseSecret = (text: string) =>
-  holdsSecret(text) || namesSecret(text)
+  holdsSecret(text) || containsNamedSecret(text)
     ? fail("tool_refused", "This looks like a password or a key. Secrets are not remembered.")
     : null;
 
