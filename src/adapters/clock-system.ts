@@ -1,10 +1,10 @@
-// The system clock. Wall time, so it may jump when the machine's time is changed.
+// Implements the system clock. It returns wall time, which may jump when the machine's time is changed.
 import type { Clock } from "../ports/clock.ts";
 
 /** Timers above 2^31-1 ms fire immediately, so a long sleep is split into parts. */
 const TIMER_MS_MAX = 2_147_483_647;
 
-/** Node keeps one list per duration, and a new list costs more than the timer. */
+/** Node keeps one list of timers per duration, and creating a list costs more than creating a timer. */
 const SHARED_STEP_MS = 1_000;
 
 /** Rounds a duration down, so that many timers share a list. Short timers, most of which expire, keep their own duration. */

@@ -1,4 +1,5 @@
-// Documents in the memory of this process, as text: a caller cannot change a stored document by keeping a reference to it.
+// Stores documents as text in the memory of this process, so a caller cannot change a stored document through a
+// reference.
 import type { DocumentRef, DocumentStore } from "../ports/documents.ts";
 import { ok } from "../schema/problem.ts";
 

@@ -1,5 +1,5 @@
-// Creates ids that sort by age: time, a counter within the millisecond, randomness. The order is guaranteed within one
-// process only.
+// Creates ids that sort by age. An id contains the time, a counter within the millisecond, and random bits. The order
+// is guaranteed within one process only.
 import { randomBytes as cryptoBytes } from "node:crypto";
 import type { Clock } from "../ports/clock.ts";
 import type { Ids } from "../ports/ids.ts";
@@ -11,7 +11,7 @@ const RANDOM_CHARS = 13;
 const BUFFER_BYTES = 64 * RANDOM_CHARS;
 const COUNTER_MAX = 32 ** COUNTER_CHARS - 1;
 
-/** Every pair of characters, so that an id is joined from few parts. */
+/** All pairs of characters, so that an id is joined from fewer parts. */
 const PAIRS = Array.from({ length: 32 ** 2 }, (_, i) => ALPHABET.charAt(i >> 5) + ALPHABET.charAt(i & 31));
 
 function toBase32(value: number, chars: number): string {

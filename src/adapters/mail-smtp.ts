@@ -9,14 +9,17 @@ export type SmtpAddress = {
   readonly port: number;
   readonly user: string;
   readonly password: string;
-  /** True: TLS from the start; false: STARTTLS. */
+  /** True for TLS from the start, false for STARTTLS. */
   readonly secure: boolean;
 };
 
 const TIMEOUT_MS = 30_000;
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "::1"]);
 
-/** smtps://user:password@host:465 or smtp://user:password@host:587. The address holds a password: no message repeats it. */
+/**
+ * Parses smtps://user:password@host:465 or smtp://user:password@host:587. The URL contains a password, so no message
+ * repeats it.
+ */
 export function readSmtpUrl(text: string, variable: string): Result<SmtpAddress> {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname)
@@ -41,8 +44,8 @@ function decode(text: string): string {
 
 export const createSmtpMailer = ({ host, port, user, password, secure }: SmtpAddress): Mailer => ({
   async send({ from, to, subject, text, message_id }: Mail, signal) {
-    // The mail has a connection of its own, because closing the transport would neither close the connection nor stop a
-    // mail that is being sent.
+    // Each mail uses its own socket, because closing the transport would neither close the connection nor stop a mail
+    // that is being sent.
     const socket = new Socket();
     const transport = createTransport({
       ...{ host, port, secure, socket, requireTLS: !secure && !LOOPBACK.has(host) },
@@ -50,7 +53,8 @@ export const createSmtpMailer = ({ host, port, user, password, secure }: SmtpAdd
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
-      // The body is always literal text, never a path or an address whose content would be read into the mail.
+      // The body is always literal text. It is never a path or an address from which content would be read into the
+      // mail.
       disableFileAccess: true,
       disableUrlAccess: true,
     });
@@ -71,10 +75,10 @@ export const createSmtpMailer = ({ host, port, user, password, secure }: SmtpAdd
 });
 
 const NOT_SENT_CODES = new Set(["EAUTH", "EENVELOPE", "EDNS", "ETLS", "EREQUIRETLS"]);
-/** Any other status leaves open whether the server accepted the mail. */
+/** True if the server refused the mail. Any other status leaves open whether it accepted the mail. */
 const isRefusal = (status: number): boolean => status >= 400 && status <= 599;
 
-/** The server's texts can name users and hosts of the operator, so only its status code is shown. */
+/** Shows only the status code, because the server's texts can name users and hosts of the operator. */
 function failed(error: unknown): Failed {
   if (!(error instanceof Error)) throw error;
   const { code, responseCode, syscall } = error as Error & {

@@ -1,4 +1,4 @@
-// Replays a script of replies, for tests and examples. A request that the script does not expect is a bug and throws.
+// Replays a script of replies for tests and examples. A request that the script does not expect is a bug and throws.
 import type { Clock } from "../ports/clock.ts";
 import type { Model, ModelReply, ModelRequest, Prices, Purpose } from "../ports/model.ts";
 import { fail, ok, type ProblemCode, type Result } from "../schema/problem.ts";
@@ -31,14 +31,14 @@ export type ScriptedModelOptions = {
 export type ScriptedModel = Model & {
   readonly calls: number;
   readonly requests: readonly ModelRequest[];
-  /** Throws if entries are left, and again if a request did not match, even if that error was caught. */
+  /** Throws if entries are left. Also throws if a request did not match, even if that error was caught. */
   assertSpent(): void;
 };
 
 const EXCERPT_CHARS = 600;
 const FREE: Prices = { input_per_million: 0, output_per_million: 0 };
 
-/** The script may be an infinite generator. */
+/** Creates a model from a script, which may be an infinite generator. */
 export function createScriptedModel(script: Iterable<ScriptEntry>, options: ScriptedModelOptions = {}): ScriptedModel {
   const name = options.name ?? "scripted";
   const entries = script[Symbol.iterator]();
@@ -112,7 +112,7 @@ function unmetExpectation({ purpose, contains }: ScriptExpectation, request: Mod
   if (purpose !== undefined && purpose !== request.purpose) return `the script expects the purpose ${purpose}.`;
   if (contains === undefined) return null;
   const prompt = request.messages.map((message) => message.content).join("\n");
-  // A new RegExp: one with the flag g would keep its lastIndex.
+  // Creates a new RegExp, because one with the flag g would keep its lastIndex.
   const found = typeof contains === "string" ? prompt.includes(contains) : new RegExp(contains).test(prompt);
   return found ? null : `the script expects the prompt to contain ${JSON.stringify(String(contains))}.`;
 }
@@ -120,7 +120,7 @@ function unmetExpectation({ purpose, contains }: ScriptExpectation, request: Mod
 const deadlineExceeded = (name: string) =>
   fail("turn_deadline", `The turn exceeded its deadline while waiting for model "${name}".`);
 
-/** Derived from the length, so that budgets in tests are deterministic. */
+/** Derives the usage from the text length, so that budgets in tests are deterministic. */
 const usageOf = (request: ModelRequest, text: string) => ({
   input_tokens: Math.ceil(request.messages.reduce((sum, message) => sum + message.content.length, 0) / 4),
   output_tokens: Math.ceil(text.length / 4),

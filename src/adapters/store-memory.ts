@@ -5,7 +5,7 @@ import type { ThreadRef } from "../schema/ids.ts";
 import { type Meta, readMeta } from "../schema/meta.ts";
 import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
 
-/** Everything is stored as text, as in the other stores, so that no caller can mutate a stored object. */
+/** Stored as text, as in the other stores, so that no caller can mutate a stored object. */
 type MetaRow = {
   readonly created_at: string;
   readonly thread: string;
@@ -14,7 +14,7 @@ type MetaRow = {
   readonly updated_at: string;
   readonly text: string;
 };
-/** A delivery has only immutable fields, so it is stored as it is. */
+/** Stored without a copy, because a delivery has only immutable fields. */
 type DeliveryRow = { readonly at: string; readonly delivery: Delivery };
 
 export type MemoryData = {
@@ -55,7 +55,7 @@ function putMeta(data: MemoryData, at: ThreadRef, meta: Meta): void {
   data.metas.set(at.tenant, rows);
 }
 
-/** Keeps the first text that is stored under a name. */
+/** Stores a blob. The first text stored under a name is kept. */
 function putBlob(data: MemoryData, at: ThreadRef, { hash, text }: StoredBlob): void {
   const blobs = data.blobs.get(keyOf(at)) ?? new Map<string, string>();
   if (!blobs.has(hash)) blobs.set(hash, text.toWellFormed());
@@ -95,13 +95,16 @@ function matches(row: MetaRow, query: ListQuery): boolean {
 const byActivity = (a: Pick<MetaRow, "updated_at" | "thread">, b: Pick<MetaRow, "updated_at" | "thread">): number =>
   compare(b.updated_at, a.updated_at) || compare(b.thread, a.thread);
 
-/** Why an append did not match: the same commit has already written the record, or another record has its version. */
+/**
+ * Determines why an append did not match: the same commit has already written the record, or another record has its
+ * version.
+ */
 function resolveConflict(at: ThreadRef, rows: readonly StoredRecord[], record: StoredRecord): Result<number> {
   if (rows[record.version]?.commit_id === record.commit_id) return ok(record.version);
   return moved(at, rows.length - 1);
 }
 
-/** Handles created with the same data share it. */
+/** Creates a store. Stores with the same data share it. */
 export function createMemoryStore(data: MemoryData = createMemoryData()): ThreadStore {
   return {
     appendsBlobs: true,
@@ -135,7 +138,7 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
       if (!origin?.[head.version]) return notFound(from);
       const rows = data.records.get(keyOf(at));
       if (rows !== undefined) return resolveConflict(at, rows, head);
-      // Rows and texts never change, so both threads may refer to the same ones.
+      // Rows and texts never change, so both threads may refer to the same objects.
       data.records.set(keyOf(at), [...origin.slice(0, head.version), toStoredRecord(head)]);
       data.blobs.set(keyOf(at), new Map(data.blobs.get(keyOf(from))));
       putMeta(data, at, meta);

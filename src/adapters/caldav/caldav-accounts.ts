@@ -1,5 +1,5 @@
-// CalDAV servers by account. tsdav does the discovery and the listing; every request goes through a guarded fetcher, and the password
-// goes only to the origin of its own account.
+// Implements CalDAV accounts. tsdav does the discovery and the listing. Every request goes through a guarded fetcher,
+// and the password is sent only to the origin of its own account.
 import type { DavAccounts, DavObject, DavWrite } from "../../ports/dav/dav-accounts.ts";
 import type { Fetcher, FetchOptions, FetchRequest } from "../../ports/fetcher.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
@@ -96,9 +96,7 @@ const clientOptions = (account: DavAccount) => ({
   fetch: fetchFor(account),
 });
 
-/**
- * Sends one request to the account's own origin. A request that was sent and not answered may have been carried out.
- */
+/** Sends one request to the account's own origin. A request that was sent but not answered may have taken effect. */
 async function send(
   account: DavAccount,
   method: Method,
@@ -170,7 +168,7 @@ async function collectionTag(account: DavAccount, collection: string): Promise<R
 const quoted = (etag: string | undefined): string | null =>
   etag === undefined || etag === "" ? null : /^(W\/)?"/.test(etag) ? etag : `"${etag}"`;
 
-/** The fetch function of tsdav: the guarded fetcher, restricted to the origin of the account. */
+/** Returns the fetch function for tsdav: the guarded fetcher, restricted to the origin of the account. */
 const fetchFor =
   (account: DavAccount): typeof fetch =>
   async (input, init) => {
@@ -195,7 +193,7 @@ const fetchFor =
 
 type Tsdav = Pick<typeof import("tsdav"), "createDAVClient" | "fetchCalendarObjects">;
 
-/** tsdav throws on every failure; its messages may contain addresses, but never the password. */
+/** Turns the exceptions of tsdav into failures. Its messages may contain addresses, but never the password. */
 async function viaTsdav<T>(_account: DavAccount, run: (tsdav: Tsdav) => Promise<T>): Promise<Result<T>> {
   const tsdav = await loadTsdav();
   if (!tsdav.ok) return tsdav;

@@ -1,7 +1,8 @@
-// What a failure of the database means. Messages of the server can name its users and hosts: only those about the statement are shown.
+// Maps errors of the database to problems. The server's messages can name its users and hosts, so only messages about
+// the statement are shown.
 import { type Failed, fail } from "../../schema/problem.ts";
 
-// Errors about the names, the grouping and the values of a statement.
+// Errors about the names, the grouping or the values in a statement.
 const ABOUT_THE_STATEMENT = new Set([
   "ER_BAD_FIELD_ERROR",
   "ER_NO_SUCH_TABLE",
@@ -23,10 +24,11 @@ const ABOUT_THE_STATEMENT = new Set([
   "ER_UNKNOWN_COLLATION",
   "ER_COLLATION_CHARSET_MISMATCH",
 ]);
-// SQLSTATE classes: data exception, cardinality violation, and syntax error or missing privilege. Their messages may name users, hosts or values.
+// The SQLSTATE classes of data exceptions, cardinality violations, and syntax errors or missing privileges. Their
+// messages may name users, hosts or values.
 const REFUSED_BY_THE_SERVER = /^(?:21|22|42)/;
 const TIMEOUTS = new Set(["ER_STATEMENT_TIMEOUT", "ER_QUERY_TIMEOUT", "ER_QUERY_INTERRUPTED"]);
-// The driver has no names for some errors of MariaDB: 1969 is the end of max_statement_time.
+// The driver has no names for some MariaDB errors, such as 1969, which reports that max_statement_time was exceeded.
 const TIMEOUT_NUMBERS = new Set([1969, 3024, 1317]);
 
 export function failed(error: unknown, aborted: boolean): Failed {

@@ -1,4 +1,5 @@
-// Reads MySQL and MariaDB. Each statement has a connection of its own, so that no session state passes from one caller to the next.
+// Reads MySQL and MariaDB. Each statement uses its own connection, so no session state passes from one caller to the
+// next.
 import { type Connection, createConnection } from "mysql2";
 import { type DataSource, type ReadOptions, type Rows, SQL_MODE } from "../../ports/data/data-source.ts";
 import { ok, type Result } from "../../schema/problem.ts";
@@ -54,7 +55,7 @@ function connect({ ssl, ...address }: MysqlAddress): Connection {
     // Returns JSON and binary values as text, not as objects of this process.
     jsonStrings: true,
   });
-  // The waiting statement receives the error; without a listener the process would end.
+  // The pending statement receives the error, but without a listener the error would end the process.
   connection.on("error", () => undefined);
   return connection;
 }

@@ -1,4 +1,4 @@
-// Reads the address of a database. It holds a password: no message repeats any part of it.
+// Parses the URL of a database. The URL contains a password, so no message repeats any part of it.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
 export type MysqlAddress = {
@@ -7,11 +7,11 @@ export type MysqlAddress = {
   readonly user: string;
   readonly password: string;
   readonly database: string;
-  /** Set by `?ssl=true`: the certificate of the server is checked. */
+  /** True for `?ssl=true`. The server's certificate is then checked. */
   readonly ssl: boolean;
 };
 
-/** mysql://user:password@host:3306/database */
+/** Parses a URL of the form mysql://user:password@host:3306/database. */
 export function readMysqlUrl(text: string, variable: string): Result<MysqlAddress> {
   const url = URL.canParse(text) ? new URL(text) : null;
   const database = decode(url?.pathname.slice(1) ?? "");

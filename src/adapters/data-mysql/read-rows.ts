@@ -1,9 +1,9 @@
-// Reads the rows of one statement as they arrive, and no more than the limits.
+// Reads the rows of one statement as they arrive, up to the limits.
 import type { Connection } from "mysql2";
 import type { Cell, Rows } from "../../ports/data/data-source.ts";
 
 const MAX_CELL_CHARACTERS = 2_000;
-/** The limit for one response of the server: a statement of a few bytes can produce rows of any size. */
+/** Limits one response of the server, because a short statement can produce rows of any size. */
 const MAX_ANSWER_BYTES = 8_000_000;
 
 type Limits = { readonly max_rows: number; readonly max_bytes?: number; readonly values?: readonly unknown[] };
@@ -40,7 +40,7 @@ export function readRows(
     stream?.on("data", count);
     query.on("error", reject);
     query.on("end", () => resolve({ columns, rows, truncated: false }));
-    // A connection that is destroyed ends without an error.
+    // A destroyed connection ends without an error.
     connection.once("end", () => reject(new Error("The connection ended.")));
     connection.once("error", reject);
     stream?.once("close", () => reject(new Error("The connection ended.")));

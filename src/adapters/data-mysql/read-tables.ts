@@ -1,4 +1,4 @@
-// Reads what the server says about its tables. Tables and columns are read separately: both have a comment.
+// Reads the server's metadata about its tables. Tables and columns are read separately because both have comments.
 import type { Connection } from "mysql2";
 import type { Cell, TableInfo } from "../../ports/data/data-source.ts";
 import { readRows } from "./read-rows.ts";

@@ -96,7 +96,7 @@ async function followRedirects(start: string, first: OutgoingRequest, limits: Li
 
 const NO_BODY: Body = { bytes: new Uint8Array(), truncated: true };
 
-/** Headers are decoded as Latin-1, but many servers write UTF-8 into this one. */
+/** Node decodes headers as Latin-1, but many servers send this one as UTF-8. */
 function locationOf(response: IncomingMessage): string | null {
   const { location } = response.headers;
   return location === undefined ? null : Buffer.from(location, "latin1").toString("utf8");

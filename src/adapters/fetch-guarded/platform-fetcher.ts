@@ -118,7 +118,7 @@ async function pageOf(
   });
 }
 
-/** The platform decompresses chunk by chunk, so memory use never exceeds the limit. */
+/** Reads up to `max` bytes. The platform decompresses chunk by chunk, so memory use stays within the limit. */
 async function readUpTo({ body }: Response, max: number, idleTimer: IdleTimer) {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -1,4 +1,4 @@
-// Tells whether an IP address belongs to the public internet. Anything not known to be public counts as private.
+// Checks whether an IP address is public. An address that is not known to be public counts as private.
 import ipaddr from "ipaddr.js";
 
 /** Azure's host agent has an address that looks public but is reachable only inside that cloud. */

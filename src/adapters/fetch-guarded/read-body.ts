@@ -59,7 +59,8 @@ async function readUpTo(
       if (chunk.length > remaining) return { bytes: Buffer.concat(chunks), truncated: true };
     }
   } catch (error) {
-    // We cut the compressed data ourselves, so the text decompressed so far is valid. No data at all is an empty page.
+    // This reader cut the compressed data itself, so the text decompressed so far is valid. An empty body is an empty
+    // page.
     if (!wire?.cut && wire?.bytes !== 0) throw error;
   }
   return { bytes: Buffer.concat(chunks), truncated: false };

@@ -1,4 +1,4 @@
-// Sends one request to one checked target over a new connection pinned to the checked addresses. No proxy, no reuse.
+// Sends one request to one checked target over a new connection pinned to the checked addresses. It uses no proxy.
 import type { IncomingMessage } from "node:http";
 import type { RequestOptions } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
@@ -15,14 +15,13 @@ export type OutgoingRequest = {
   readonly signal: AbortSignal;
 };
 
-/** No data arrived within the idle timeout. */
+/** Thrown when no data arrives within the idle timeout. */
 export class IdleError extends Error {}
 
 export async function sendRequest(target: Target, outgoing: OutgoingRequest): Promise<IncomingMessage> {
   const { url, host, port } = target;
   const secure = url.protocol === "https:";
-  // Both modules are loaded with the first request, because loading them takes a tenth of the time of importing the
-  // package.
+  // Both modules are loaded on the first request, because loading them takes a tenth of the package's import time.
   const { Agent, request: createRequest } = secure ? await import("node:https") : await import("node:http");
   const options: RequestOptions = {
     host,
@@ -52,7 +51,7 @@ export async function sendRequest(target: Target, outgoing: OutgoingRequest): Pr
   });
 }
 
-/** The name is not resolved again, because the answer could have changed since the check. */
+/** Returns the checked addresses instead of resolving the name again, because the answer could have changed. */
 function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, callback) => {

@@ -3,9 +3,9 @@ import { isIP } from "node:net";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** What the URL text alone may point to. */
+/** The rules for the text of a URL. */
 export type UrlPolicy = {
-  /** "host:port" or "address:port" allowed in spite of the rules below. */
+  /** Endpoints, as "host:port" or "address:port", that are exempt from the rules below. */
   readonly allow: ReadonlySet<string>;
   readonly ports: ReadonlySet<number>;
 };
@@ -22,7 +22,7 @@ export const blocked = (what: string, reason: BlockReason): Failed =>
   );
 
 const URL_CHARS_MAX = 4_096;
-/** Names that mean this machine, this network or this cloud, wherever they are resolved. */
+/** Names that denote this machine, this network or this cloud wherever they are resolved. */
 const INTERNAL_HOST_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|home\.arpa|localdomain)$/;
 
 /** Checks the URL text only. `from` is the page that redirects, or null for the first request. */
@@ -55,7 +55,7 @@ export function checkUrlAndAddress(text: string, policy: UrlPolicy, from: URL | 
   return isIP(host) === 0 || isPublicAddress(host) ? url : blocked(text, "address");
 }
 
-/** Checks what can be checked before the fetch without a DNS query, which would reveal the name to others. */
+/** Makes the checks that need no DNS query. A query before the fetch would reveal the name to others. */
 export function checkUrlText(text: string, policy: UrlPolicy): Result<void> {
   const url = checkUrl(text, policy, null);
   if (!url.ok) return url;
@@ -64,7 +64,7 @@ export function checkUrlText(text: string, policy: UrlPolicy): Result<void> {
   return allowed ? ok(undefined) : blocked(text, "address");
 }
 
-/** The host name without IPv6 brackets and without the trailing dot. */
+/** Returns the host name without IPv6 brackets and without the trailing dot. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 
 export const portOf = (url: URL): number => Number(url.port) || (url.protocol === "https:" ? 443 : 80);

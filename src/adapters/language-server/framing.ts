@@ -1,7 +1,11 @@
-// Checks that the bytes from a language server are messages. The connection would buffer anything else, and search all of it again with each byte.
+// Checks that the bytes from a language server are messages. The connection would buffer anything else and search the
+// whole buffer again for each byte.
 const HEADER_CHARS_MAX = 1_024;
 
-/** Call it with the bytes in order. Returns false if they are not a message, or if a message has more than `max` bytes. */
+/**
+ * Returns a function that takes the bytes in order. It returns false if they are not a message or if a message exceeds
+ * `max` bytes.
+ */
 export function createFraming(max: number): (bytes: Uint8Array) => boolean {
   let header = "";
   let left = 0;

@@ -1,4 +1,5 @@
-// A language server over JSON-RPC, run as a command through the process operations. It is started on first use.
+// Talks to a language server over JSON-RPC. The server runs as a command through the process operations and starts on
+// first use.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -70,7 +71,7 @@ const reasonOf = (error: unknown): string => {
   return error instanceof Error ? error.message.split("\n")[0]?.slice(0, 300) || "unknown" : "unknown";
 };
 
-/** The file is opened for each question, so that the server sees its current content. */
+/** Opens the file for each question, so that the server sees its current content. */
 async function answerTo(session: Session, { root, file, question, signal }: Asking): Promise<CodeAnswer> {
   const uri = pathToFileURL(join(root, file.path)).href;
   const diagnostics = question.kind === "diagnostics" ? collectDiagnostics(session, uri, signal) : null;
@@ -108,7 +109,7 @@ async function request(session: Session, uri: string, root: string, question: Co
   }
 }
 
-/** Subscribes before the file is opened: servers push diagnostics unless they expect to be asked for them. */
+/** Subscribes before the file is opened, because some servers push diagnostics instead of waiting for a request. */
 function collectDiagnostics(session: Session, uri: string, signal: AbortSignal) {
   let latest: ReturnType<typeof readIssues> | null = null;
   let received = 0;

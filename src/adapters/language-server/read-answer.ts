@@ -1,4 +1,4 @@
-// Reads the answers of language servers, which have several shapes each, into those of the port.
+// Converts the answers of language servers, which have several shapes each, to those of the port.
 import { isAbsolute, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
@@ -34,7 +34,7 @@ const Edit = z.object({ range: Range, newText: z.string() });
 const Rename = z
   .object({
     changes: z.record(z.string(), z.array(Edit)).optional(),
-    // Creating, renaming and deleting files has another shape and is refused.
+    // Entries that create, rename or delete files have another shape and are refused.
     documentChanges: z
       .array(z.object({ textDocument: z.object({ uri: z.string() }), edits: z.array(Edit) }))
       .optional(),

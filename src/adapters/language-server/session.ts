@@ -1,4 +1,4 @@
-// One running language server: its process, its connection, and the diagnostics it has sent.
+// Manages one running language server: its process, its connection, and the diagnostics it has sent.
 import { PassThrough } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
@@ -6,7 +6,7 @@ import type { ProcessOperations } from "../../ports/operations.ts";
 import { createFraming } from "./framing.ts";
 
 const LIFETIME_MS = 24 * 3_600_000;
-/** What a server may send between two of our messages: it is kept in memory until it is a whole message. */
+/** Limits the bytes received between two requests, because they stay in memory until a message is complete. */
 const RECEIVED_BYTES_MAX = 33_554_432;
 
 export type SessionOptions = {
@@ -23,10 +23,10 @@ export type Session = {
   readonly notify: (method: string, params: object) => Promise<void>;
   /** Calls `listener` with the diagnostics of any file until the returned function is called. */
   readonly onDiagnostics: (listener: (params: unknown) => void) => () => void;
-  /** Call it after `ready`: the server reports its capabilities when it starts. */
+  /** May be called after `ready`, because the server reports its capabilities when it starts. */
   readonly capabilities: () => Readonly<Record<string, unknown>>;
   readonly isOpen: () => boolean;
-  /** Resolves when the server has ended, with the reason. */
+  /** Resolves with the reason when the server has ended. */
   readonly ended: Promise<string>;
   readonly close: () => Promise<void>;
 };
@@ -81,7 +81,7 @@ export function openSession(options: SessionOptions): Session {
   connection.onNotification("textDocument/publishDiagnostics", (params: unknown) => {
     for (const listener of listeners) listener(params);
   });
-  // A server may ask for settings, which it does not get, and for changes, which are not made.
+  // A server may request settings or changes. It receives no settings, and no change is made.
   connection.onRequest((method, params) => answer(method, params));
   // Without these handlers, the connection throws when the process has ended.
   connection.onError(() => undefined);

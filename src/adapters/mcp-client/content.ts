@@ -1,4 +1,4 @@
-// The content of an MCP result as text. Images and sound are named, not included.
+// Converts the content of an MCP result to text. Images and sound are named but not included.
 
 type Block = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,11 @@
-// The fetch that the MCP client uses: every request goes through a guarded fetcher, and the answer is read as a whole.
+// Implements fetch for the MCP client. Every request goes through a guarded fetcher, and the response is read as a
+// whole.
 import type { Fetcher } from "../../ports/fetcher.ts";
 import type { Problem } from "../../schema/problem.ts";
 
 const MAX_BYTES = 8_388_608;
 
-/** Thrown if the request was refused before it was sent, or if no answer came. */
+/** Thrown if the request was refused before it was sent, or if no response arrived. */
 export class FetchProblem extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {

@@ -1,5 +1,6 @@
-// One MCP server with the official client: lists and calls its tools, over HTTP or over the standard input of a program. It speaks the
-// revision of 2026 and falls back to that of 2025. The connection is opened on first use and again after it broke.
+// Lists and calls the tools of one MCP server with the official client, over HTTP or over the standard input of a
+// program. It uses the 2026 revision of the protocol and falls back to that of 2025. The connection is opened on first
+// use and again after it breaks.
 import type { Client, ClientCapabilities, SdkErrorCode, Transport } from "@modelcontextprotocol/client";
 import type { McpCall, McpForm, McpReply, McpServer, McpTool } from "../../ports/data/mcp-server.ts";
 import type { Fetcher } from "../../ports/fetcher.ts";
@@ -34,7 +35,7 @@ const LIST_TIMEOUT_MS = 10_000;
 
 export function createMcpServer(options: McpClientOptions): McpServer {
   let connection: Promise<Client> | null = null;
-  /** The number of calls that wait for an answer, and the connections that new calls do not use. */
+  /** The number of calls that wait for an answer, and the connections that new calls must not use. */
   let running = 0;
   const broken: Client[] = [];
   const schemas = new Map<string, Record<string, unknown>>();
@@ -58,7 +59,7 @@ export function createMcpServer(options: McpClientOptions): McpServer {
   return {
     async list() {
       try {
-        // The end of a session or a program is noticed only with the next request.
+        // A closed session or an ended program is noticed only at the next request.
         return ok(
           await list().catch(async () => {
             await drop();
@@ -102,7 +103,7 @@ export function createMcpServer(options: McpClientOptions): McpServer {
 async function open(options: McpClientOptions, onClose: () => void): Promise<Client> {
   const asking = { elicitation: { form: {}, url: {} } };
   const client = await connectClient(options, asking, onClose);
-  // With the 2025 revision, a server may ask while its call is running. Over HTTP the response of the call is read as a
+  // With the 2025 revision, a server may ask for input during a call. Over HTTP the response of the call is read as a
   // whole, so such a server must not ask.
   if (!("url" in options) || client.getProtocolEra() === "modern") return client;
   client.onclose = () => undefined;
@@ -120,7 +121,7 @@ async function connectClient(
     { name: "pawl", version: options.version },
     { capabilities, versionNegotiation: { mode: "auto" }, inputRequired: { autoFulfill: false } },
   );
-  // A program of the 2025 revision asks while its call is running, which is too short a time to wait for a person.
+  // A program of the 2025 revision asks for input during a call, which is too short to wait for a person.
   if (capabilities.elicitation) client.setRequestHandler("elicitation/create", () => ({ action: "cancel" }));
   client.onclose = onClose;
   await client.connect(transportOf(sdk, options), { timeout: LIST_TIMEOUT_MS });
@@ -133,8 +134,8 @@ function transportOf({ StreamableHTTPClientTransport }: McpClientSdk, options: M
 }
 
 /**
- * The definition names the arguments that are also sent as headers. It has no schema of the output: the client of this version
- * would check a request for input against it.
+ * The definition lists the arguments that are also sent as headers. It omits the output schema, because this version of
+ * the client would validate a request for input against it.
  */
 async function send(
   sdk: McpClientSdk,

@@ -1,4 +1,4 @@
-// Writes the delivery: what was done and what was not, as far as the observations of this run show it.
+// Writes the delivery, which states what was and was not done according to the observations of this run.
 import { failureMessage, findObservation, firstLine, observationsInRun } from "./next-action.ts";
 import type { Observation, ParsedPrompt } from "./parse-prompt.ts";
 import { isBareMisbehaviour, languageOf } from "./parse-request.ts";
@@ -35,7 +35,7 @@ export function writeDelivery(prompt: ParsedPrompt): string {
   ].join("\n");
 }
 
-/** All writes since the first observation of the run; folded ones are only counted. */
+/** Returns the writes since the first observation of the run. Folded writes are only counted. */
 function writesOf(context: DemoContext): { writes: readonly Observation[]; earlier: number } {
   const { observations: seen, folded, receipts: held } = context.prompt;
   const first = folded.findIndex(({ receipt }) => receipt === held[0]?.receipt);
@@ -44,12 +44,12 @@ function writesOf(context: DemoContext): { writes: readonly Observation[]; earli
   return { writes, earlier: foldedWrites.filter(({ tool, ok }) => ok && isWriteTool(tool)).length };
 }
 
-/** The tools name a task with its id, which tells people nothing. */
+/** Removes the ids, with which the tools name tasks and which mean nothing to users. */
 const withoutIds = (line: string): string => line.replace(/\[\d+\] /g, "");
 
 const attempt = (observation: Observation): string => `${observation.tool} ${JSON.stringify(observation.arguments)}`;
 
-/** The findings of a run without writes. */
+/** Describes the findings of a run without writes. */
 function describeResults(context: DemoContext): string {
   const { phrases, phases, request } = context;
   const text = findObservation(context, TOOL_OF[phases.at(-1) ?? "overview"])?.text;
@@ -65,7 +65,7 @@ function describeResults(context: DemoContext): string {
   return [...otherDatesNotice(context), ...translated].join("\n");
 }
 
-/** A notice for the case that the calendar does not have the requested day and another one is shown instead. */
+/** Returns a notice if the calendar lacks the requested day and another one is shown instead. */
 function otherDatesNotice(context: DemoContext): readonly string[] {
   const timeText = findObservation(context, "time")?.text;
   const days = daysIn(findObservation(context, TOOL_OF.overview)?.text ?? "");
@@ -74,7 +74,7 @@ function otherDatesNotice(context: DemoContext): readonly string[] {
   return timeText.includes(` ${dayForTime(days, timeText)?.date} `) ? [] : [context.phrases.other_dates(first, last)];
 }
 
-/** The counts and the tasks; the days only when the user asked for a week. */
+/** Returns the days of the requested week or, if no week was requested, the counts and the tasks. */
 function overview(text: string, week: number | null): string[] {
   const lines = text.split("\n");
   const days = lines.filter((line) => /^- Day \d/.test(line) && line.includes(`(week ${week},`));

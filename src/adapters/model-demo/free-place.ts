@@ -1,4 +1,4 @@
-// Finds a free place: asks the calendar for candidates that meet the user's constraints, and the user if several
+// Finds a free place. Asks the calendar for candidates that meet the user's constraints, and asks the user if several
 // remain.
 import { ask, isNextAction, type NextAction, observe } from "./next-action.ts";
 import { DAY_PARTS, isOneDay, type PlaceConstraint } from "./place-constraint.ts";
@@ -8,7 +8,7 @@ import type { DemoContext } from "./workflow.ts";
 const DEFAULT_SLOTS = 2;
 const CHOICES_MAX = 4;
 
-/** A free place for the task, or the action needed to find one. */
+/** Returns a free place for the task, or the action needed to find one. */
 export function freePlace(context: DemoContext, task: ListedTask): NextAction | Place {
   const { request, phrases } = context;
   const found = candidates(context, request.where, task.duration);
@@ -32,7 +32,7 @@ function candidates(
   return isNextAction(observation) ? observation : { places: candidatesIn(observation.text) };
 }
 
-/** Nothing is free at that time of day: suggest other times of the same day. */
+/** Suggests other times of the same day if nothing is free at the requested time. */
 function suggestAlternatives(context: DemoContext, slots: number): NextAction {
   const { request, phrases } = context;
   const none: NextAction = { kind: "stop", message: phrases.no_room };
@@ -44,7 +44,7 @@ function suggestAlternatives(context: DemoContext, slots: number): NextAction {
     : none;
 }
 
-/** Prefers different days: four places on the same morning are not a real choice. */
+/** Prefers different days, because four places on the same morning are not a real choice. */
 function choices({ phrases }: DemoContext, places: readonly Place[]): string[] {
   const firstPerDay = places.filter((place, i) => places.findIndex((one) => one.day === place.day) === i);
   return [...firstPerDay, ...places.filter((place) => !firstPerDay.includes(place))]

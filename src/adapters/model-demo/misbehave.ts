@@ -1,12 +1,12 @@
-// Makes mistakes on request, to demonstrate how the runtime handles them: bad replies, "done" without proof, an
-// unconfirmed write.
+// Makes mistakes on request, to demonstrate how the runtime handles them. The mistakes are bad replies, "done" without
+// proof, and an unconfirmed write.
 import type { ParsedPrompt } from "./parse-prompt.ts";
 import type { Misbehaviour } from "./parse-request.ts";
 
 /** Both replies are corrected within the turn; the third one is valid. */
 const GARBAGE_REPLIES = ["Sure, I will take care of it right away!", '{"action":"finish","speak":"All set"'];
 
-/** The correct reply, or the requested mistake. */
+/** Returns the correct reply or the requested mistake. */
 export function applyMisbehaviour(kind: Misbehaviour | null, prompt: ParsedPrompt, correct: string): string {
   switch (kind) {
     case "garbage":
@@ -24,7 +24,7 @@ export function applyMisbehaviour(kind: Misbehaviour | null, prompt: ParsedPromp
   }
 }
 
-/** Once per run: in its first decision, or when a message of this turn asks for it. */
+/** True once per run: for its first decision, or when a message of this turn requests a mistake. */
 const isFirstDecision = (prompt: ParsedPrompt): boolean => {
   if (prompt.hasNewMessage) return prompt.expectedReply !== "delivery";
   return (
@@ -33,7 +33,7 @@ const isFirstDecision = (prompt: ParsedPrompt): boolean => {
   );
 };
 
-/** True in the last step, before there is proof. After the correction the model behaves correctly. */
+/** True in the last step before there is proof. After the correction the model behaves correctly. */
 const isBeforeProof = (prompt: ParsedPrompt): boolean =>
   prompt.expectedReply === "execute" &&
   prompt.step + 1 === prompt.steps &&

@@ -1,4 +1,5 @@
-// The offline model: deterministic, without network or API key. Reads only the four messages a real model would get.
+// Implements the offline model, which is deterministic and needs neither a network nor an API key. It reads only the
+// four messages that a real model would receive.
 import type { Model } from "../../ports/model.ts";
 import { ok } from "../../schema/problem.ts";
 
@@ -19,7 +20,7 @@ export function createDemoModel(): Model {
   };
 }
 
-/** A few characters at a time, like a streaming model. */
+/** Yields a few characters at a time, like a streaming model. */
 function* chunks(text: string): Generator<string> {
   const characters = [...text];
   for (let i = 0; i < characters.length; i += CHUNK_CHARS) yield characters.slice(i, i + CHUNK_CHARS).join("");

@@ -73,7 +73,7 @@ export function parsePrompt(messages: readonly ModelMessage[]): ParsedPrompt {
   };
 }
 
-/** The oldest calls have the short form, the others the size and what made them out of date. */
+/** Matches a folded call. The oldest calls have the short form; the others show the size and why they are outdated. */
 const FOLDED =
   /^- (?:t\d+ (\S+) (?:.* )?(\S+)|turn \d+: (?:.* \| )?([a-z][a-z0-9_]*) \{.* \| ((?:failed, |rejected, )?[\d.]+[KM]?B)(?: \| .*)? \| (?:recall|receipt)) (rcp_[0-9a-z]{26})$/gm;
 
@@ -125,7 +125,7 @@ function readDialogue(text: string): Pick<ParsedPrompt, "goal" | "earlier" | "di
   };
 }
 
-/** The choices may follow on the lines below the question. */
+/** True if the assistant asked a question. The choices may follow on the lines below it. */
 const isQuestion = (message: DialogueMessage | undefined): boolean =>
   message?.role === "assistant" && /[??]$/.test(message.text.split("\n", 1)[0] ?? "");
 

@@ -19,19 +19,19 @@ export type Misbehaviour = "garbage" | "early-done" | "unconfirmed-write";
 export type UserRequest = {
   readonly intent: Intent;
   readonly language: Language;
-  /** Texts that may name tasks, the newest last. */
+  /** Texts that may name tasks, newest last. */
   readonly task_texts: readonly string[];
   readonly where: PlaceConstraint;
   /** The constraint in the goal, before later messages refined it. */
   readonly goal_where: PlaceConstraint;
   readonly duration: number | null;
-  /** A message after the goal changes the intent or the place. */
+  /** True if a message after the goal changes the intent or the place. */
   readonly refined: boolean;
-  /** The user rejected something or cancelled in this run. */
+  /** True if the user rejected something or cancelled in this run. */
   readonly stopped: boolean;
 };
 
-/** The first match wins: intents that change something come before those that only read. */
+/** The first match wins, so intents that change something come before those that only read. */
 const INTENT_PATTERNS = {
   undo: /\b(?:undo|revert|roll back|take (?:it|that) back)\b|撤销|撤回|还原|回退|恢复原样/i,
   swap: /\b(?:swap|exchange|trade|switch)\b|交换|对调|互换|调换/i,
@@ -67,12 +67,12 @@ export const languageOf = (text: string): Language => (/\p{Script=Han}/u.test(te
 const MISBEHAVE = /\/misbehave\s+(garbage|early-done|unconfirmed-write)\b/;
 const REJECTED = /^\(rejected\)\s*/;
 
-/** The goal, refined by all later user messages. `intent` is the one being worked on. */
+/** Parses the goal, refined by all later user messages. `intent` is the current one. */
 export function parseRequest(prompt: ParsedPrompt, intent: Intent): UserRequest {
   const goal = stripMisbehaveCommand(prompt.goal);
   const answers = prompt.dialogue.flatMap(({ role, text }, i) => {
     if (role === "user") return [resolveChoice(prompt.dialogue[i - 1]?.text ?? "", text)];
-    // The question timed out: its default counts as the answer.
+    // The question timed out, so its default counts as the answer.
     const [, fallback] = role === "runtime" ? (/Go on with the default: ([\s\S]*)\)$/.exec(text) ?? []) : [];
     return fallback ? [fallback] : [];
   });
@@ -91,14 +91,14 @@ export function parseRequest(prompt: ParsedPrompt, intent: Intent): UserRequest 
   };
 }
 
-/** "2", "the second one", "第二个": resolves to that choice if the question lists choices. */
+/** Replaces an answer such as "2", "the second one" or "第二个" with that choice if the question lists choices. */
 function resolveChoice(question: string, answer: string): string {
   const [, english, chinese] = /^\s*(?:the )?(\w+)(?: one)?\s*\.?\s*$|^\s*第(.+)个\s*$/i.exec(answer) ?? [];
   const n = parseNumber(english ?? chinese);
   return question.split("\n").find((line) => n !== null && line.startsWith(`${n}. `)) ?? answer;
 }
 
-/** "not Thursday, Friday": removes Thursday. */
+/** Removes negated constraints, such as Thursday in "not Thursday, Friday". */
 const withoutNegated = (text: string): string =>
   text
     .replace(/\b(?:not|no|too \w+)\s+(?:(?:on|in|at|the|a)\s+)*(?:(?:day|week|slots?)\s+\d+|\w+)/gi, (words) =>
@@ -111,7 +111,7 @@ const withoutNegated = (text: string): string =>
 
 const CONVERSATIONAL: readonly Intent[] = ["greet", "thanks", "help", "stop", "unknown"];
 
-/** Possible intents of the run: the newest message with an intent first, the goal last. */
+/** Returns the possible intents of the run, newest message first and goal last. */
 export function intentsIn(prompt: ParsedPrompt): readonly Intent[] {
   const later = prompt.dialogue
     .filter(({ role }) => role === "user")
@@ -124,7 +124,7 @@ const stripMisbehaveCommand = (text: string): string => text.replace(MISBEHAVE, 
 
 const hasDestination = (intent: Intent): boolean => intent === "move" || intent === "place";
 
-/** "from Monday to Thursday": the part after "to". Without such words, the whole text. */
+/** Returns the text after "to", as in "from Monday to Thursday". Without such a word, returns the whole text. */
 function destinationText(text: string): string {
   for (const match of text.matchAll(/\b(?:to|into|onto)\b|到|至|去|往/gi)) {
     const after = text.slice(match.index + match[0].length);
@@ -134,18 +134,18 @@ function destinationText(text: string): string {
   return text;
 }
 
-/** Requested by the goal or by a message of this turn. */
+/** Returns the mistake that the goal or a message of this turn requests. */
 export function misbehaviourIn({ goal, dialogue, hasNewMessage }: ParsedPrompt): Misbehaviour | null {
   const newest = hasNewMessage ? dialogue.at(-1)?.text : undefined;
   const [, kind] = MISBEHAVE.exec(newest ?? "") ?? MISBEHAVE.exec(goal) ?? [];
   return (kind as Misbehaviour | undefined) ?? null;
 }
 
-/** The goal asks for a mistake but contains no task in which to make it. */
+/** True if the goal requests a mistake but contains no task in which to make it. */
 export const isBareMisbehaviour = (goal: string): boolean =>
   /^\s*\/misbehave\b/.test(goal) && intentOf(stripMisbehaveCommand(goal)) === "unknown";
 
-/** The task status that the user asks for. */
+/** Returns the task status that the user asks for. */
 export function statusIn(text: string): "pending" | "suggested" | "existing" | null {
   if (/\b(?:pending|unplaced|open|left)\b|没(?:有)?安排|待安排|还没/i.test(text)) return "pending";
   if (/\b(?:fixed|existing|courses?)\b|课程|固定/i.test(text)) return "existing";

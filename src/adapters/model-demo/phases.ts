@@ -1,4 +1,4 @@
-// One function per phase of a workflow: returns the next action based on the observations of this run.
+// Implements each phase of a workflow as a function that returns the next action based on the observations of this run.
 
 import { freePlace, freePlaces } from "./free-place.ts";
 import { ask, isNextAction, type NextAction, observationsInRun, observe, propose } from "./next-action.ts";
@@ -46,7 +46,7 @@ function showDay(context: DemoContext): NextAction {
   return finishUnlessAction(observe(context, TOOL_OF.day, { day: only.day }, phrases.lookups.day));
 }
 
-/** A day relative to today; only the tool "time" knows today's date. */
+/** Shows a day relative to today, which only the tool "time" knows. */
 function showDate(context: DemoContext, days: readonly ListedDay[], from_today: number): NextAction {
   const { phrases } = context;
   const currentTime = observe(
@@ -112,7 +112,7 @@ function spreadTasks(context: DemoContext): NextAction {
   return propose(context, TOOL_OF.spread, args, context.phrases.proposals.spread(task_ids.length));
 }
 
-/** Removes one task at a time, each confirmed separately; rejected ones are skipped. */
+/** Removes one task at a time. Each removal is confirmed separately, and rejected ones are skipped. */
 function clearTasks(context: DemoContext): NextAction {
   return withTargets(context, (targets) => {
     const calls = observationsInRun(context).filter((observation) => observation.tool === TOOL_OF.clear);

@@ -1,10 +1,10 @@
-// The demo model's sentences in English and Chinese. Text only: other files decide which sentence to use.
+// Defines the demo model's sentences in English and Chinese. Other files decide which sentence to use.
 
 import type { Language } from "./parse-request.ts";
 import type { ListedTask, Place } from "./tasks.ts";
 
 export type Phrases = typeof en;
-/** What a step of a plan is about. */
+/** The subject of a plan step. */
 export type PhaseName = keyof Phrases["steps"];
 
 export const labelOf = (task: Pick<ListedTask, "id" | "name">): string => `[${task.id}] ${task.name}`;

@@ -1,5 +1,5 @@
-// Parses times and places in English and Chinese: "Thursday of week 2", "第3天第5-6节", "a free morning". Does not read the
-// calendar.
+// Parses times and places in English and Chinese, such as "Thursday of week 2", "第3天第5-6节" and "a free morning". Does
+// not read the calendar.
 
 /** The user's constraints on a place; null where the user gave none. */
 export type PlaceConstraint = {
@@ -7,11 +7,11 @@ export type PlaceConstraint = {
   readonly week: number | null;
   /** 1 is Monday. */
   readonly weekday: number | null;
-  /** "today", "明天": days from today. Resolving it needs a clock. */
+  /** Days from today, for "today" or "明天". Resolving them needs a clock. */
   readonly from_today: number | null;
   readonly slot: number | null;
   readonly part: "morning" | "afternoon" | "evening" | null;
-  /** "any", "a free", "随便": no further question is needed. */
+  /** True for "any", "a free" or "随便", which need no further question. */
   readonly anywhere: boolean;
   readonly earliest: boolean;
 };
@@ -47,7 +47,7 @@ const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seven
 const CHINESE_DIGITS = "一二三四五六七八九";
 const NUMBER_PATTERN = `(\\d{1,3}|${ENGLISH_NUMBERS.join("|")}|${ORDINALS.join("|")}|[一二两三四五六七八九十]{1,3})`;
 
-/** "4", "four", "fourth", "四", "十二". */
+/** Parses numbers such as "4", "four", "fourth", "四" and "十二". */
 export function parseNumber(text: string | undefined): number | null {
   if (!text) return null;
   if (/^\d+$/.test(text)) return Number(text);
@@ -82,7 +82,7 @@ const EARLIEST = /\b(?:earliest|first free|next free|as early as|as soon as|asap
 const ANYWHERE =
   /\b(?:any|anywhere|any ?time|some|somewhere|wherever|whenever|a free|free|lightest|quiet(?:er)?|lighter)\b|任意|随便|有空|空闲|轻松|都行|都可以/i;
 
-/** The first match wins: "the day after tomorrow" also contains "tomorrow". */
+/** The first match wins, because "the day after tomorrow" also contains "tomorrow". */
 const FROM_TODAY = [
   [3, /大后天/],
   [2, /\b(?:the )?day after tomorrow\b|后天/i],
@@ -116,7 +116,7 @@ export function parseConstraint(text: string): PlaceConstraint {
   };
 }
 
-/** The text without places and slot numbers: what may name a task. */
+/** Removes places and slot numbers from a text. The rest may name a task. */
 export const withoutConstraint = (text: string): string => {
   let rest = text;
   for (const pattern of [SLOT, DAY, WEEK, WEEKDAY, ...DAY_PART_PATTERNS.map(([, part]) => part), DURATION]) {
@@ -130,7 +130,7 @@ const DURATION = new RegExp(
   "i",
 );
 
-/** "two slots", "3节": a duration, not a place. */
+/** Parses a duration such as "two slots" or "3节". */
 export function parseDuration(text: string): number | null {
   const found = DURATION.exec(text.replace(SLOT, " "));
   return found ? (parseNumber(found[1]) ?? 1) : null;
@@ -139,11 +139,11 @@ export function parseDuration(text: string): number | null {
 export const hasConstraint = ({ day, week, weekday, slot, part, anywhere }: PlaceConstraint): boolean =>
   anywhere || [day, week, weekday, slot, part].some((one) => one !== null);
 
-/** The constraint names exactly one day. */
+/** True if the constraint names exactly one day. */
 export const isOneDay = ({ day, week, weekday }: PlaceConstraint): boolean =>
   day !== null || (week !== null && weekday !== null);
 
-/** Later constraints win: a new day replaces the old day, but a new time of day keeps it. */
+/** Combines two constraints. A new day replaces the old day, but a new time of day keeps it. */
 export function refine(before: PlaceConstraint, after: PlaceConstraint): PlaceConstraint {
   if (!hasConstraint(after) && after.from_today !== null)
     return { ...before, day: null, week: null, weekday: null, from_today: after.from_today };

@@ -1,4 +1,5 @@
-// What the demo model replies. Loaded with its first request: hosts that use another model never need it.
+// Writes the demo model's reply. The file is loaded on the first request, because hosts that use another model never
+// need it.
 import type { ModelMessage } from "../../ports/model.ts";
 import { decidePlan, decideStep } from "./decide.ts";
 import { writeDelivery } from "./deliver.ts";

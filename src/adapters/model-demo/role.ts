@@ -1,8 +1,8 @@
-// Plays the role of a workflow: says at once that the work is done, and fills in the last variant of the output format. So every workflow
-// without tools reaches its end, and leaves a loop at the first opportunity.
+// Plays a role of a workflow. It finishes at once and fills in the last variant of the output format, so every workflow
+// without tools reaches its end and leaves a loop at the first opportunity.
 import type { ModelMessage } from "../../ports/model.ts";
 
-/** null: the messages are not those of a role. */
+/** Returns null if the messages are not those of a role. */
 export function playRole(messages: readonly ModelMessage[]): string | null {
   const [system = "", , , state = ""] = messages.map(({ content }) => content);
   const format = /^## Deliverable format$([\s\S]*?)^If you cannot go on without a person/m.exec(system)?.[1];

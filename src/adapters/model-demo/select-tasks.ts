@@ -1,5 +1,5 @@
-// Selects the tasks the user means: one, a pair, or all of a day. Asks if the text is ambiguous, explains if none
-// matches.
+// Selects the tasks that the user means: one, a pair, or all of a day. Asks if the text is ambiguous, and explains if
+// no task matches.
 import { ask, isNextAction, type NextAction, observe } from "./next-action.ts";
 import type { Observation } from "./parse-prompt.ts";
 import { statusIn } from "./parse-request.ts";
@@ -7,9 +7,7 @@ import { labelOf } from "./phrases.ts";
 import { type ListedTask, type Match, matchTask, resolveTask, tasksIn } from "./tasks.ts";
 import type { DemoContext } from "./workflow.ts";
 
-/**
- * Lists all tasks, because a refusal has to know the fixed ones too; a list that the user asked for may be narrower.
- */
+/** Lists all tasks, because a refusal must also know the fixed ones. A list for the user may be narrower. */
 export function listTasks(context: DemoContext): NextAction | Observation {
   const { request, phrases } = context;
   const status = request.intent === "show_tasks" ? statusIn(request.task_texts[0] ?? "") : null;
@@ -23,7 +21,7 @@ const fitsRequest = ({ request }: DemoContext, task: ListedTask): boolean => {
   return request.intent === "place" ? task.status === "pending" : isMovable(task);
 };
 
-/** Continues with the selected task; otherwise asks, or explains why there is none. */
+/** Continues with the selected task. Otherwise asks the user or explains why there is none. */
 export function withTask(context: DemoContext, next: (task: ListedTask) => NextAction): NextAction {
   const listed = listTasks(context);
   if (isNextAction(listed)) return listed;
@@ -32,7 +30,7 @@ export function withTask(context: DemoContext, next: (task: ListedTask) => NextA
   return resolveMatch(context, match.kind === "none" ? lastChangedTask(context, tasks) : match, tasks, next);
 }
 
-/** "it" refers to the task of the newest write anywhere in the thread. */
+/** Resolves "it" to the task of the newest write anywhere in the thread. */
 function lastChangedTask({ prompt, request }: DemoContext, tasks: readonly ListedTask[]): Match {
   const saysIt = /\b(?:it|that|this)\b|它|这个|那个/i.test(request.task_texts[0] ?? "");
   const lastWrite = prompt.observations.findLast(({ ok, tool }) => ok && ["move", "place", "unplace"].includes(tool));
@@ -69,7 +67,7 @@ function refusalMessage({ phrases }: DemoContext, task: ListedTask): string {
 
 const PAIR_SEPARATOR = /\b(?:and|with|for)\b|&|和|与|跟|同/i;
 
-/** The two tasks of a swap, one on each side of "and"; answers resolve an ambiguity. */
+/** Selects the two tasks of a swap, one on each side of "and". Answers resolve an ambiguity. */
 export function withPair(context: DemoContext, next: (a: ListedTask, b: ListedTask) => NextAction): NextAction {
   const listed = listTasks(context);
   if (isNextAction(listed)) return listed;
@@ -90,7 +88,7 @@ export function withPair(context: DemoContext, next: (a: ListedTask, b: ListedTa
 
 const ALL = /\b(?:all|everything|every task)\b|所有|全部|一切/i;
 
-/** One named task, or all movable tasks: of a day, of a week, or of the whole calendar. */
+/** Selects one named task or all movable tasks of a day, a week or the whole calendar. */
 export function withTargets(context: DemoContext, next: (targets: readonly ListedTask[]) => NextAction): NextAction {
   const listed = listTasks(context);
   if (isNextAction(listed)) return listed;

@@ -1,5 +1,4 @@
-// Parses tasks and free places from observations, and matches the user's text with tasks. Knows only what observations
-// show.
+// Parses tasks and free places from observations, and matches the user's text with tasks.
 import { distance } from "fastest-levenshtein";
 
 export type Place = {
@@ -33,7 +32,7 @@ export const placesIn = (text: string): Place[] =>
     end: Number(end ?? slot),
   }));
 
-/** The lines of list_tasks: `- [13] Essay outline (Languages): day 1 (week 1, Mon) slots 9-10`. */
+/** Parses the lines of list_tasks: `- [13] Essay outline (Languages): day 1 (week 1, Mon) slots 9-10`. */
 export function tasksIn(text: string): ListedTask[] {
   const tasks: ListedTask[] = [];
   let status: ListedTask["status"] = "existing";
@@ -51,7 +50,7 @@ export function tasksIn(text: string): ListedTask[] {
   return tasks;
 }
 
-/** The lines of query_available_slots, best first. */
+/** Parses the lines of query_available_slots, best first. */
 export const candidatesIn = (text: string): Place[] =>
   text.split("\n").flatMap((line) => (line.startsWith("- day ") ? placesIn(line).slice(0, 1) : []));
 
@@ -60,7 +59,7 @@ export type ListedDay = Pick<Place, "day" | "week" | "weekday"> & { readonly dat
 
 const DAY = /^- Day (\d+) \(week (\d+), (\w{3})\)(?:, (\d{4}-\d\d-\d\d))?/gm;
 
-/** The day lines of get_overview. */
+/** Parses the day lines of get_overview. */
 export const daysIn = (text: string): ListedDay[] =>
   [...text.matchAll(DAY)].map(([, day, week, weekday = "", date]) => ({
     day: Number(day),
@@ -70,9 +69,8 @@ export const daysIn = (text: string): ListedDay[] =>
   }));
 
 /**
- * The day of a time that the tool "time" returned: `Monday 2026-03-02 08:00:00 UTC …`. If the calendar has no such
- * date, or no dates at all, falls back to its first day with that weekday, so that the sample calendar works on any
- * day.
+ * Returns the day of a time such as `Monday 2026-03-02 08:00:00 UTC …` from the tool "time". If the calendar lacks that
+ * date or has no dates, returns its first day with that weekday, so that the sample calendar works on any day.
  */
 export function dayForTime(days: readonly ListedDay[], time: string): ListedDay | undefined {
   const [, name = "", date] = /^(\w{3})\w* (\d{4}-\d\d-\d\d) /.exec(time) ?? [];
@@ -124,7 +122,7 @@ const idsIn = (text: string): number[] =>
     Number(match.slice(1).find((part) => part !== undefined)),
   );
 
-/** The task that shares the most words with the text; several if there is a tie. */
+/** Returns the task that shares the most words with the text, or several if there is a tie. */
 export function matchTask(text: string, tasks: readonly ListedTask[]): Match {
   const named = idsIn(text)
     .map((id) => tasks.find((task) => task.id === id))

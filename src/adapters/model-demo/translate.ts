@@ -1,4 +1,4 @@
-// Translates the calendar's sentences into the user's language. Task names stay as they are.
+// Translates the calendar's sentences into the user's language. Task names are unchanged.
 import type { Language } from "./parse-request.ts";
 
 export const WEEKDAYS: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ export const WEEKDAYS: Readonly<Record<string, string>> = {
   Sun: "日",
 };
 
-/** Applied in order: places first, so that "from" and "to" are only translated next to a place. */
+/** Applied in order. Places come first, so that "from" and "to" are only translated next to a place. */
 const CHINESE_PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bslots? (\d+)-(\d+)/g, "第$1-$2节"],
   [/\bslot (\d+)/g, "第$1节"],

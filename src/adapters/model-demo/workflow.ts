@@ -1,4 +1,4 @@
-// Maps a request to its phases and finds the current one. A stored plan identifies the request it was made for.
+// Maps a request to its phases and finds the current phase. A stored plan identifies the request that it was made for.
 
 import type { ParsedPrompt } from "./parse-prompt.ts";
 import { type Intent, intentsIn, languageOf, parseRequest, type UserRequest } from "./parse-request.ts";
@@ -9,7 +9,7 @@ export type DemoContext = {
   readonly prompt: ParsedPrompt;
   readonly request: UserRequest;
   readonly phrases: Phrases;
-  /** Empty if an answer is enough and there is nothing to plan. */
+  /** Empty if an answer is enough and nothing needs a plan. */
   readonly phases: readonly PhaseName[];
 };
 
@@ -63,7 +63,7 @@ export function phasesOf(intent: Intent, where: PlaceConstraint): readonly Phase
   }
 }
 
-/** Null if the stored plan matches no request that the demo model understands. */
+/** Returns null if the stored plan matches no request that the demo model understands. */
 export function demoContextOf(prompt: ParsedPrompt): DemoContext | null {
   const phrases = phrasesIn(languageOf(prompt.goal));
   const contexts = intentsIn(prompt).flatMap((intent) => contextsFor(prompt, phrases, intent));
@@ -71,7 +71,7 @@ export function demoContextOf(prompt: ParsedPrompt): DemoContext | null {
   return contexts.find(({ phases }) => isPlanOf(prompt, phrases, phases)) ?? null;
 }
 
-/** Later messages may shorten a new plan, but not one that is already in progress. */
+/** Returns the possible contexts. Later messages may shorten a new plan, but not one that is already in progress. */
 function contextsFor(prompt: ParsedPrompt, phrases: Phrases, intent: Intent): DemoContext[] {
   const request = parseRequest(prompt, intent);
   const constraints = prompt.plan_rejected ? [request.where, request.goal_where] : [request.goal_where, request.where];

@@ -1,4 +1,4 @@
-// Stops one attempt when the caller aborts, the deadline passes or the connection is idle. Independent of HTTP.
+// Stops one attempt when the caller aborts, the deadline passes or the connection is idle. It does not depend on HTTP.
 import type { Clock } from "../../ports/clock.ts";
 
 export type StopCause = "abort" | "deadline" | "silence";
@@ -6,9 +6,9 @@ export type StopCause = "abort" | "deadline" | "silence";
 export type AttemptTimer = {
   readonly controller: AbortController;
   cause(): StopCause | null;
-  /** Data arrived: restarts the idle timer. */
+  /** Restarts the idle timer when data arrives. */
   recordActivity(): void;
-  /** The reply is complete; only its usage may follow, within a short time. */
+  /** Waits a short time for the usage after the reply is complete. */
   awaitUsage(): void;
   dispose(): void;
 };

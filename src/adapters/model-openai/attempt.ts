@@ -1,4 +1,4 @@
-// One attempt: one request, one reply or failure. The caller decides whether to retry.
+// Makes one attempt, which is one request with one reply or failure. The caller decides whether to retry.
 import type { OpenAI } from "openai";
 import type { Clock } from "../../ports/clock.ts";
 import type { AttemptTimer } from "./attempt-timer.ts";
@@ -9,7 +9,9 @@ import type { Sdk } from "./sdk.ts";
 export type AttemptResult = { readonly kind: "reply"; readonly buffer: ReplyBuffer } | Failure;
 export type RequestBody = OpenAI.ChatCompletionCreateParamsStreaming;
 
-/** Far above any real reply, even with one token per event; a faulty server must not exhaust memory. */
+/**
+ * Far above the size of any real reply, even with one token per event. It keeps a faulty server from exhausting memory.
+ */
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
 export type AttemptOptions = {
@@ -52,7 +54,7 @@ export async function attempt({ sdk, body, timer: watch, clock, onDelta }: Attem
 
 function addWholeBody(buffer: ReplyBuffer, body: unknown, onDelta: OnDelta): void {
   const error = typeof body === "object" && body !== null && "error" in body ? body.error : null;
-  // Some gateways respond with 200 and put the error into the body.
+  // Some gateways respond with 200 and put the error in the body.
   if (error) throw Object.assign(new Error(errorMessage(error)), error, { error });
   addBody(buffer, body, onDelta);
 }
@@ -60,7 +62,7 @@ function addWholeBody(buffer: ReplyBuffer, body: unknown, onDelta: OnDelta): voi
 const errorMessage = (error: unknown): string =>
   typeof error === "object" && error !== null && "message" in error ? String(error.message) : JSON.stringify(error);
 
-/** Interprets the end of the response. Only a reply with a finish reason counts: half a decision is useless. */
+/** Interprets the end of the response. Only a reply with a finish reason counts, because half a decision is useless. */
 function resultOf(buffer: ReplyBuffer, timer: AttemptTimer): AttemptResult {
   const cause = timer.cause();
   if (buffer.finish === "error") return temporaryFailure("reported an error at the end of its reply");
@@ -70,7 +72,7 @@ function resultOf(buffer: ReplyBuffer, timer: AttemptTimer): AttemptResult {
   return temporaryFailure(buffer.text === "" && buffer.call === null ? "sent no reply" : "broke off its reply");
 }
 
-/** The same response, but every received byte counts as activity. */
+/** Returns the same response, but counts every received byte as activity. */
 function withActivityTracking(response: Response, timer: AttemptTimer): Response {
   if (response.body === null) return response;
   let bytes = 0;

@@ -1,12 +1,15 @@
-// How long to wait before the next attempt: the backoff, and what the provider asks for.
+// Computes the delay before the next attempt from the backoff and from the headers of the provider.
 import type { Backoff } from "../../ports/backoff.ts";
 
-/** Half of the delay is fixed, half is random. */
+/** One half of the delay is fixed, and the other half is random. */
 export const MODEL_BACKOFF: Backoff = { first_ms: 500, max_ms: 8_000, spread: [0.5, 1] };
-/** A longer Retry-After of a provider is capped at one day. */
+/** The limit of a provider's Retry-After: one day. */
 const RETRY_AFTER_MS_MAX = 86_400_000;
 
-/** Retry-After in seconds or as a date, or the provider's own milliseconds; null if none of them is usable. */
+/**
+ * Reads Retry-After in seconds or as a date, or the provider's own milliseconds. Returns null if none of them is
+ * usable.
+ */
 export function retryAfterMs(headers: Headers, now: number): number | null {
   const exact = parseDelay(headers.get("retry-after-ms"), 1);
   if (exact !== null) return exact;

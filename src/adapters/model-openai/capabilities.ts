@@ -1,4 +1,4 @@
-// Tracks which parts of the API a provider supports, learned from its refusals. Capabilities are only ever removed.
+// Tracks which parts of the API a provider supports, based on its refusals. Capabilities are only ever removed.
 import type { ModelRequest } from "../../ports/model.ts";
 import { type Failure, mentionsRoles } from "./failure.ts";
 
@@ -11,14 +11,14 @@ export type ProviderCapabilities = {
   /** The first is in use; the second is the fallback if the provider rejects the first. */
   readonly limits: readonly [LimitField, ...LimitField[]];
   readonly usage: boolean;
-  /** Roles are rearranged so that user and assistant alternate. */
+  /** True if roles are rearranged so that user and assistant alternate. */
   readonly alternate: boolean;
-  /** How the decision is offered as a native tool; off: as text. */
+  /** How the decision is offered as a native tool. With "off", it is requested as text. */
   readonly tool: ToolChoice;
 };
 type ToolChoice = "named" | "auto" | "off";
 
-/** The name of the one tool by which a model gives its decision. */
+/** The name of the only tool, with which a model returns its decision. */
 export const DECIDE = "decide";
 
 type Wanted = {
@@ -38,7 +38,7 @@ export function initialCapabilities({ structured, roles, decisions }: Wanted, ba
   };
 }
 
-/** The next reduced set if the refusal concerns an optional capability; null otherwise. */
+/** Returns the next reduced set if the refusal concerns an optional capability, or null otherwise. */
 export function reducedCapabilities(
   used: ProviderCapabilities,
   refused: Failure,
@@ -50,7 +50,7 @@ export function reducedCapabilities(
   if (!used.alternate && mentionsRoles(about)) return { ...used, alternate: true };
   const offersTool = used.tool !== "off" && schemaRequested;
   const isInvalid = refused.status === 400 || refused.status === 422;
-  // A router that finds no provider with tools answers 404.
+  // A router that finds no provider with tools responds with 404.
   if (
     offersTool &&
     (isInvalid ? mentionsTools(about) : refused.status === 404 && /\btool( use|_choice)\b/i.test(about))
@@ -74,7 +74,7 @@ const mentionsUnknownLimit = (about: string): boolean =>
 const mentionsFormat = (about: string): boolean =>
   /response_?format|json_?schema|json_?object|json mode|structured output|guided|grammar/i.test(about);
 
-/** The fields of the request body that depend on the provider's capabilities. */
+/** Returns the fields of the request body that depend on the provider's capabilities. */
 export function capabilityFields(
   capabilities: ProviderCapabilities,
   request: Pick<ModelRequest, "schema">,
@@ -101,7 +101,7 @@ export function capabilityFields(
   };
 }
 
-/** The decision as the only tool, so that every reply is a call of it. */
+/** Offers the decision as the only tool, so that every reply is a call of it. */
 function toolFields(schema: NonNullable<ModelRequest["schema"]>, choice: ToolChoice) {
   const strict = isStrictSchema(schema.schema);
   const description = "Gives your decision. Every reply is exactly one call.";
@@ -111,7 +111,10 @@ function toolFields(schema: NonNullable<ModelRequest["schema"]>, choice: ToolCho
   };
 }
 
-/** Strict mode requires every object closed and every property required; a looser schema is only a hint. */
+/**
+ * True if every object is closed and every property is required. Strict mode needs this; a looser schema is only a
+ * hint.
+ */
 export function isStrictSchema(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrictSchema);
   if (typeof schema !== "object" || schema === null) return true;

@@ -1,4 +1,4 @@
-// Classifies the failure of one attempt: stopped by us, worth a retry, or refused permanently.
+// Classifies the failure of one attempt: stopped by the caller, temporary, or refused permanently.
 import { retryAfterMs } from "./backoff.ts";
 
 export type Failure =
@@ -34,7 +34,7 @@ export function failureOf(error: unknown, now: number, responseStarted: boolean)
     return { kind: "refused", status, code: code || asText(thrown.type), text: message };
   }
   if (status !== null) {
-    // Some servers run the chat template inside the request and report its complaint as an error of their own.
+    // Some servers run the chat template within the request and report its error as their own.
     if (mentionsRoles(message) || (!RETRYABLE_STATUSES.has(status) && status < 500)) {
       return { kind: "refused", status, code, text: `${message} ${asText(thrown.param)}`.trim() };
     }
@@ -48,13 +48,13 @@ export function failureOf(error: unknown, now: number, responseStarted: boolean)
   );
 }
 
-/** True if the chat template requires user and assistant messages in turn. */
+/** True if the chat template requires user and assistant messages to alternate. */
 export const mentionsRoles = (text: string): boolean =>
   /roles? must alternate|alternat\w* (?:between )?(?:user|roles?)|must (?:start|begin) with (?:a )?['"`]?user|(?:consecutive|multiple) ['"`]?(?:user|assistant)/i.test(
     text,
   );
 
-/** Some gateways put the upstream status into `code` of an error inside the stream. */
+/** Reads the upstream status, which some gateways put into `code` of an error inside the stream. */
 function statusInCode(code: unknown): number | null {
   const status = Number(code);
   return Number.isInteger(status) && status >= 400 && status <= 599 ? status : null;

@@ -1,4 +1,4 @@
-// A model behind any OpenAI-compatible chat completions API. Returns text; the caller interprets it.
+// Implements a model behind any OpenAI-compatible chat completions API. It returns text, and the caller interprets it.
 import { backoffMs } from "../../ports/backoff.ts";
 import type { Clock } from "../../ports/clock.ts";
 import {
@@ -43,12 +43,12 @@ export type OpenAiModelOptions = {
   readonly prices?: Prices | null;
   readonly roles?: "strict" | "loose";
   readonly structured?: StructuredOutput;
-  /** "tools": the decision is offered as a native call of the one tool `decide`. */
+  /** With "tools", the decision is offered as a native call of the one tool `decide`. */
   readonly decisions?: "json" | "tools";
   readonly idle_timeout_ms?: number;
   readonly clock?: Clock;
   readonly fetch?: typeof fetch;
-  /** Returns 0 to 1; spreads the retries of many callers. */
+  /** Returns 0 to 1, to spread the retries of many callers. */
   readonly random?: () => number;
 };
 
@@ -80,7 +80,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
         case "refused": {
           const next = reducedCapabilities(used, result, structured, request.schema !== null);
           if (next === null) return misconfigured(modelInfo, result);
-          capabilities = next; // Kept for all later requests: finding out cost a request.
+          capabilities = next; // Keeps the result for all later requests, because finding out cost a request.
           break;
         }
         case "temporary": {
@@ -99,7 +99,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
 
   async function tryOnce(request: ModelRequest, used: ProviderCapabilities): Promise<AttemptResult> {
     let streamed = false;
-    // Streams only the decision, as text or as a call; ignores what the model writes beside it.
+    // Streams only the decision, as text or as a call, and ignores other output of the model.
     const awaited = offersTool(request, used) ? "call" : "text";
     const onDelta: OnDelta = (delta, part) => {
       if (part !== awaited) return;
@@ -164,7 +164,10 @@ const offersTool = ({ schema }: ModelRequest, { tool }: ProviderCapabilities): b
 
 type Asked = Pick<OpenAiModelOptions, "model" | "max_output_tokens"> & { readonly offersTool: boolean };
 
-/** A refusal is returned as text: it is not a decision, and the caller corrects it like any other reply. */
+/**
+ * Builds the reply. A refusal is returned as text, because it is not a decision and the caller corrects it like any
+ * other reply.
+ */
 function replyOf(buffer: ReplyBuffer, request: ModelRequest, options: Asked): ModelReply {
   const decided = request.schema !== null && buffer.call?.name === DECIDE ? buffer.call.arguments : "";
   const limit = Math.min(request.max_output_tokens, options.max_output_tokens);

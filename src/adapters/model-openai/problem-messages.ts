@@ -1,5 +1,5 @@
-// The problem messages for a failed provider: which provider, what it reported, what to check. They never contain a
-// key.
+// Builds the problem messages for a failed provider. They say which provider failed, what it reported and what to
+// check, but never contain a key.
 import { type Failed, fail, unreachable } from "../../schema/problem.ts";
 import type { Failure } from "./failure.ts";
 
@@ -68,7 +68,7 @@ const providerLabel = ({ provider, base_url }: ModelInfo): string => {
   return `"${provider}" (${origin}${pathname.replace(/\/$/, "")})`;
 };
 
-/** An excerpt that is safe for a log line: one line, short, and without anything that looks like a secret. */
+/** Returns an excerpt that is safe for a log line: one short line without anything that looks like a secret. */
 export function quote(text: string, api_key: string | null): string {
   const known = api_key === null || api_key === "" ? text : text.replaceAll(api_key, "[key]");
   const masked = known.replaceAll(/\b(sk|pk|rk|key|bearer)[-_ ][\w*.-]{8,}/gi, "[key]");
@@ -78,7 +78,7 @@ export function quote(text: string, api_key: string | null): string {
   return /[.!?…]$/.test(cut) ? cut : `${cut}.`;
 }
 
-/** Why streamed text is discarded, as text that a client may show. */
+/** Explains why streamed text is discarded, in words that a client may show. */
 export function discardReason(failure: Failure): string {
   switch (failure.kind) {
     case "stopped":

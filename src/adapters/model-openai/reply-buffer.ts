@@ -6,7 +6,7 @@ type NativeCall = { name: string; arguments: string; readonly index: unknown; id
 
 export type ReplyBuffer = {
   text: string;
-  /** The first native tool call: its name, and its arguments as they are written. */
+  /** The first native tool call: its name and the arguments received so far. */
   call: NativeCall | null;
   refusal: string;
   finish: string | null;
@@ -23,7 +23,7 @@ export const createReplyBuffer = (): ReplyBuffer => ({
   usage: null,
 });
 
-/** Receives what is written: text of the reply, or arguments of a native call. */
+/** Receives each piece of the reply: a piece of its text, or of the arguments of a native call. */
 export type OnDelta = (delta: string, part: "text" | "call") => void;
 
 /** Adds one event of a stream. Ignores `reasoning_content`. */
@@ -42,7 +42,7 @@ export function addChunk(buffer: ReplyBuffer, raw: unknown, onDelta: OnDelta): v
   if (typeof choice.finish_reason === "string" && choice.finish_reason !== "") buffer.finish = choice.finish_reason;
 }
 
-/** Adds a complete body: some servers do not stream although asked to. A body that parses is complete. */
+/** Adds a complete body, because some servers do not stream when asked to. A body that parses is complete. */
 export function addBody(buffer: ReplyBuffer, raw: unknown, onDelta: OnDelta): void {
   const body = asRecord(raw);
   addMetadata(buffer, body);
@@ -56,7 +56,7 @@ export function addBody(buffer: ReplyBuffer, raw: unknown, onDelta: OnDelta): vo
   addCall(buffer, message.tool_calls, onDelta);
 }
 
-/** Only the first call counts: a turn has one decision. */
+/** Adds a native call. Only the first call counts, because a turn has one decision. */
 function addCall(buffer: ReplyBuffer, calls: unknown, onDelta: OnDelta): void {
   if (!Array.isArray(calls)) return;
   for (const [at, call] of calls.map(asRecord).entries()) {
@@ -73,12 +73,15 @@ function addCall(buffer: ReplyBuffer, calls: unknown, onDelta: OnDelta): void {
   }
 }
 
-/** Some servers count from 1, or give every call the index 0 and tell them apart by id. A piece of a call has no name. */
+/**
+ * True if a piece belongs to another call. Some servers count from 1, or give every call the index 0 and distinguish
+ * calls by id. A continuation has no name.
+ */
 const isOtherCall = (first: NativeCall, call: Readonly<Record<string, unknown>>, name: string): boolean =>
   (call.index !== undefined && call.index !== first.index) ||
   (name !== "" && typeof call.id === "string" && typeof first.id === "string" && call.id !== first.id);
 
-/** Some servers send the arguments as an object instead of its JSON text. */
+/** Returns the arguments as JSON text, because some servers send an object instead. */
 const argumentsText = (value: unknown): string =>
   typeof value === "string" ? value : typeof value === "object" && value !== null ? JSON.stringify(value) : "";
 
@@ -93,7 +96,7 @@ function addMetadata(buffer: ReplyBuffer, from: Readonly<Record<string, unknown>
 const firstChoice = (from: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   asRecord(Array.isArray(from.choices) ? from.choices[0] : null);
 
-/** The text, or the joined text parts of a list. */
+/** Returns the text, or the joined text parts of a list. */
 function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";

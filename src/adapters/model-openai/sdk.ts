@@ -1,4 +1,5 @@
-// Loads the SDK on the first request, to keep cold starts fast, and overrides its defaults from the environment.
+// Loads the SDK on the first request to keep cold starts fast, and overrides the defaults that it reads from the
+// environment.
 import type { OpenAI } from "openai";
 import type { Stream } from "openai/streaming";
 import { parseJson } from "../../schema/json/parse-json.ts";
@@ -14,9 +15,9 @@ export async function loadSdk(options: SdkOptions): Promise<Sdk> {
   const client = new OpenAI({
     baseURL: options.base_url,
     apiKey: options.api_key ?? "none",
-    // Without a key no header is sent: some local servers reject one that they cannot check.
+    // Without a key, no header is sent, because some local servers reject a key that they cannot check.
     defaultHeaders: options.api_key === null ? { Authorization: null } : {},
-    // The SDK would read these from the environment and send one provider's ids to another.
+    // The SDK would read these ids from the environment and send one provider's ids to another.
     organization: null,
     project: null,
     adminAPIKey: null,
@@ -28,7 +29,7 @@ export async function loadSdk(options: SdkOptions): Promise<Sdk> {
   return { client, Stream };
 }
 
-/** The SDK keeps only `error` of an error body; many compatible servers use another shape. */
+/** Normalizes error bodies, because the SDK keeps only `error` and many compatible servers use another shape. */
 function normalizeErrors(base: typeof fetch): typeof fetch {
   return async (url, init) => {
     const response = await base(url, init);

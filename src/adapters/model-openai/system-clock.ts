@@ -1,4 +1,4 @@
-// The system clock, for callers that pass none.
+// Implements the system clock for callers that pass none.
 import type { Clock } from "../../ports/clock.ts";
 
 export const systemClock: Clock = {

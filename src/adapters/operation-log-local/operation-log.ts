@@ -1,4 +1,4 @@
-// Stores operation logs as JSON lines: <folder>/<tenant>/<thread>/<operation>.jsonl. Names are ids, so no path can
+// Stores operation logs as JSON lines in <folder>/<tenant>/<thread>/<operation>.jsonl. Names are ids, so no path can
 // escape the folder.
 import { createReadStream } from "node:fs";
 import { appendFile, mkdir, rm } from "node:fs/promises";
@@ -54,7 +54,7 @@ async function readPage(
   }
 }
 
-/** Only line feeds end a line: `readline` would also split at Unicode separators inside a text. */
+/** Yields lines. Only line feeds end a line, while `readline` would also split at Unicode separators inside a text. */
 async function* linesOf(stream: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = "";
   for await (const part of stream) {
@@ -65,7 +65,7 @@ async function* linesOf(stream: AsyncIterable<string>): AsyncGenerator<string> {
   if (rest !== "") yield rest;
 }
 
-/** Null for a partial line that a crash left at the end. */
+/** Parses a line, or returns null for a partial line that a crash left at the end. */
 const readLine = (text: string): ProgressLine | null => ProgressLine.safeParse(parseJson(text)).data ?? null;
 
 async function withStoreErrors<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {

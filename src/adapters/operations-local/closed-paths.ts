@@ -1,17 +1,16 @@
-// Paths that stay closed although they lie in the workspace: the server's own folder and files. Paths are looked up when
-// they are compared, so a file that an editor has replaced, or that is not there yet, is closed as well.
+// Checks for paths that stay closed although they lie in the workspace: the server's own folder and files. Closed paths
+// are looked up for each comparison, so a file that was replaced or does not exist yet is closed as well.
 import { type Stats, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 
 export type Identity = Pick<Stats, "dev" | "ino">;
 
-/** Whether `stats` is one of the closed paths, under whichever name it was reached. */
+/** True if `stats` belongs to a closed path, regardless of the name that led to it. */
 export const isClosedFile = (closed: readonly string[], stats: Identity): boolean =>
   closed.some((path) => isSame(lookUp(path), stats));
 
 /**
- * Whether `name` in a folder is one of the closed paths, even if nothing exists there. Case is ignored where the file
- * system ignores it.
+ * True if `name` in a folder is a closed path, even if nothing exists there. Upper and lower case are treated as equal.
  */
 export const isClosedName = (closed: readonly string[], name: string, folder: () => Identity): boolean =>
   closed.some((path) => sameName(basename(path), name) && isSame(lookUp(dirname(path)), folder()));
@@ -26,7 +25,8 @@ function lookUp(path: string): Identity | null {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
-    // A part of the path is not a folder, or may not be entered by this process: nothing is there for its tools either.
+    // A part of the path is not a folder, or this process may not enter it. In both cases its tools cannot reach the
+    // path.
     return null;
   }
 }

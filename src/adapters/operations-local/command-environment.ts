@@ -17,7 +17,9 @@ const PASSED_VARIABLES = [
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The usual variables and those in `more`, if they are set. Output goes to a pipe, so TERM is always "dumb". */
+/**
+ * Returns the usual variables and those in `more`, if they are set. Output goes to a pipe, so TERM is always "dumb".
+ */
 export function commandEnvironment(variables: Variables, more: readonly string[] = []): Record<string, string> {
   const env: Record<string, string> = { TERM: "dumb" };
   for (const name of [...PASSED_VARIABLES, ...more]) {

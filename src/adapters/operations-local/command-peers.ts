@@ -1,8 +1,8 @@
-// Tells whether a command that we started opened a connection. On Linux, /proc shows which process owns the other end of
-// a local socket, unless a process has hidden it: in a table of descriptors of one thread, in a message that nobody has
-// received, or behind rights that we lack. Therefore, while commands may run, a socket without a known owner counts as
-// theirs if it belongs to one of their users. A process that killed its keeper and gave up its group, session, parent,
-// environment and descriptors is not recognized: only the sandbox contains it.
+// Checks whether a connection was opened by a command that this server started. On Linux, /proc shows which process
+// owns the other end of a local socket. A process can hide a socket in the descriptor table of one thread, in a message
+// that nobody has received, or behind missing permissions. Therefore, while commands may run, a socket without a known
+// owner counts as theirs if it belongs to one of their users. A process that killed its keeper and left its group,
+// session, parent, environment and descriptors is not recognized. Only the sandbox contains such a process.
 import { readFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { type ProcessRow, readDescriptors, readProcesses, readVariables, userOf } from "./process-table.ts";
@@ -21,8 +21,8 @@ export type Connection = {
 export type RunningCommands = ReadonlyMap<number, string | null>;
 
 /**
- * `running`: the commands that may still have processes. Also true for a local peer that was gone
- * before it could be identified: a command may send its request and exit.
+ * True if a command in `running` opened the connection. Also true if a local peer was gone before it could be
+ * identified, because a command may send its request and exit.
  */
 export async function comesFromCommand(connection: Connection, running: RunningCommands): Promise<boolean> {
   const { remoteAddress, localPort } = connection;
@@ -33,15 +33,15 @@ export async function comesFromCommand(connection: Connection, running: RunningC
   if (!before.some(({ local, state }) => local === localPort && state === LISTENING)) return false;
   const sockets = otherEnds(before, connection);
   if (await isHeldByCommand(sockets, running)) return true;
-  // The socket is still open after all processes were checked, so it was open while its owner was looked for.
+  // The socket is still open after all processes were checked, so it was open during the whole search for its owner.
   const after = new Set(otherEnds(await readTable(), connection).map(({ inode }) => inode));
   return !sockets.some(({ inode }) => after.has(inode));
 }
 
-/** A connection without an address was closed before it could be checked. */
+/** True for an address of this machine, or for a missing one: that connection closed before it could be checked. */
 function isLocal(address: string | undefined): boolean {
   if (address === undefined) return true;
-  // Addresses of a link end with the name of their interface.
+  // Link-local addresses end with the name of their interface.
   const plain = address.replace(/^::ffff:/, "").replace(/%.*$/, "");
   const own = Object.values(networkInterfaces()).flatMap((list) => list?.map((one) => one.address) ?? []);
   return plain.startsWith("127.") || plain === "::1" || own.includes(plain);
@@ -74,7 +74,7 @@ async function readTable(): Promise<readonly Entry[]> {
 
 const portOf = (address: string | undefined): number => Number.parseInt(address?.split(":")[1] ?? "", 16);
 
-/** The other end's local port is our remote port. */
+/** Returns the entries of the other end, whose local port is the remote port of this connection. */
 const otherEnds = (table: readonly Entry[], { remotePort, localPort }: Connection): readonly Entry[] =>
   table.filter(({ local, remote, inode }) => local === remotePort && remote === localPort && inode !== NO_INODE);
 
@@ -86,7 +86,7 @@ async function isHeldByCommand(sockets: readonly Entry[], running: RunningComman
   ]);
   const lifelines = new Set([...running.values()].filter((target) => target !== null));
   const names = new Set(sockets.map(({ inode }) => `socket:[${inode}]`));
-  // Sockets that this server opened itself are not hidden.
+  // Sockets that this server opened are not hidden.
   const held = new Set(await readDescriptors({ pid: process.pid, firstThreadEnded: false }));
   const found = await Promise.all(
     rows.map(async (row) => {
@@ -118,11 +118,14 @@ function descendants(rows: readonly ProcessRow[]): readonly ProcessRow[] {
   return found;
 }
 
-/** A server that was started by a command has a marker itself, and so do its other children. */
+/**
+ * True if a command started the process. If a command started this server, the server and its other children have that
+ * command's marker too.
+ */
 async function isMarked(row: ProcessRow): Promise<boolean> {
   const own = `${MARKER_VARIABLE}=${process.env[MARKER_VARIABLE]}`;
   return (await readVariables(row)).some((text) => text.startsWith(`${MARKER_VARIABLE}=`) && text !== own);
 }
 
-/** A system without IPv6 has no table of it. */
+/** Returns an empty text for a missing table, because a system without IPv6 has no tcp6. */
 const readText = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");

@@ -1,4 +1,5 @@
-// File operations in a local workspace folder. folders.ts confines paths; replace-file.ts replaces files atomically.
+// Implements file operations in a local workspace folder. folders.ts confines paths, and replace-file.ts replaces files
+// atomically.
 import { closeSync, lstatSync, unlinkSync } from "node:fs";
 import { FILE_BYTES_MAX, type FileOperations, type FolderEntry, READ_BYTES_DEFAULT } from "../../ports/operations.ts";
 import { fail, ok } from "../../schema/problem.ts";

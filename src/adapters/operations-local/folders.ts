@@ -1,5 +1,5 @@
-// Walks from the workspace root to a path, one component at a time, and never follows a link without checking it.
-// On Linux every folder is kept open and its children are addressed through the handle (/proc/self/fd/N/name), so that
+// Walks from the workspace root to a path, one component at a time, and never follows a link without checking it. On
+// Linux every folder is kept open and its children are addressed through the handle (/proc/self/fd/N/name), so
 // replacing a folder with a link has no effect. Other systems check names before and after use.
 import {
   closeSync,
@@ -25,9 +25,9 @@ import { isClosedFile, isClosedName } from "./closed-paths.ts";
 import { systemProblem } from "./system-problem.ts";
 
 export type Workspace = {
-  /** Absolute, with all links resolved. */
+  /** The absolute path with all links resolved. */
   readonly root: string;
-  /** True: folders are kept open as handles. False: the weaker fallback for systems without /proc. */
+  /** True if folders are kept open as handles. False selects the weaker fallback for systems without /proc. */
   readonly handles: boolean;
   /** Absolute paths of folders that no operation may enter and files that none may open. */
   readonly blockedFolder: readonly string[];
@@ -38,7 +38,7 @@ export type Folder = { readonly path: string; readonly fd: number | null };
 
 export type FileLocation = {
   readonly folder: Folder;
-  /** Null for the folder itself. Never a link if `stats` was read. */
+  /** Null for the folder itself. It is never a link if `stats` was read. */
   readonly name: string | null;
   readonly stats: Stats | null;
   /** True if a link points to this location, but nothing exists there. */
@@ -51,7 +51,7 @@ const windows = process.platform === "win32";
 
 export type OpenLocation = { readonly location: FileLocation; readonly close: () => void };
 
-/** Keeps every folder on the path open until `close`. */
+/** Opens a location. Every folder on the path stays open until `close`. */
 export function openLocation(
   workspace: Workspace,
   text: string,
@@ -159,7 +159,10 @@ export function openFolder(workspace: Workspace, path: string): Folder {
   return { path, fd: null };
 }
 
-/** Everything in a closed folder is reached through the folder itself, which `openFolder` refuses. */
+/**
+ * True if the location itself is closed. The content of a closed folder needs no check, because `openFolder` refuses
+ * that folder.
+ */
 function isClosedPlace({ blockedFolder: closed }: Workspace, { folder, name, stats }: FileLocation): boolean {
   if (name === null) return false;
   if (stats && isClosedFile(closed, stats)) return true;
@@ -173,7 +176,7 @@ export function closeFolder(folder: Folder | undefined): void {
   if (folder && folder.fd !== null) closeSync(folder.fd);
 }
 
-/** Asks the system for the folder's current location instead of trusting the name that led here. */
+/** Checks the folder's current location in the file system instead of trusting the name that led here. */
 export function isInside(workspace: Workspace, folder: Folder): boolean {
   const real = currentPath(workspace, folder);
   return real === workspace.root || real.startsWith(workspace.root === "/" ? "/" : `${workspace.root}/`);
@@ -182,13 +185,16 @@ export function isInside(workspace: Workspace, folder: Folder): boolean {
 const currentPath = ({ handles }: Workspace, { path: at }: Folder): string =>
   handles ? readlinkSync(at) : realpathSync(at);
 
-/** The location relative to the root, with all links resolved. */
+/** Returns the path relative to the root, with all links resolved. */
 export const realPath = (workspace: Workspace, { folder, name }: FileLocation): string =>
   [...(relativeToRoot(currentPath(workspace, folder), workspace.root) ?? []), ...(name === null ? [] : [name])].join(
     "/",
   );
 
-/** The folder at a location, for listing and walking. The caller closes it unless it is the location's own. */
+/**
+ * Returns the folder at a location for listing and walking. The caller closes it unless it is the location's own
+ * folder.
+ */
 export function folderAt(workspace: Workspace, location: FileLocation, text: string): Result<Folder> {
   if (location.name === null) return ok(location.folder);
   if (!location.stats) return fail("file_not_found", `${JSON.stringify(text)} does not exist.`);
@@ -196,13 +202,13 @@ export function folderAt(workspace: Workspace, location: FileLocation, text: str
   return ok(openFolder(workspace, `${location.folder.path}/${location.name}`));
 }
 
-/** The normalized relative path for results. An invalid path is refused when it is walked. */
+/** Returns the normalized relative path for results. An invalid path is refused when it is walked. */
 export function relativePath(workspace: Workspace, text: string): string {
   const path = parseWorkspacePath(text, { root: workspace.root, windows });
   return path.ok ? pathText(path.value) : text;
 }
 
-/** Returns one name per file, whichever links lead to it; for a missing file, the name that it will have. */
+/** Returns the same name for every link to a file. For a missing file, returns the name that it will have. */
 export function canonicalPath(workspace: Workspace, text: string): string {
   const at = `${workspace.root}/${relativePath(workspace, text)}`;
   try {
@@ -212,7 +218,7 @@ export function canonicalPath(workspace: Workspace, text: string): string {
   }
 }
 
-/** Reported like a link refused by O_NOFOLLOW: the name was changed concurrently. */
+/** Creates the error of a link refused by O_NOFOLLOW, because the name was changed concurrently. */
 export const linkRaceError = (at: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${at} was replaced by a link`), { code: "ELOOP" });
 
@@ -220,7 +226,7 @@ function readTarget(at: string): string {
   try {
     return readlinkSync(at);
   } catch (error) {
-    // EINVAL: it was a link a moment ago but no longer is.
+    // EINVAL means that the path was a link a moment ago but no longer is.
     throw (error as NodeJS.ErrnoException).code === "EINVAL" ? linkRaceError(at) : error;
   }
 }
@@ -229,7 +235,7 @@ function makeFolder(at: string): void {
   try {
     mkdirSync(at);
   } catch (error) {
-    // A concurrent write created it first: opening it shows whether it is a folder.
+    // A concurrent write created the path first. Opening it shows whether it is a folder.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }

@@ -1,20 +1,17 @@
-// The process that starts a command: it waits until the descriptor of the command is known, and on Linux it adopts the
-// orphans of the command (a subreaper), so that a process that detaches still descends from it. A program that keeps running
-// has a keeper without a descriptor, which ends everything that the program leaves behind.
+// Defines the keeper, a process that starts a command after the server has read the command's descriptor. On Linux it
+// is a subreaper: it adopts the orphans of the command, so a detached process still descends from it. A program that
+// keeps running has a keeper without a descriptor, which ends everything that the program leaves behind.
 import { existsSync } from "node:fs";
 
-/**
- * The descriptor that all processes of a command inherit. The keeper reads from it and writes to it; nothing else does.
- */
+/** The descriptor that all processes of a command inherit. Only the keeper reads from it and writes to it. */
 export const LIFELINE_FD = 3;
 const PERL = "/usr/bin/perl";
-/** The number of the system call prctl, by architecture. */
+/** The number of the prctl system call by architecture. */
 const PRCTL: Readonly<Partial<Record<NodeJS.Architecture, number>>> = { x64: 157, arm64: 167 };
 const PR_SET_CHILD_SUBREAPER = 36;
 
 /**
- * The keeper ends after the last of its children has ended and the server has read how the command ended: `status`, as
- * wait returns it.
+ * Runs the command as a child. The keeper ends after its last child has ended and the server has read the exit status.
  */
 const adopting = (prctl: number): string => `
 BEGIN { $^F = ${LIFELINE_FD}; delete $ENV{PERL_BADLANG} }
@@ -41,15 +38,18 @@ export type Keeper = {
   readonly adopts: boolean;
 };
 
-/** `contained`: the command runs in a process namespace, which ends with the command anyway. */
+/**
+ * Returns the keeper of a command. If `contained`, the command runs in a process namespace, which ends with the command
+ * anyway.
+ */
 export function keeperOf(line: readonly string[], contained: boolean): Keeper {
   const prctl = contained ? undefined : adoptingCall();
   if (prctl === undefined) return { line: ["/bin/sh", "-c", WAITING, "sh", ...line], env: {}, adopts: false };
-  // The variable prevents warnings of Perl about missing locales in the output of the command.
+  // The variable suppresses Perl's warnings about missing locales in the output of the command.
   return { line: [PERL, "-e", adopting(prctl), "--", ...line], env: { PERL_BADLANG: "0" }, adopts: true };
 }
 
-/** The keeper ends when the program does. If it is asked to end, it first gives the program half a second to do so. */
+/** Ends when the program does. When asked to end, the keeper first gives the program half a second to exit. */
 const endingAll = (prctl: number): string => `
 syscall ${prctl}, ${PR_SET_CHILD_SUBREAPER}, 1;
 sub is_child {
@@ -77,7 +77,10 @@ for (;;) { my $pid = wait; last if $pid == $program || $pid == -1 && $! != 4 }
 end_all;
 `;
 
-/** The program and its arguments, run by a keeper if the system lets one adopt the processes that the program detaches. */
+/**
+ * Returns the program with its arguments. A keeper runs it if the system lets one adopt the processes that the program
+ * detaches.
+ */
 export function keptProgram(words: readonly string[]): readonly string[] {
   const prctl = adoptingCall();
   return prctl === undefined ? words : [PERL, "-e", endingAll(prctl), "--", ...words];

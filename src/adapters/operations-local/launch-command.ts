@@ -1,4 +1,5 @@
-// Starts the keeper of a command and the command with it, and reads from their descriptor how the command ended.
+// Starts the keeper of a command and the command with it, and reads the exit status of the command from their
+// descriptor.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readlinkSync } from "node:fs";
 import { constants } from "node:os";
@@ -14,7 +15,7 @@ export type Launched = {
   readonly leader: number;
   readonly exited: Promise<ProcessExit>;
   readonly lifeline: Lifeline;
-  /** True if the keeper adopted orphans, and ended by itself when none was left. */
+  /** True if the keeper adopted orphans and then ended by itself when none was left. */
   readonly adopted: () => Promise<boolean>;
 };
 
@@ -89,7 +90,7 @@ function watchLifeline(child: ChildProcess): WatchedLifeline {
       text += piece.toString("latin1");
       adopts ||= text.startsWith("adopts\n");
       const status = /^ended (\d+)\n/m.exec(text)?.[1];
-      // The text is bounded, because a command can write to this pipe, too.
+      // Limits the text, because a command can write to this pipe too.
       text = text.slice(-TEXT_CHARS_MAX);
       if (status === undefined || !(stream instanceof Duplex)) return;
       resolve(exitOf(Number(status)));
@@ -98,7 +99,7 @@ function watchLifeline(child: ChildProcess): WatchedLifeline {
     });
   });
   try {
-    // The child's end, which has a different inode from ours.
+    // The child's end of the pipe has a different inode from the server's end.
     target = readlinkSync(`/proc/${child.pid}/fd/${LIFELINE_FD}`);
   } catch {
     // The child could not be started, or there is no /proc.
@@ -109,7 +110,7 @@ function watchLifeline(child: ChildProcess): WatchedLifeline {
 
 const TEXT_CHARS_MAX = 100;
 
-/** `status`: as wait returns it. */
+/** Converts a status as returned by wait. */
 function exitOf(status: number): ProcessExit {
   const number = status & 127;
   const signal = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];

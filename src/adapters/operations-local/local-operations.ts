@@ -1,4 +1,5 @@
-// A workspace in a local folder. Use one instance per folder: writes are only queued within an instance.
+// Implements a workspace in a local folder. Use one instance per folder, because writes are only queued within an
+// instance.
 import { existsSync, realpathSync, statSync } from "node:fs";
 import type { SearchEngine } from "../../ports/file-tree.ts";
 import type { Operations } from "../../ports/operations.ts";
@@ -15,14 +16,15 @@ export type LocalOptions = {
   /** The folder must exist. Links in its path are resolved once, at creation. */
   readonly root: string;
   readonly search: SearchEngine;
-  /** Omitted or null: commands are disabled. */
+  /** Commands are disabled if this is omitted or null. */
   readonly process?: ProcessOptions | null;
   /**
-   * A file with several hard links may also exist outside the workspace, so it is refused unless reading is allowed
-   * here.
+   * A file with several hard links may also exist outside the workspace, so it is refused unless reading is allowed.
    */
   readonly hardLinks?: HardLinks;
-  /** Keep folders open as handles (Linux) or check names (elsewhere, weaker against races). Detected by default. */
+  /**
+   * True keeps folders open as handles (Linux). False checks names, which is weaker against races. Detected by default.
+   */
   readonly handles?: boolean;
   /** Absolute paths that stay inaccessible even inside the workspace, such as the server's own data. */
   readonly blockedFolder?: readonly string[];

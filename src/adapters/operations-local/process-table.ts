@@ -1,4 +1,4 @@
-// The processes of this machine as /proc shows them. Linux only; elsewhere the table is empty.
+// Reads the processes of this machine from /proc. On systems other than Linux the table is empty.
 import { readdir, readFile, readlink, stat } from "node:fs/promises";
 
 export type ProcessRow = {
@@ -6,18 +6,18 @@ export type ProcessRow = {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** The start time in clock ticks since the machine was started. Pid and start time together identify a process. */
+  /** The start time in clock ticks since boot. Pid and start time together identify a process. */
   readonly startTime: string;
-  /** The process continues in its other threads; /proc then shows its variables and descriptors only there. */
+  /** True if only other threads of the process still run. /proc then shows its variables and descriptors only there. */
   readonly firstThreadEnded: boolean;
 };
 
 const BATCH_SIZE = 64;
-/** Fields of /proc/N/stat, counted from the end of the process name. */
+/** Indexes of fields in /proc/N/stat, counted from the end of the process name. */
 const START_TIME_FIELD = 19;
 const THREADS_FIELD = 17;
 
-/** All running processes except our own. */
+/** Returns all running processes except this one. */
 export async function readProcesses(): Promise<ProcessRow[]> {
   const names = await readdir("/proc").catch(() => []);
   const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
@@ -30,13 +30,13 @@ export async function readProcesses(): Promise<ProcessRow[]> {
   return rows;
 }
 
-/** null: the process has exited. */
+/** Returns null if the process has exited. */
 export async function readProcess(pid: number): Promise<ProcessRow | null> {
   const text = await readText(`/proc/${pid}/stat`);
   // The name in parentheses may contain any character, so fields are counted from its end.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state = "", parent, group, session] = fields;
-  // A process whose first thread has ended is shown as a zombie, but its other threads go on.
+  // A process is shown as a zombie when its first thread has ended, but its other threads may still run.
   const firstThreadEnded = state === "Z" && Number(fields[THREADS_FIELD]) > 1;
   if (state === "" || (state === "Z" && !firstThreadEnded) || state === "X") return null;
   const startTime = fields[START_TIME_FIELD] ?? "";
@@ -50,7 +50,7 @@ export async function readVariables(row: Shown): Promise<readonly string[]> {
   return texts.join("\0").split("\0");
 }
 
-/** What the open descriptors of a process refer to, such as `socket:[4711]`. */
+/** Returns the targets of a process's open descriptors, such as `socket:[4711]`. */
 export async function readDescriptors(row: Shown): Promise<readonly string[]> {
   const targets = await Promise.all((await foldersOf(row)).map((folder) => readLinks(`${folder}/fd`)));
   return targets.flat();
@@ -67,7 +67,7 @@ async function readLinks(folder: string): Promise<readonly string[]> {
   return Promise.all(names.map((name) => readlink(`${folder}/${name}`).catch(() => "")));
 }
 
-/** null: the process has exited. */
+/** Returns null if the process has exited. */
 export const userOf = (pid: number): Promise<number | null> =>
   stat(`/proc/${pid}`).then(
     ({ uid }) => uid,
@@ -78,5 +78,5 @@ export async function inBatches<T>(all: readonly T[], work: (one: T) => Promise<
   for (let i = 0; i < all.length; i += BATCH_SIZE) await Promise.all(all.slice(i, i + BATCH_SIZE).map(work));
 }
 
-/** A process that has exited, or belongs to another user, reads as empty. */
+/** Returns an empty text for a process that has exited or belongs to another user. */
 const readText = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");

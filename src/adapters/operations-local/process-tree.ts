@@ -1,7 +1,7 @@
-// Finds and ends everything a command started: by group, session, descent, a marker variable and an inherited descriptor. A keeper
-// adopts orphans, which makes descent complete. Without it, a process that removes all of them between two checks cannot be
-// distinguished from an unrelated one; it is counted, not ended.
-// Systems without /proc know only the group and whether the descriptor is still open somewhere.
+// Finds and ends everything that a command started. Processes are found by group, session, descent, a marker variable
+// and an inherited descriptor. A keeper adopts orphans, which makes descent complete. Without a keeper, a process that
+// removes all these traces between two checks cannot be distinguished from an unrelated one. Such processes are counted
+// but not ended. Systems without /proc know only the group and whether the descriptor is still open somewhere.
 import { uptime } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -20,7 +20,7 @@ export const MARKER_VARIABLE = "PAWL_COMMAND_ID";
 
 /** A descriptor that all descendants inherit, even those that clear their environment. */
 export type Lifeline = {
-  /** As /proc shows it; null if it could not be read. */
+  /** The target of the descriptor in /proc, or null if it could not be read. */
   readonly target: string | null;
   /** True once no process has it open any more. */
   readonly isReleased: () => boolean;
@@ -35,44 +35,46 @@ export type ProcessTree = {
   readonly keeper?: TreeKeeper;
 };
 
-/** A leader that only starts the command, and ends by itself after the command. */
+/** A leader that only starts the command and ends by itself after the command. */
 export type TreeKeeper = {
-  /** True if all orphans of the command became its children until it ended. */
+  /** True if all orphans of the command became children of the leader until it ended. */
   readonly adopted: () => Promise<boolean>;
 };
 
 export type TreeEnd = {
   /** Processes of the command that are still running. */
   readonly survivors: number;
-  /** Processes that started meanwhile and lost their parent: whether the command started them cannot be known. */
+  /** Processes that started meanwhile and lost their parent. Whether the command started them cannot be known. */
   readonly unaccounted: number;
 };
 
 export type TreeWatch = {
-  /** Sends SIGTERM, then SIGKILL to what is left after `graceMs`. */
+  /** Sends SIGTERM, and sends SIGKILL to the remaining processes after `graceMs`. */
   readonly end: (graceMs: number) => Promise<TreeEnd>;
 };
 
-/** Members found so far, by pid and start time: one whose parent has exited is still a member. */
+/** The start times of the members found so far, by pid. A process whose parent has exited is still a member. */
 type KnownMembers = Map<number, string>;
 
 const POLL_FIRST_MS = 10;
 const POLL_MAX_MS = 160;
 const KILL_WAIT_MS = 3_000;
-/** How often a running command is looked at: at first often, because detaching usually happens at the start. */
+/**
+ * The first interval between scans of a running command. It is short, because detaching usually happens at the start.
+ */
 const WATCH_FIRST_MS = 20;
 const WATCH_MAX_MS = 500;
 const isLinux = process.platform === "linux";
 /** The unit of start times in /proc. */
 const TICKS_PER_SECOND = 100;
-/** More than it takes to launch a command and to begin to watch it. */
+/** An upper bound for the time to launch a command and start to watch it. */
 const LAUNCH_SECONDS = 0.1;
 
-/** Remembers the descendants of a command while it runs, so that they are found after they have detached. */
+/** Records the descendants of a command while it runs, so that they are still found after they detach. */
 export function watchProcessTree(tree: ProcessTree): TreeWatch {
   const known: KnownMembers = new Map();
   const stopped = new AbortController();
-  // This value is used for a command that ends before its start time is read.
+  // Used for a command that ends before its start time is read.
   const latestStart = Math.floor((uptime() - LAUNCH_SECONDS) * TICKS_PER_SECOND);
   const leader = isLinux ? readProcess(tree.leader) : Promise.resolve(null);
   const watching = isLinux ? watch(tree, known, stopped.signal) : Promise.resolve();
@@ -94,7 +96,10 @@ async function watch(tree: ProcessTree, known: KnownMembers, signal: AbortSignal
   }
 }
 
-/** A process that still has the descriptor open belongs to the command, even if it cannot be found. */
+/**
+ * Ends all processes and returns how many are left. A process that still has the descriptor open belongs to the
+ * command, even if it cannot be found.
+ */
 async function endTree(tree: ProcessTree, known: KnownMembers, graceMs: number): Promise<number> {
   const deadline = performance.now() + KILL_WAIT_MS;
   let left = await endMembers(tree, known, graceMs);
@@ -113,7 +118,7 @@ async function endTree(tree: ProcessTree, known: KnownMembers, graceMs: number):
 async function endMembers(tree: ProcessTree, known: KnownMembers, graceMs: number): Promise<number> {
   if ((await signalProcessTree(tree, known, "SIGTERM")) === 0) return 0;
   if ((await waitUntilGone(() => signalProcessTree(tree, known, 0), graceMs)) === 0) return 0;
-  // Repeated, because a process may have started between the scan and the signal.
+  // Repeats the scan, because a process may have started between the scan and the signal.
   return waitUntilGone(() => signalProcessTree(tree, known, "SIGKILL"), KILL_WAIT_MS);
 }
 
@@ -127,7 +132,10 @@ async function waitUntilGone(count: () => Promise<number>, ms: number): Promise<
   return left;
 }
 
-/** The end of the last process reaches us through the event loop, a moment after it happened. */
+/**
+ * Waits briefly for the release of the descriptor, which the event loop reports a moment after the last process has
+ * ended.
+ */
 async function isReleasedSoon({ isReleased, released }: Lifeline): Promise<boolean> {
   const enough = new AbortController();
   await Promise.race([released, sleep(POLL_MAX_MS, undefined, { signal: enough.signal }).catch(() => undefined)]);
@@ -135,7 +143,10 @@ async function isReleasedSoon({ isReleased, released }: Lifeline): Promise<boole
   return isReleased();
 }
 
-/** Scans first: once its parent is dead, a process that left the group cannot be found by descent. */
+/**
+ * Signals all members. It scans first, because a process that left the group cannot be found by descent once its parent
+ * is dead.
+ */
 async function signalProcessTree(
   tree: ProcessTree,
   known: KnownMembers,
@@ -143,14 +154,14 @@ async function signalProcessTree(
 ): Promise<number> {
   if (!isLinux) return Number(send(-tree.leader, signal));
   const members = await findMembers(tree, known);
-  // Signals whole groups at once, so that no member can fork in between; then the others one by one.
+  // Signals whole groups first, so that no member can fork in between, and then the others one by one.
   const groups = ownGroups(tree, members);
   for (const group of groups) send(-group, signal);
   for (const { pid, group } of members) if (!groups.has(group)) send(pid, signal);
   return members.length;
 }
 
-/** Groups that no other process can be in. */
+/** Returns the groups that contain only members. */
 function ownGroups({ leader, keeper }: ProcessTree, members: readonly ProcessRow[]): ReadonlySet<number> {
   const pids = new Set(members.map(({ pid }) => pid));
   const own = members.filter(({ group, session }) => session === leader || pids.has(group)).map(({ group }) => group);
@@ -204,8 +215,9 @@ function addRelatives({ leader }: ProcessTree, known: KnownMembers, rows: readon
 }
 
 /**
- * Processes of our user that started after the command, whose parent exited, and that are in a session of their own. An
- * orphan is adopted by an ancestor of its former parent, hence by one of ours.
+ * Counts the processes of this user that started after the command, lost their parent, and have their own session. The
+ * adopter of an orphan is an ancestor of its former parent, so only the children of this server's ancestors are
+ * checked.
  */
 async function countUnaccounted(known: KnownMembers, since: number): Promise<number> {
   const rows = await readProcesses();

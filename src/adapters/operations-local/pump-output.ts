@@ -7,7 +7,7 @@ import type { OutputChunk } from "../../ports/operations.ts";
 export type Pump = {
   /** Rejects with the receiver's error; never resolves. */
   readonly failed: Promise<never>;
-  /** Waits for the rest of the output, but at most `ms`: another process may still hold the pipe open. */
+  /** Waits at most `ms` for the rest of the output, because another process may still hold the pipe open. */
   finish(ms: number): Promise<void>;
 };
 
@@ -43,7 +43,7 @@ async function forwardStream(
   if (!stream) return;
   const pieces = stream[Symbol.asyncIterator]();
   for (;;) {
-    // A pipe that breaks because the process was killed counts as its end, not as a failure.
+    // A pipe that breaks because the process was killed counts as ended, not as failed.
     const next = await pieces.next().catch(() => ({ done: true, value: undefined }) as const);
     if (next.done) return;
     try {

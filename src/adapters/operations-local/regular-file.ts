@@ -1,4 +1,4 @@
-// Opens a regular file for reading and refuses everything else: pipes, devices, links.
+// Opens a regular file for reading and refuses pipes, devices, links and all other kinds of files.
 import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from "node:fs";
 import { promisify } from "node:util";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -6,13 +6,13 @@ import { outsideWorkspace } from "../../schema/workspace-path.ts";
 import { isClosedFile } from "./closed-paths.ts";
 import { type FileLocation, linkRaceError, type Workspace } from "./folders.ts";
 
-// Without O_NONBLOCK, opening a pipe that was put there meanwhile would wait for a writer indefinitely.
+// Without O_NONBLOCK, opening a pipe that has replaced the file would wait for a writer indefinitely.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const readAsync = promisify(read);
-/** Below this size a trip through the thread pool costs many times more than the read itself. */
+/** Below this size, using the thread pool costs many times more than the read itself. */
 const SYNC_READ_BYTES_MAX = 65_536;
 
-/** Whether files with several hard links, which may also exist outside, can be read. They are never written. */
+/** Defines whether files with several hard links, which may also exist outside, can be read. They are never written. */
 export type HardLinks = "refuse" | "read";
 
 export type OpenFile = { readonly fd: number; readonly stats: Stats };

@@ -20,7 +20,7 @@ const writeAsync = promisify(write);
 const fsyncAsync = promisify(fsync);
 const renameAsync = promisify(rename);
 
-/** Whether a file is temporary. Only a crash leaves one behind; lists and searches hide it. */
+/** True if a file is temporary. Only a crash leaves such a file behind; lists and searches hide it. */
 export const isTemporary = (name: string): boolean => /^\.pawl-[0-9a-f]{16}\.tmp$/.test(name);
 
 export async function replaceFile(
@@ -31,7 +31,7 @@ export async function replaceFile(
   replaced: Stats | null,
 ): Promise<void> {
   const temporary = `${folder.path}/.pawl-${randomBytes(8).toString("hex")}.tmp`;
-  // Private until it is complete; a new file then gets the mode that the process's umask allows.
+  // The temporary file is private until it is complete. A new file then gets the mode that the process's umask allows.
   const fd = openSync(temporary, TEMPORARY_FLAGS, replaced ? 0o600 : 0o666);
   try {
     try {
@@ -48,7 +48,7 @@ export async function replaceFile(
     unlinkIfExists(temporary);
     throw error;
   }
-  // The rename itself must survive a power cut too, or the receipt would name a file that does not exist.
+  // The rename must survive a power failure too, or the receipt would name a file that does not exist.
   if (folder.fd !== null) await fsyncAsync(folder.fd);
 }
 
@@ -60,12 +60,12 @@ async function writeAll(fd: number, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Drops set-user and set-group bits: new content must not inherit them. */
+/** Keeps the owner and the mode, but drops set-user and set-group bits, because new content must not inherit them. */
 function keepOwnerAndMode(fd: number, replaced: Stats): void {
   try {
     fchownSync(fd, replaced.uid, replaced.gid);
   } catch {
-    // Only a privileged process may change the owner; without privileges our own user owns the new file.
+    // Only a privileged process may change the owner. Without privileges, the server's user owns the new file.
   }
   fchmodSync(fd, replaced.mode & 0o777);
 }
@@ -74,6 +74,6 @@ function unlinkIfExists(at: string): void {
   try {
     unlinkSync(at);
   } catch {
-    // The rename may have succeeded, or the folder was deleted: nothing is left to clean up.
+    // The rename succeeded or the folder was deleted, so nothing is left to clean up.
   }
 }

@@ -17,9 +17,9 @@ import type { Sandbox } from "./sandbox/bubblewrap.ts";
 export type ProcessOptions = {
   /** Time between SIGTERM and SIGKILL; defaults to 2 seconds. */
   readonly graceMs?: number;
-  /** Replaces the usual variables (`command-environment.ts`). */
+  /** Replaces the usual variables of `command-environment.ts`. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Omitted or null: commands run with the server's privileges. */
+  /** Commands run with the server's privileges if this is omitted or null. */
   readonly sandbox?: Sandbox | null;
   /** Receives every command that is running or has left processes behind. */
   readonly running?: Map<number, string | null>;
@@ -43,7 +43,7 @@ export function createLocalProcess(workspace: Workspace, options: ProcessOptions
         if (!folder.ok) return folder;
         const leave = options.sandbox?.enter();
         try {
-          // The child enters the folder through our handle, so a renamed folder has no effect.
+          // The child enters the folder through the open handle, so renaming the folder has no effect.
           return await runIn(folder.value.path, `/bin/${shell}`, env, graceMs, command, options);
         } finally {
           leave?.();
@@ -88,10 +88,10 @@ async function runIn(
   try {
     end = await waitForEnd(command, exited, pump.failed);
   } finally {
-    // The processes are also ended when the listener threw: the command must not continue unobserved.
+    // The processes are also ended if the listener threw, because the command must not continue unobserved.
     const exitedByItself = end?.kind === "exited" || end?.kind === "killed";
     left = await watch.end(exitedByItself ? LEFTOVER_GRACE_MS : graceMs);
-    // The process namespace of the sandbox has ended, so no process that is still running belonged to it.
+    // The sandbox's process namespace has ended, so no process that is still running belonged to it.
     if (sandbox !== null && left.survivors === 0) left = NONE_LEFT;
     if (left.survivors === 0) running?.delete(leader);
     await pump.finish(DRAIN_MS);
@@ -101,13 +101,13 @@ async function runIn(
 }
 
 /**
- * If the shell supports it, a pipe fails when any of its stages fails: otherwise `test | head` would hide a failing
+ * A pipe fails if any of its stages fails, where the shell supports this. Otherwise `test | head` would hide a failing
  * test.
  */
 const shellLine = (shell: string, command: string): readonly string[] =>
   shell.endsWith("/bash") ? [shell, "-o", "pipefail", "-c", command] : [shell, "-c", command];
 
-/** The program and its arguments: the shell, or the sandbox that starts it. */
+/** Returns the program and its arguments: the shell, or the sandbox that starts it. */
 function programLine(
   shell: readonly string[],
   cwd: string,
@@ -123,7 +123,7 @@ function programLine(
   );
 }
 
-/** Resolves on the first of: exit, time limit, abort by the caller, failure of the listener. */
+/** Resolves at the first of these events: exit, time limit, abort by the caller, or failure of the listener. */
 async function waitForEnd(
   command: ProcessCommand,
   exited: Promise<ProcessExit>,
@@ -132,7 +132,7 @@ async function waitForEnd(
   const cleanup = new AbortController();
   const timeout = sleep(command.timeout_ms, { kind: "timeout" } as const, { signal: cleanup.signal });
   const aborted = new Promise<ProcessExit>((resolve) => {
-    // The command may have been aborted while it was being started.
+    // The command may have been aborted while it was started.
     if (command.signal?.aborted) resolve({ kind: "aborted" });
     command.signal?.addEventListener("abort", () => resolve({ kind: "aborted" }), {
       signal: cleanup.signal,

@@ -1,4 +1,4 @@
-// Converts operating system errors to problems. Rethrows every other error, because it is a bug.
+// Converts operating system errors to problems. Any other error is a bug and is rethrown.
 import { type Failed, fail } from "../../schema/problem.ts";
 import { outsideWorkspace } from "../../schema/workspace-path.ts";
 

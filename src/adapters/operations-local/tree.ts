@@ -21,7 +21,7 @@ import { systemCode } from "./system-problem.ts";
 export function createLocalTree(workspace: Workspace, hardLinks: HardLinks): FileTree {
   return {
     async walk(text, walk) {
-      // Check first, so that a missing or inaccessible folder is a problem instead of an empty result.
+      // Checks the folder first, so that a missing or inaccessible folder is a problem instead of an empty result.
       const checked = await withLocation(workspace, text, { makeFolders: false }, async (location) =>
         checkStart(workspace, location, text),
       );
@@ -113,7 +113,10 @@ async function* walkFolder(
   }
 }
 
-/** A search skips a folder that was deleted, made inaccessible or replaced by a link after it was listed. */
+/**
+ * Opens a child folder. A search skips a folder that was deleted, made inaccessible or replaced by a link after it was
+ * listed.
+ */
 function openChild(workspace: Workspace, folder: Folder, name: string): Folder | null {
   try {
     return openFolder(workspace, `${folder.path}/${name}`);

@@ -8,7 +8,7 @@ import { openRegularFile, readBytes } from "./regular-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
 export function writeFile(workspace: Workspace, text: string, content: Uint8Array): Promise<Result<WrittenFile>> {
-  // Content of a different length cannot be equal, so a large file is only read if the lengths match.
+  // Content of a different length cannot be equal, so a large file is read only if the lengths match.
   const shouldRead = (size: number): boolean => size === content.length;
   return withLocation(workspace, text, { makeFolders: true }, async (location) => {
     const before = await readExisting(workspace, location, text, shouldRead);
@@ -32,7 +32,7 @@ export async function rewriteFile(
   };
   const result = await withLocation(workspace, text, { makeFolders: false }, applyChange);
   if (result.ok || changeRequested || result.problem.code !== "file_not_found") return result;
-  // The folder is missing: create it only if there is content to write.
+  // The missing folder is created only if there is content to write.
   const draft = change(null);
   return draft.ok ? withLocation(workspace, text, { makeFolders: true }, applyChange) : draft;
 }

@@ -1,10 +1,10 @@
-// File operations on an injected map of paths to bytes. A folder exists as long as it contains a file.
+// Implements file operations on an injected map of paths to bytes. A folder exists as long as it contains a file.
 import { FILE_BYTES_MAX, type FileOperations, type FolderEntry, READ_BYTES_DEFAULT } from "../../ports/operations.ts";
 import type { VirtualFiles } from "../../ports/virtual-files.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { parseWorkspacePath, pathText } from "../../schema/workspace-path.ts";
 
-/** Limits for all files of a workspace together, because they are kept in a store. */
+/** Limits that apply to all files of a workspace together, because they are kept in a store. */
 export type VirtualLimits = { readonly files: number; readonly bytes: number };
 
 const LIST_ENTRIES = 1_000;
@@ -86,7 +86,7 @@ type LookupResult = {
   readonly path: string;
   readonly kind: "file" | "folder" | null;
   readonly size: number;
-  /** A file in a position where this path needs a folder. */
+  /** A file at the path of a parent folder, or null. */
   readonly blockedBy: string | null;
   readonly files: FileList;
 };

@@ -1,4 +1,4 @@
-// Walks virtual files for a search in the same order as on disk: the files of a folder first, then its subfolders.
+// Walks virtual files for a search in the same order as on disk: first the files of a folder, then its subfolders.
 import type { FileTree, TreeFile, WalkOptions } from "../../ports/file-tree.ts";
 import type { VirtualFiles } from "../../ports/virtual-files.ts";
 import { fail, ok } from "../../schema/problem.ts";
@@ -26,7 +26,7 @@ async function* oneFile(store: VirtualFiles, path: string): AsyncGenerator<TreeF
   yield treeFile(store, path, path.slice(path.lastIndexOf("/") + 1));
 }
 
-/** `names` are relative to `folder` and sorted. */
+/** Walks a folder. `names` are sorted and relative to `folder`. */
 async function* walkFolder(
   store: VirtualFiles,
   start: string,

@@ -8,7 +8,7 @@ import { createSearchBudget, SEARCH_LIMITS, type SearchBudget, type SearchLimits
 
 export type LinearSearchOptions = {
   readonly limits?: Partial<SearchLimits>;
-  /** Folders that are only entered if a query names them. */
+  /** Folders that are entered only if a query names them. */
   readonly ignore?: readonly string[];
 };
 
@@ -54,7 +54,7 @@ async function find(tree: FileTree, query: FindQuery, limits: SearchLimits, igno
 }
 
 async function grep(tree: FileTree, query: GrepQuery, limits: SearchLimits, ignore: readonly string[]) {
-  // The engine for regular expressions is large, and many programs never search.
+  // Loaded on demand, because the engine for regular expressions is large and many programs never search.
   const [{ compileGlob }, { compilePattern }] = await Promise.all([import("./glob.ts"), import("./pattern.ts")]);
   const pattern = compilePattern(query);
   if (!pattern.ok) return pattern;
@@ -82,7 +82,7 @@ async function grep(tree: FileTree, query: GrepQuery, limits: SearchLimits, igno
       skipped[text.kind]++;
       continue;
     }
-    // Request one more than needed, to detect whether there are more.
+    // Requests one match more than needed, to detect whether there are more.
     const remaining = maxResults - matches.length + 1;
     const scan = await scanText(file.path, text.text, pattern.value, context, remaining, budget);
     if (text.truncated || scan.truncatedLine) skipped.partial++;

@@ -9,7 +9,7 @@ const LINE_CHARS_MAX = 65_536;
 const LINE_CHARS_MIN = 1_024;
 /** Limits the uninterruptible work on one line to tens of milliseconds. */
 const LINE_STEPS_MAX = 2_000_000;
-/** For larger programs, or after one line that took longer than this, the more predictable engine is used. */
+/** The more predictable engine is used for larger programs, or after one line has taken longer than this. */
 const TABLE_PROGRAM_MAX = 100;
 const TABLE_LINE_MS = 10;
 
@@ -17,7 +17,7 @@ export type LinePattern = {
   test(line: string): boolean;
   /** The index of the match in a line that has one. */
   find(line: string): number;
-  /** Only this many characters of a longer line are searched. */
+  /** The number of characters of a longer line that are searched. */
   readonly lineChars: number;
 };
 
@@ -49,8 +49,8 @@ export function compilePattern(query: Pick<GrepQuery, "pattern" | "literal" | "i
 }
 
 /**
- * A lazily built DFA is several times faster for ordinary patterns and several times slower for patterns designed to
- * blow it up. Both engines take time proportional to the line.
+ * Creates the test for a line. A lazily built DFA is several times faster for ordinary patterns, and several times
+ * slower for patterns that are designed to make it grow. Both engines take time proportional to the line.
  */
 function createLineTest(expression: RE2JS, size: number): (line: string) => boolean {
   let useTable = size <= TABLE_PROGRAM_MAX;

@@ -1,12 +1,12 @@
-// Limits the work of a search. Checks the clock between lines and files, and yields to the event loop in between.
+// Limits the work of a search. Checks the clock and yields to the event loop between lines and files.
 import type { SearchStop } from "../../ports/operations.ts";
 
 export type SearchLimits = {
-  /** Files visited by a search for names, and by a search in texts. */
+  /** The numbers of files that a search for names and a search in texts may visit. */
   readonly find_files: number;
   readonly grep_files: number;
   readonly bytes: number;
-  /** Per file; the rest of a larger file is not searched. */
+  /** The limit per file. The rest of a larger file is not searched. */
   readonly file_bytes: number;
   readonly ms: number;
 };
@@ -24,7 +24,7 @@ const YIELD_INTERVAL_MS = 20;
 export type SearchBudget = {
   stopped(): SearchStop | null;
   stop(reason: SearchStop): void;
-  /** True if the search must end: stopped, deadline exceeded, or aborted. */
+  /** True if the search was stopped or aborted, or has exceeded its deadline. */
   isExhausted(): boolean;
   yieldIfDue(): Promise<void>;
 };

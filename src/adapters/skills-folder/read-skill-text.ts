@@ -1,17 +1,17 @@
-// Reads SKILL.md in the open Agent Skills format: YAML between two lines of ---, then instructions.
+// Reads SKILL.md in the open Agent Skills format: YAML between two lines of ---, followed by instructions.
 import { isScalar, parseDocument, visit } from "yaml";
 import * as z from "zod";
 import { SKILL_DESCRIPTION_CHARS_MAX, SKILL_NAME, SKILL_PATH, type Skill } from "../../ports/data/skill-folder.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { isNestedDeeply } from "../../schema/yaml-nesting.ts";
 
-/** The parser compares each key with every other one. */
+/** Limits the parser, which compares each key with every other key. */
 const FRONTMATTER_CHARS_MAX = 16_384;
 
 const Frontmatter = z.object({
   name: z.string().regex(SKILL_NAME, "must be 1 to 64 lower-case letters, digits and inner hyphens"),
   description: z.string().trim().min(1).max(SKILL_DESCRIPTION_CHARS_MAX),
-  /** `entry`: the program of the skill that may be run. */
+  /** `entry` names the program of the skill that may be run. */
   metadata: z.object({ entry: z.string().regex(SKILL_PATH, "must be a path in the folder").optional() }).optional(),
 });
 
@@ -43,7 +43,7 @@ function readFields(yaml: string): unknown {
   if (error) throw error;
   visit(document, {
     Pair: (_, { key }) => {
-      // Printing a nested key takes a time that doubles with each level.
+      // The time to print a nested key doubles with each level.
       if (!isScalar(key)) throw new Error("a key must be a text");
     },
   });

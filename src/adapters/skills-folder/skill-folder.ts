@@ -1,4 +1,4 @@
-// A folder with one folder per skill. The file operations confine every path to it and follow no links out of it.
+// Reads a folder with one folder per skill. The file operations confine every path to it and follow no links out of it.
 import type { Skill, SkillFolder, SkillSummary } from "../../ports/data/skill-folder.ts";
 import type { FileOperations } from "../../ports/operations.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -10,7 +10,7 @@ const FILES_MAX = 100;
 type Files = Pick<FileOperations, "read" | "list">;
 export type OpenedSkills = { readonly folder: SkillFolder; readonly warnings: readonly string[] };
 
-/** Skills that cannot be read are left out; `warnings` says why. */
+/** Opens the folder. Skills that cannot be read are left out, and `warnings` says why. */
 export async function openSkillFolder(root: string, files: Files): Promise<Result<OpenedSkills>> {
   const listed = await files.list("");
   if (!listed.ok) return listed;
@@ -43,7 +43,8 @@ async function readSkill(files: Files, name: string): Promise<Result<Omit<Skill,
 }
 
 /**
- * Null if the program is not a file of the folder, because a command that runs it would follow a link to any program.
+ * Returns null if the program is not a regular file of the folder, because running it could follow a link to any
+ * program.
  */
 async function ownEntry(files: Files, name: string, entry: string | null): Promise<string | null> {
   if (entry === null) return null;

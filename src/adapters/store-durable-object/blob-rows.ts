@@ -1,4 +1,4 @@
-// The blobs of one thread in the storage of its object, in parts that fit into a row.
+// Stores the blobs of one thread in its object, in parts that fit into a row.
 import { anyBlobTooLarge } from "../../ports/row-limits.ts";
 import type { StoredBlob } from "../../ports/thread-store.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -6,7 +6,7 @@ import type { ObjectStorage } from "./platform.ts";
 
 /** A row may contain 2 MB; a character takes up to three bytes. */
 const PART_CHARS = 500_000;
-/** One call to an object, or its answer, may carry 32 MB. */
+/** Limits the size of one call to an object or of its answer, which may carry 32 MB. */
 export const CALL_CHARS_MAX = 4_000_000;
 
 export function blobRows(storage: ObjectStorage) {
@@ -17,7 +17,7 @@ export function blobRows(storage: ObjectStorage) {
     return parts.length > 0 ? parts.map(({ text }) => text).join("") : null;
   }
 
-  /** The first text stored under a name is kept. */
+  /** Inserts a blob. The first text stored under a name is kept. */
   function insertBlob({ hash, text }: StoredBlob): void {
     const whole = text.toWellFormed();
     for (let part = 0; part === 0 || part * PART_CHARS < whole.length; part++)
@@ -36,7 +36,7 @@ export function blobRows(storage: ObjectStorage) {
       const text = textOf(hash);
       return text === null ? fail("blob_not_found", `The thread has no blob ${hash}.`) : ok(text);
     },
-    /** Texts in the order of the names, as many as one answer can carry; null where there is no such blob. */
+    /** Returns the texts in the order of the names, as many as one answer can carry. A missing blob is null. */
     getBlobs(hashes: readonly string[]): Result<readonly (string | null)[]> {
       const texts: (string | null)[] = [];
       let chars = 0;
@@ -51,7 +51,7 @@ export function blobRows(storage: ObjectStorage) {
   };
 }
 
-/** Never splits a surrogate pair between two rows: its halves alone would be lost. */
+/** Returns one part of the text. A surrogate pair is never split between two rows, because its halves would be lost. */
 function partOf(text: string, part: number): string {
   const cut = (at: number): number => (at < text.length && isLow(text.charCodeAt(at)) ? at - 1 : at);
   return text.slice(cut(part * PART_CHARS), cut((part + 1) * PART_CHARS));

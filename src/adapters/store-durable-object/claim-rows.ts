@@ -1,5 +1,5 @@
-// The claim on a thread: one row in its object, timed by the object's clock. It avoids duplicate model requests, but
-// commits do not depend on it.
+// Stores the claim on a thread as one row in its object, timed by the object's clock. The claim avoids duplicate model
+// requests, but commits do not depend on it.
 import type { ClaimResult } from "../../ports/claims.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import type { ObjectStorage } from "./platform.ts";

@@ -29,13 +29,13 @@ export type ObjectNamespaces = {
   readonly directory: Namespace<DirectoryObject>;
 };
 
-/** Neither a tenant nor a thread id can contain the separator, so two different pairs never share a name. */
+/**
+ * Returns the object name of a thread. Neither a tenant nor a thread id can contain the separator, so two pairs never
+ * share a name.
+ */
 export const threadName = (at: ThreadRef, prefix = ""): string => `${prefix}${at.tenant}/${at.thread}`;
 export const tenantName = (tenant: TenantId, prefix = ""): string => `${prefix}tenant/${tenant}`;
-/**
- * Settings are stored apart from the lists, because every turn reads its tenant's settings, but no turn depends on
- * lists.
- */
+/** Settings have their own object, because every turn reads its tenant's settings but does not depend on lists. */
 export const settingsName = (tenant: TenantId, prefix = ""): string => `${prefix}settings/${tenant}`;
 
 /** Due times are sharded over a few objects by the last character of the thread id, which is random. */
@@ -55,7 +55,7 @@ export type DurableObjectStore = {
 type WaitingQuery = {
   readonly directory: ObjectNamespaces["directory"];
   readonly now: number;
-  /** The limit for each shard. */
+  /** The maximum number of threads per shard. */
   readonly limit: number;
   readonly prefix?: string;
 };
@@ -68,11 +68,11 @@ async function waitingThreads(
   return (await Promise.all(parts.map((id) => directory.get(id).rows(method, [now, limit])))).flat();
 }
 
-/** Threads in which something may be due, oldest due time first within each shard. */
+/** Returns threads in which something may be due, oldest due time first within each shard. */
 export const threadsWithDueWork = (query: WaitingQuery): Promise<readonly ThreadRef[]> =>
   waitingThreads("waiting", query);
 
-/** A random selection of the threads in which something is due later. */
+/** Returns a random selection of the threads in which something is due later. */
 export const threadsWithLaterWork = (query: WaitingQuery): Promise<readonly ThreadRef[]> =>
   waitingThreads("waitingLonger", query);
 
@@ -85,7 +85,7 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
     try {
       return await objects.threads.get(objects.threads.idFromName(threadName(at, prefix))).rows(at, method, args);
     } catch (error) {
-      // An object that is being moved or restarted responds a moment later, so wait before retrying.
+      // An object that is being moved or restarted becomes available a moment later, so this waits before a retry.
       await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS * (0.5 + Math.random())));
       return unavailable(error);
     }
@@ -151,7 +151,7 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
       list: (tenant, query) => withStoreErrors(() => directoryRequest(tenantName(tenant, prefix), "list", query)),
       listByActivity: (tenant, after, limit) =>
         withStoreErrors(() => directoryRequest(tenantName(tenant, prefix), "listByActivity", after, limit)),
-      /** Two steps: the directory names the threads to check, the threads return what is due. */
+      /** Works in two steps: the directory names the threads to check, and the threads return the due deliveries. */
       dueDeliveries: (now, limit) =>
         withStoreErrors(async () => {
           const threads = await threadsWithDueWork({ directory: objects.directory, now, limit, prefix });
@@ -198,7 +198,7 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
   };
 }
 
-/** Each part is small enough for one call to an object. */
+/** Splits the items into parts that are small enough for one call to an object. */
 function partsOf<T>(items: readonly T[], sizeOf: (item: T) => number): readonly (readonly T[])[] {
   const parts: T[][] = [];
   let chars = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
-// The directory: the threads of a tenant, threads with due work, settings, documents, tickets.
-// No turn depends on lists or due times.
+// Stores the directory: the threads of a tenant, threads with due work, settings, documents and tickets. No turn
+// depends on lists or due times.
 import type { ActivityPlace, ListQuery } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { lastsUntil } from "../../schema/jobs/time-limit.ts";
@@ -73,7 +73,8 @@ export function directoryRows(storage: ObjectStorage) {
       return found.map((row) => readMeta(row, () => JSON.parse(row.body)));
     },
     /**
-     * The earliest time at which something may be due in a thread; null: nothing. Never later than the actual due time.
+     * Sets the earliest time at which something may be due in a thread, or null if nothing is due. The time is never
+     * later than the actual due time.
      */
     setWait({ tenant, thread }: ThreadRef, due_at: number | null): void {
       if (due_at === null) sql.exec("DELETE FROM waits WHERE tenant = ? AND thread = ?", tenant, thread);
@@ -82,14 +83,14 @@ export function directoryRows(storage: ObjectStorage) {
     waiting(now: number, limit: number): readonly ThreadRef[] {
       return rows("SELECT tenant, thread FROM waits WHERE due_at <= ? ORDER BY due_at LIMIT ?", now, limit);
     },
-    /** A random selection of the threads that wait longer, so that each of them is checked eventually. */
+    /** Returns a random selection of the threads that wait longer, so that each of them is checked eventually. */
     waitingLonger(now: number, limit: number): readonly ThreadRef[] {
       return rows("SELECT tenant, thread FROM waits WHERE due_at > ? ORDER BY random() LIMIT ?", now, limit);
     },
     document(name: string): StoredDocument | null {
       return rows<StoredDocument>("SELECT version, body FROM documents WHERE name = ?", name)[0] ?? null;
     },
-    /** Returns the version stored afterwards: `expectedVersion` + 1 only if this save won. */
+    /** Returns the stored version, which is `expectedVersion` + 1 if this save won. */
     saveDocument(
       name: string,
       body: string,
@@ -107,7 +108,7 @@ export function directoryRows(storage: ObjectStorage) {
       sql.exec("INSERT INTO documents VALUES (?, ?, ?)", name, version, body);
       return true;
     },
-    /** Stores a document that can be taken once, before `until`. Also deletes expired ones. */
+    /** Stores a document that can be taken once before `until`. Also deletes expired documents. */
     putOnce(name: string, body: string, until: number, now: number): void {
       sql.exec("DELETE FROM once WHERE until <= ?", now);
       sql.exec("INSERT INTO once VALUES (?, ?, ?)", name, until, body);

@@ -1,14 +1,14 @@
-// Documents of toolkits, one object each, so that a tenant's documents do not wait for one another.
+// Stores each document of a toolkit in its own object, so that a tenant's documents do not wait for one another.
 import { DOCUMENT_KIND, type DocumentRef, type DocumentStore } from "../../ports/documents.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { type DirectoryObject, unavailable } from "./create-store.ts";
 import type { DirectoryRows } from "./directory-rows.ts";
 import type { Namespace } from "./platform.ts";
 
-/** Calendars were stored before there were other kinds, under their own name. */
+/** Calendars were stored before there were other kinds, and keep their original names. */
 const OLD_KINDS: readonly string[] = ["calendar"];
 
-/** No tenant contains the separator, so two different references never share a name, whatever the id is. */
+/** Returns the object name of a document. No tenant contains the separator, so two references never share a name. */
 function objectName({ tenant, kind, id }: DocumentRef, prefix: string): string {
   if (!DOCUMENT_KIND.test(kind)) throw new Error(`${JSON.stringify(kind)} is not a valid kind of document`);
   return `${prefix}${OLD_KINDS.includes(kind) ? kind : `document/${kind}`}/${tenant}/${id}`;

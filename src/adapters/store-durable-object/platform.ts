@@ -1,9 +1,9 @@
-// The subset of the platform's storage types that this adapter uses.
+// Defines the subset of the platform's storage types that this adapter uses.
 export type SqlValue = string | number | null;
 export type SqlCursor = { readonly toArray: () => Record<string, SqlValue>[]; readonly rowsWritten: number };
 export type ObjectStorage = {
   readonly sql: { readonly exec: (query: string, ...values: SqlValue[]) => SqlCursor };
-  /** Atomic: an exception rolls back. */
+  /** Runs the work atomically. An exception rolls it back. */
   readonly transactionSync: <T>(work: () => T) => T;
   readonly getAlarm: () => Promise<number | null>;
   readonly setAlarm: (at: number) => Promise<void>;

@@ -1,4 +1,4 @@
-// What an object stores about itself: its thread's id, and what has been reported to the directory.
+// Stores what an object knows about itself: its thread's id, and what has been reported to the directory.
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { ObjectStorage } from "./platform.ts";
 
@@ -15,7 +15,7 @@ export function selfRows({ sql }: ObjectStorage) {
   const row = (): Row | null =>
     (sql.exec("SELECT tenant, thread, changes, told AS synced FROM self").toArray()[0] as Row | undefined) ?? null;
   return {
-    /** An alarm does not carry the thread's id, so it is read from here. */
+    /** Returns the thread's id, which an alarm does not carry. */
     at(): ThreadRef | null {
       const current = row();
       return current ? { tenant: current.tenant, thread: current.thread } : null;
@@ -23,20 +23,20 @@ export function selfRows({ sql }: ObjectStorage) {
     saveIdentity({ tenant, thread }: ThreadRef): void {
       sql.exec("INSERT OR IGNORE INTO self VALUES (1, ?, ?, 0, 0)", tenant, thread);
     },
-    /** Written together with the change itself, so that the pending sync survives a crash right after it. */
+    /** Called together with the change itself, so that the pending sync survives a crash right after it. */
     markDirty(): void {
       sql.exec("UPDATE self SET changes = changes + 1");
     },
-    /** The number of changes; null if the directory is up to date. */
+    /** Returns the number of changes, or null if the directory is up to date. */
     pendingChanges(): number | null {
       const current = row();
       return current && current.changes > current.synced ? current.changes : null;
     },
-    /** Changes made during the sync are still pending. */
+    /** Marks `changes` as synced. Changes made during the sync are still pending. */
     markSynced(changes: number): void {
       sql.exec("UPDATE self SET told = max(told, ?)", changes);
     },
-    /** The due time last reported to the directory; null: nothing is due. */
+    /** Returns the due time that was last reported to the directory, or null if nothing is due. */
     reportedDueAt(): number | null {
       return (sql.exec("SELECT due_at FROM wait").toArray()[0]?.due_at as number | undefined) ?? null;
     },

@@ -1,5 +1,5 @@
-// Reports a thread's list row and earliest due time to the directory after a commit.
-// Both are hints: if the directory does not respond, the turn is unaffected and the sync is repeated later.
+// Reports a thread's list row and earliest due time to the directory after a commit. Both are hints. If the directory
+// does not respond, the turn is unaffected and the sync is repeated later.
 import type { AppendExtras } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { type DirectoryObject, dueName, tenantName } from "./create-store.ts";
@@ -16,7 +16,7 @@ const DUE_TIME_METHODS: ReadonlySet<keyof ThreadRows> = new Set([
   "putDelivery",
 ]);
 
-/** Methods that change nothing that the directory, the alarm or a socket has to know. */
+/** Methods that change nothing that concerns the directory, the alarm or a socket. */
 export const METHODS_WITHOUT_SYNC: ReadonlySet<keyof ThreadRows> = new Set([
   "head",
   "headTurn",
@@ -33,7 +33,7 @@ export const METHODS_WITHOUT_SYNC: ReadonlySet<keyof ThreadRows> = new Set([
   "release",
 ]);
 
-/** Whether a method could have changed the list row or the due time: a record alone changes neither. */
+/** Reports whether a method could have changed the list row or the due time. A record alone changes neither. */
 export function directoryChanges(
   method: keyof ThreadRows,
   args: readonly unknown[],
@@ -48,7 +48,7 @@ export function directoryChanges(
 export type DirectoryTarget = { readonly directory: Namespace<DirectoryObject>; readonly prefix: string };
 export type Tables = { readonly rows: ThreadRows; readonly self: SelfRows };
 
-/** Whether something is due earlier than the directory assumes. A later due time can be reported on demand. */
+/** True if something is due earlier than the directory assumes. A later due time can be reported on demand. */
 export function needsDueTimeSync({ rows, self }: Tables): boolean {
   const next = rows.nextDue();
   const reported = self.reportedDueAt();

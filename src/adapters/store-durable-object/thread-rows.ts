@@ -1,5 +1,5 @@
-// One thread in the SQLite storage of one object: the whole store contract except listing. Synchronous, so calls never
-// interleave.
+// Stores one thread in the SQLite storage of one object. Implements the whole store contract except listing. All
+// methods are synchronous, so calls never interleave.
 import { anyBlobTooLarge, recordTooLarge } from "../../ports/row-limits.ts";
 import {
   type AppendExtras,
@@ -35,7 +35,7 @@ export function threadRows(storage: ObjectStorage) {
   const head = (): number | null =>
     rows<{ head: number | null }>("SELECT max(version) AS head FROM records")[0]?.head ?? null;
 
-  /** The version is taken: by this same record, whose reply was lost, or by another one. */
+  /** Determines why a version is taken: by this same record, whose reply was lost, or by another record. */
   function resolveConflict(record: StoredRecord, at: number): Result<number> {
     const [row] = rows<{ commit_id: string }>("SELECT commit_id FROM records WHERE version = ?", record.version);
     if (row?.commit_id === record.commit_id) return ok(record.version);
@@ -80,7 +80,7 @@ export function threadRows(storage: ObjectStorage) {
     ...claimRows(storage),
     ...blobMethods,
     head,
-    /** The turn of the newest record; -1 before the first. */
+    /** Returns the turn of the newest record, or -1 if there is none. */
     headTurn: (): number =>
       rows<{ turn: number }>("SELECT turn FROM records ORDER BY version DESC LIMIT 1")[0]?.turn ?? -1,
     meta: readMeta,
@@ -111,7 +111,9 @@ export function threadRows(storage: ObjectStorage) {
       });
       return ok(undefined);
     },
-    /** Turns the staged records into the thread. If some are missing, a removal or another attempt has deleted them. */
+    /**
+     * Creates the thread from the staged records. If some are missing, a removal or another attempt has deleted them.
+     */
     publish(by: string, last: StoredRecord, also: AppendExtras): Result<number> {
       const at = head();
       if (at !== null) return resolveConflict(last, at);
@@ -138,8 +140,8 @@ export function threadRows(storage: ObjectStorage) {
         : notFound();
     },
     /**
-     * Other requests may have run while the turn waited for the model, so the version is checked again here,
-     * synchronously.
+     * Appends a record. Other requests may have run while the turn waited for the model, so the version is checked
+     * again here, synchronously.
      */
     append(record: StoredRecord, also: AppendExtras): Result<number> {
       const tooLarge = recordTooLarge(record) ?? anyBlobTooLarge(also.blobs);
@@ -208,7 +210,7 @@ export function threadRows(storage: ObjectStorage) {
         limit,
       );
     },
-    /** The time of the next alarm; null: none. */
+    /** Returns the time of the next alarm, or null if there is none. */
     nextDue(): number | null {
       const due = rows<{ due: number | null }>("SELECT min(due_at) AS due FROM outbox")[0]?.due ?? null;
       return due === NEVER_DUE ? null : due;

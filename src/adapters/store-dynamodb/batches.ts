@@ -1,4 +1,4 @@
-// Reads and writes many items in few requests. Repeats the items that DynamoDB left unprocessed, as it does when
+// Reads and writes many items in few requests. Repeats the items that DynamoDB left unprocessed, for example because of
 // throttling.
 import type { WriteRequest } from "@aws-sdk/client-dynamodb";
 import { ok, type Result } from "../../schema/problem.ts";
@@ -33,7 +33,7 @@ export async function writeAll(table: OpenTable, requests: readonly WriteRequest
   return ok(undefined);
 }
 
-/** In the order of the keys, with strongly consistent reads; null where there is no item. */
+/** Reads the items in the order of the keys, with strong consistency. A missing item is null. */
 export async function readAll(table: OpenTable, keys: readonly Key[]): Promise<Result<(Item | null)[]>> {
   const found = new Map<string, Item>();
   const nameOf = (pk: string | undefined, sk: string | undefined): string => JSON.stringify([pk, sk]);

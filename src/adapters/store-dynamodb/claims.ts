@@ -1,5 +1,5 @@
-// The claim row of a thread: one conditional put per turn, for runtimes that use claims. The next turn overwrites it, because it
-// has loaded a newer version; a turn that commits nothing deletes it.
+// Stores the claim of a thread, for runtimes that use claims. A turn needs one conditional put. The next turn
+// overwrites the claim, because it has loaded a newer version. A turn that commits nothing deletes its claim.
 import type { ClaimResult, Claims } from "../../ports/claims.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { unmetConditions } from "./failures.ts";

@@ -1,6 +1,6 @@
-// Creates a thread with all its records at once. They do not fit into one transaction, so a tombstone that sorts after all
-// of them hides them from readers. The transaction that writes the meta row deletes the tombstone. Of several concurrent
-// imports only the newest can be published: the tombstone of a newer one would hide it.
+// Creates a thread with all its records at once. They do not fit into one transaction, so a tombstone that sorts after
+// all of them hides them from readers. The transaction that writes the meta row deletes the tombstone. Of several
+// concurrent imports, only the newest can be published, because its tombstone hides the older ones.
 import { randomUUID } from "node:crypto";
 import { recordTooLarge } from "../../ports/row-limits.ts";
 import type { StoredRecord, ThreadSnapshot, ThreadStore } from "../../ports/thread-store.ts";
@@ -23,14 +23,17 @@ import type { OpenTable } from "./table.ts";
 /** The highest version that fits into a key, above every version that a thread can reach. */
 const TOMBSTONE_VERSION = 9_999_999_999;
 
-/** A generation is taken only if another caller creates the same thread in the same millisecond, so a few attempts suffice. */
+/**
+ * A few attempts suffice, because a generation is taken only if another caller creates the same thread in the same
+ * millisecond.
+ */
 const GENERATIONS_TRIED = 20;
 
 type Parts = Pick<ThreadStore, "putBlob"> &
   Pick<WriteMethods, "createWithOutbox"> & { readonly known: KnownHeads; readonly waiting: PendingBlobs };
 
 export function createFromSnapshotOn(table: OpenTable, { putBlob, createWithOutbox, known, waiting }: Parts) {
-  /** The existing thread: the same one, created by a request whose reply was lost, or another one. */
+  /** Finds out whether the thread exists: the same one, created by a request whose reply was lost, or another one. */
   async function existingThread(at: ThreadRef, last: StoredRecord): Promise<Result<number> | null> {
     const head = await readHead(table, known, at);
     if (head === null) return null;
@@ -95,7 +98,8 @@ export function createFromSnapshotOn(table: OpenTable, { putBlob, createWithOutb
     if (!written.ok) return written;
     const published = await table.retryUnavailable(async () => ok(await publish(at, generation, snapshot)));
     if (!published.ok) return published;
-    // The thread was not published: somebody else was faster, or a request whose reply was lost has published it.
+    // The thread was not published by this call. Another caller was faster, or a request whose reply was lost has
+    // published it.
     return outcome(at, last);
   };
 }
@@ -107,7 +111,10 @@ const reservation = (table: OpenTable, at: ThreadRef, generation: number) => ({
   ExpressionAttributeValues: { ":life": { N: String(generation) } },
 });
 
-/** Reserves a generation that is later than all earlier ones of the id. Null: the thread was created meanwhile. */
+/**
+ * Reserves a generation that is later than all earlier ones of the id. Returns null if the thread was created
+ * meanwhile.
+ */
 async function reserveGeneration(table: OpenTable, at: ThreadRef, first: StoredRecord): Promise<Result<number | null>> {
   const over = await awaitRemoval(table, at);
   if (!over.ok) return over;
@@ -125,9 +132,9 @@ async function reserveGeneration(table: OpenTable, at: ThreadRef, first: StoredR
 }
 
 /**
- * Also writes the first record, so that no other generation of the same millisecond can use the same keys. "taken": they are
- * in use, or a newer generation is reserved. The tombstone never expires, because the records of an interrupted import must
- * never become a thread.
+ * Writes the tombstone, and the first record, so that no other import in the same millisecond can use the same keys.
+ * Returns "taken" if they are in use or a newer generation is reserved. The tombstone never expires, because the
+ * records of an interrupted import must never become a thread.
  */
 async function hideGeneration(
   table: OpenTable,

@@ -1,4 +1,4 @@
-// The DynamoDB store on a client of the AWS SDK.
+// Creates the DynamoDB store on a client of the AWS SDK.
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { createSdkCalls } from "./calls/sdk-calls.ts";
 import { type DynamoStore, openDynamoStore, type TableOptions } from "./open-store.ts";
@@ -12,8 +12,8 @@ export const createDynamoStore = ({ client, ...options }: DynamoOptions): Dynamo
   openDynamoStore({ ...options, call: createSdkCalls(client) });
 
 /**
- * Disables the SDK's retries: the store retries itself, because only the store can recognize its own record after a
- * lost reply. A hanging request times out, to leave time for another attempt.
+ * Creates a client without the SDK's retries. The store retries itself, because only the store can recognize its own
+ * record after a lost reply. A hanging request times out, to leave time for another attempt.
  */
 export const createDynamoClient = (config: DynamoDBClientConfig = {}): DynamoDBClient =>
   new DynamoDBClient({

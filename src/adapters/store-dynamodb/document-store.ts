@@ -1,4 +1,4 @@
-// Documents of toolkits: one versioned item each, beside the threads they belong to.
+// Stores the documents of toolkits as versioned items beside their threads.
 import { randomUUID } from "node:crypto";
 import type { DocumentStore } from "../../ports/documents.ts";
 import { ok } from "../../schema/problem.ts";
@@ -22,7 +22,7 @@ export function createDocumentStore(table: OpenTable): DocumentStore {
       if (!found.ok) return found;
       if (found.value === null) return ok(false);
       const { text, version } = found.value;
-      // The copy has the version of the original, so version n is written although there is no version n - 1.
+      // The copy keeps the version of the original, so version n is written although version n - 1 does not exist.
       const saved = await saveDocument(table, documentKey(to), text, 0, randomUUID(), version);
       return saved.ok ? ok(saved.value.won) : saved;
     },

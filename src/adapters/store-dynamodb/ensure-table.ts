@@ -1,4 +1,4 @@
-// How tests and developers create the table. In production the infrastructure creates it.
+// Creates the table for tests and development. In production the infrastructure creates it.
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   CreateTableCommand,
@@ -12,7 +12,7 @@ import { TTL_ATTRIBUTE, tableDefinition } from "./table.ts";
 const WAIT_MS = 200;
 const WAIT_ATTEMPTS_MAX = 300;
 
-/** Creates the table if it does not exist and waits until it is active. For tests and development. */
+/** Creates the table if it does not exist, and waits until it is active. */
 export async function ensureTable(client: DynamoDBClient, name: string): Promise<void> {
   try {
     await client.send(new CreateTableCommand(tableDefinition(name)));

@@ -1,9 +1,9 @@
-// Classifies errors of calls by their names: retryable, permanently unavailable, unmet condition, or a bug.
+// Classifies errors of calls by name: retryable, permanently unavailable, unmet condition, or a bug.
 import type { CancellationReason } from "@aws-sdk/client-dynamodb";
 import { type Failed, fail } from "../../schema/problem.ts";
 import type { Item } from "./keys.ts";
 
-/** Errors of requests that were rejected before anything was done. */
+/** Errors of requests that were rejected before they had any effect. */
 const BUSY_ERRORS = new Set([
   "ProvisionedThroughputExceededException",
   "ThrottlingException",
@@ -15,7 +15,7 @@ const BUSY_ERRORS = new Set([
 ]);
 const BUSY_REASONS = new Set(["TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"]);
 
-/** Errors for which retrying does not help: the table does not exist, or this process may not use it. */
+/** Errors for which a retry does not help, because the table does not exist or this process may not use it. */
 const PERMANENT_ERRORS = new Set([
   "ResourceNotFoundException",
   "AccessDeniedException",
@@ -38,7 +38,7 @@ const NETWORK_ERROR_CODES = new Set(["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETI
 
 export type StoreFailure = { readonly retryable: boolean; readonly reason: string };
 
-/** Null for everything else: a malformed request is a bug, not a state of the table. */
+/** Returns null for any other error. A malformed request is a bug, not a state of the table. */
 export function storeFailure(thrown: unknown): StoreFailure | null {
   if (!(thrown instanceof Error)) return null;
   const reason = `${thrown.name}: ${thrown.message}`;
@@ -48,7 +48,7 @@ export function storeFailure(thrown: unknown): StoreFailure | null {
   return PERMANENT_ERRORS.has(thrown.name) ? { retryable: false, reason: thrown.name } : null;
 }
 
-/** The error is recognized by its name, because a program may have several copies of the SDK, or none. */
+/** Errors are recognized by name, because a program may have several copies of the SDK, or none. */
 type Canceled = Error & { readonly CancellationReasons?: readonly CancellationReason[] };
 type Unmet = Error & { readonly Item?: Item };
 const isCanceled = (thrown: Error): thrown is Canceled => thrown.name === "TransactionCanceledException";
@@ -64,7 +64,7 @@ function isAmbiguous(thrown: Error): boolean {
   return status >= 500;
 }
 
-/** The conflicting items by their index in the transaction; null if no condition was the cause. */
+/** Returns the conflicting items by their index in the transaction, or null if no condition was the cause. */
 export function unmetConditions(thrown: unknown): ReadonlyMap<number, Item | null> | null {
   if (!(thrown instanceof Error)) return null;
   if (isUnmet(thrown)) return new Map([[0, thrown.Item ?? null]]);
@@ -75,7 +75,7 @@ export function unmetConditions(thrown: unknown): ReadonlyMap<number, Item | nul
   return unmet.length === 0 ? null : new Map(unmet);
 }
 
-/** All our own retries have failed, so callers should wait before they retry. */
+/** All retries of the store have failed, so callers should wait before they retry. */
 const RETRY_AFTER_S = 2;
 
 export const unavailable = (reason: string): Failed =>

@@ -1,4 +1,5 @@
-// The keys of the table. External text is always encoded with `encodePart`, so that no id can address another key.
+// Builds the keys of the table. External text is always encoded with `encodePart`, so that no id can address another
+// key.
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import type { DocumentRef } from "../../ports/documents.ts";
 import { TenantId, type ThreadId, type ThreadRef } from "../../schema/ids.ts";
@@ -6,13 +7,13 @@ import { TenantId, type ThreadId, type ThreadRef } from "../../schema/ids.ts";
 export type Item = Record<string, AttributeValue>;
 export type Key = { readonly pk: string; readonly sk: string };
 
-/** Encodes `#`: an id such as "x#META" stays one part of a key, and a joined key is unambiguous. */
+/** Encodes `#`, so that an id such as "x#META" stays one part of a key and a joined key is unambiguous. */
 const encodePart = (text: string): string => encodeURIComponent(text.toWellFormed());
 const zeroPadded = (value: number, digits: number): string => String(value).padStart(digits, "0");
 
 export const threadPk = ({ tenant, thread }: ThreadRef): string => `t#${encodePart(tenant)}#${encodePart(thread)}`;
 export const settingsKey = (tenant: TenantId): Key => ({ pk: `s#${encodePart(tenant)}`, sk: "SETTINGS" });
-/** Calendars were stored before there were other kinds, and keep their key. */
+/** Returns the key of a document. Calendars were stored before there were other kinds, and keep their original key. */
 export function documentKey({ tenant, kind, id }: DocumentRef): Key {
   const name = `${encodePart(tenant)}#${encodePart(id)}`;
   return kind === "calendar"
@@ -42,8 +43,8 @@ export const blobPartSk = (hash: string, digest: string, n: number): string =>
   `${blobPartsPrefix(hash, digest)}${zeroPadded(n, 4)}`;
 
 /**
- * A removed id may be created again. Its records then belong to a new generation, and a writer of the old generation
- * cannot write into the new one. A generation is its creation time, so that the newest sorts last.
+ * A removed id may be created again. Its records then belong to a new generation, into which a writer of the old
+ * generation cannot write. A generation is its creation time, so that the newest sorts last.
  */
 export const recordsPrefix = (generation: number): string => `${RECORDS}${zeroPadded(generation, 15)}#`;
 export const recordSk = (generation: number, version: number): string =>
@@ -59,8 +60,8 @@ export function readRecordSk(sk: string): { generation: number; version: number 
 }
 
 /**
- * Index keys are spread over this many shards, so that a busy tenant is not one busy partition. Part of the stored
- * layout.
+ * Index keys are spread over this many shards, so that a busy tenant does not use a single busy partition. The number
+ * is part of the stored layout.
  */
 export const SHARDS = 4;
 /** The outbox is one list for all tenants, so it needs more shards. */
@@ -72,7 +73,7 @@ function shardOf(thread: string, shards: number): number {
   return (hash >>> 0) % shards;
 }
 
-/** Without a thread, returns the keys of all shards. */
+/** Returns the key of a thread's shard. Without a thread, returns the keys of all shards. */
 const shardKeys = (prefix: string, thread?: string, shards = SHARDS): string[] =>
   thread === undefined
     ? Array.from({ length: shards }, (_, shard) => `${prefix}#${shard}`)
@@ -96,7 +97,7 @@ export const keyItem = ({ pk, sk }: Key): { pk: AttributeValue; sk: AttributeVal
   sk: { S: sk },
 });
 
-/** The delivery that an item of the table's stream belongs to; null for every other item. */
+/** Returns the delivery of an item in the table's stream, or null for any other item. */
 export function readDeliveryKey({ pk, sk }: Key): { at: ThreadRef; id: string } | null {
   const [kind, tenant, thread] = pk.split("#");
   if (kind !== "t" || !tenant || !thread || !sk.startsWith(DELIVERIES)) return null;

@@ -1,4 +1,5 @@
-// The DynamoDB store: threads, settings, documents and claims in one table, shared by any number of processes.
+// Implements the DynamoDB store: threads, settings, documents and claims in one table, shared by any number of
+// processes.
 import type { Claims } from "../../ports/claims.ts";
 import type { DocumentStore } from "../../ports/documents.ts";
 import type { SettingsStore } from "../../ports/settings-store.ts";
@@ -24,7 +25,10 @@ import type { OpenTable } from "./table.ts";
 
 export type TableOptions = RetryOptions & {
   readonly table: string;
-  /** How long a turn may use cached settings, which another process may have changed. Saves one request per turn. Default: 0. */
+  /**
+   * The maximum age of cached settings, which another process may have changed. Caching saves one request per turn.
+   * Default: 0.
+   */
   readonly settings_max_age_ms?: number;
 };
 
@@ -33,13 +37,13 @@ export type DynamoStore = {
   readonly settings: SettingsStore;
   readonly documents: DocumentStore;
   readonly claims: Claims;
-  /** The store of tickets and similar secrets, which any process may redeem. */
+  /** Stores tickets and similar secrets, which any process may redeem. */
   readonly once: SingleUseStore;
-  /** The same secret for every process on this table, created by the first that needs it. */
+  /** Returns the same secret to every process on this table. The first process that needs it creates it. */
   readonly secret: () => Promise<Result<string>>;
 };
 
-/** Connects on the first request. */
+/** Opens the store. It connects on the first request. */
 export function openDynamoStore(options: TableOptions & { readonly call: Call }): DynamoStore {
   const clock = options.clock ?? machineClock;
   const table: OpenTable = {

@@ -1,4 +1,4 @@
-// The outbox: finds and settles pending deliveries. Most are written by the commit that causes them.
+// Finds and settles the pending deliveries of the outbox. Most deliveries are written by the commit that causes them.
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { type AppendExtras, type Delivery, NEVER_DUE, type ThreadStore } from "../../ports/thread-store.ts";
 import { TenantId, type ThreadId, type ThreadRef } from "../../schema/ids.ts";
@@ -29,7 +29,7 @@ function deliveryItem(delivery: Delivery): Item {
     due_at: { N: String(due_at) },
     attempts: { N: String(attempts) },
     body: compressText(body),
-    // Deliveries that are never due stay out of the index, so that no poll reads them.
+    // Deliveries that are never due are not in the index, so that no poll reads them.
     ...(due_at === NEVER_DUE ? {} : { in_outbox: { S: in_outbox }, due: { S: dueSortKey(due_at, id, delivery) } }),
   };
 }
@@ -45,8 +45,8 @@ const readDelivery = (item: Item): Delivery => ({
 });
 
 /**
- * A transaction may contain an item only once: of two deliveries with the same id the later one wins, and a taken one
- * is deleted.
+ * Returns the writes of a transaction, which may contain an item only once. Of two deliveries with the same id, the
+ * later one wins. A taken delivery is deleted.
  */
 export function deliveryWrites(
   table: OpenTable,
@@ -88,7 +88,8 @@ export function outboxMethods(table: OpenTable): OutboxMethods {
         until: `${dueTimeKey(now)}~`,
         limit,
         scan,
-        // The delivery may have been settled or postponed: the table row shows that immediately, the index with a delay.
+        // The delivery may have been settled or postponed. The table shows that immediately, but the index shows it
+        // with a delay.
         read: (item, order) => (item.due?.S === order ? readDelivery(item) : null),
       }),
     settleDelivery: (delivery, next) => settleDelivery(table, delivery, next),
@@ -106,8 +107,8 @@ export function outboxMethods(table: OpenTable): OutboxMethods {
 }
 
 /**
- * Changes only a delivery that is unchanged since it was read: of two workers with the same delivery the second changes
- * nothing.
+ * Changes a delivery only if it is unchanged since it was read. If two workers have the same delivery, the second one
+ * changes nothing.
  */
 async function settleDelivery(table: OpenTable, read: Delivery, next: Delivery | null): Promise<Result<boolean>> {
   const unchangedSinceRead = {

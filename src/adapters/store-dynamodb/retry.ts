@@ -1,4 +1,4 @@
-// Retries with full jitter while the table is busy or unreachable. Only for work that is safe to repeat.
+// Retries with full jitter while the table is busy or unreachable. Use it only for work that is safe to repeat.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Backoff, backoffMs } from "../../ports/backoff.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -12,12 +12,13 @@ export type RetryOptions = {
   readonly clock?: Clock;
   readonly random?: () => number;
   /**
-   * A table that stays busy or unreachable for this long is `store_unavailable`. Keep it well below a turn's deadline.
+   * The time after which a busy or unreachable table is reported as `store_unavailable`. Keep it well below a turn's
+   * deadline.
    */
   readonly patience_ms?: number;
 };
 
-/** Work is one request, or a few that can be repeated from the start; it throws SDK errors. */
+/** Runs work that is one request, or a few that can be repeated from the start. The work throws SDK errors. */
 export type RetryUnavailable = <T>(work: () => Promise<Result<T>>) => Promise<Result<T>>;
 
 export const machineClock: Clock = {

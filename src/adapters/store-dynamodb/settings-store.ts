@@ -1,4 +1,4 @@
-// The settings of the tenants: one versioned item each, so that a turn reads them with one strongly consistent get.
+// Stores the settings of each tenant as one versioned item, which a turn reads with one strongly consistent get.
 import { randomUUID } from "node:crypto";
 import type { SettingsStore } from "../../ports/settings-store.ts";
 import type { TenantId } from "../../schema/ids.ts";
@@ -10,7 +10,7 @@ import { type Document, readDocument, saveDocument } from "./versioned-document.
 
 const CACHED_TENANTS_MAX = 1_000;
 
-/** `max_age_ms`: how old the settings of a turn may be, if another process has changed them. */
+/** `max_age_ms` limits the age of the settings that a turn uses, because another process may have changed them. */
 export function createSettingsStore(table: OpenTable, max_age_ms: number): SettingsStore {
   const recent = new Map<TenantId, { readonly read_at: number; readonly document: Document | null }>();
 
@@ -28,7 +28,7 @@ export function createSettingsStore(table: OpenTable, max_age_ms: number): Setti
     async loadRecent(tenant) {
       const cached = recent.get(tenant);
       const age = cached ? table.clock.now() - cached.read_at : Number.POSITIVE_INFINITY;
-      // A clock that was set back makes an entry look younger than it is.
+      // If the clock was set back, an entry looks younger than it is.
       return cached && age >= 0 && age < max_age_ms ? parse(cached.document) : load(tenant);
     },
     async save(tenant: TenantId, settings: Settings, expectedVersion: number): Promise<Result<number>> {

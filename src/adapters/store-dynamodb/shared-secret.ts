@@ -1,4 +1,4 @@
-// A secret shared by all processes on one table: created by the first process that needs it, then kept.
+// Stores a secret that all processes on one table share. The first process that needs the secret creates it.
 import { randomBytes } from "node:crypto";
 import { ok, type Result } from "../../schema/problem.ts";
 import { unmetConditions } from "./failures.ts";
@@ -9,7 +9,7 @@ const BYTES = 32;
 
 const textOf = (item: Item | undefined | null): string | null => item?.text?.S ?? null;
 
-/** The secret is read once per process. */
+/** Returns a function that reads the secret once per process. */
 export function createSharedSecret(table: OpenTable): () => Promise<Result<string>> {
   let known: string | null = null;
   return async () => {
@@ -30,7 +30,7 @@ async function read(table: OpenTable): Promise<string | null> {
   return textOf(Item);
 }
 
-/** If several processes create one concurrently, the first wins and the others use it. */
+/** Stores the secret. If several processes create one concurrently, the first wins and the others use its secret. */
 async function put(table: OpenTable, text: string): Promise<string> {
   try {
     await table.call("PutItem", {

@@ -1,12 +1,15 @@
-// Short-lived texts that can be taken once, by any process. Unused ones expire.
+// Stores short-lived texts that any process can take once. Unused texts expire.
 import { ok, type Result } from "../../schema/problem.ts";
 import { keyItem, singleUseKey } from "./keys.ts";
 import type { OpenTable } from "./table.ts";
 
 export type SingleUseStore = {
-  /** `until`: milliseconds since the epoch. */
+  /** `until` is in milliseconds since the epoch. */
   readonly put: (name: string, text: string, until: number) => Promise<Result<void>>;
-  /** Null: it does not exist, has expired, or was taken. A caller whose reply is lost does not get it either. */
+  /**
+   * Returns null if the text does not exist, has expired, or was taken. If the reply to a caller is lost, the text is
+   * lost too.
+   */
   readonly take: (name: string) => Promise<Result<string | null>>;
 };
 

@@ -1,4 +1,4 @@
-// The table's schema.
+// Defines the schema of the table.
 import type { CreateTableCommandInput } from "@aws-sdk/client-dynamodb";
 import type { Clock } from "../../ports/clock.ts";
 import type { Call } from "./calls/calls.ts";
@@ -15,9 +15,9 @@ export type OpenTable = {
 export const TTL_ATTRIBUTE = "expires";
 
 /**
- * Sparse indexes: they contain only items with these attributes. They project keys only, so that changing a meta row
- * touches an index only if the thread enters or leaves it; the rows themselves are read from the table, strongly
- * consistent.
+ * The sparse indexes, which contain only items with these attributes. They project only keys, so changing a meta row
+ * touches an index only if the thread enters or leaves it. The rows themselves are read from the table, with strong
+ * consistency.
  */
 export const INDEXES = {
   by_age: { hash: "in_tenant", range: "listed" },

@@ -1,4 +1,4 @@
-// One versioned text per key, saved by compare-and-set. The commit id identifies a save whose reply was lost.
+// Stores one versioned text per key, saved by compare-and-set. The commit id identifies a save whose reply was lost.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { compressText, decompressText } from "./blobs/compressed-text.ts";
 import { unmetConditions } from "./failures.ts";
@@ -6,7 +6,7 @@ import { type Key, keyItem } from "./keys.ts";
 import { commitOf } from "./records/record-item.ts";
 import type { OpenTable } from "./table.ts";
 
-/** The stored size, usually deflated, without keys and attribute names. */
+/** The limit of the stored size, which is usually deflated, without keys and attribute names. */
 const STORED_BYTES_MAX = 390_000;
 
 export type Document = { readonly version: number; readonly text: string };
@@ -19,7 +19,7 @@ export function readDocument(table: OpenTable, key: Key): Promise<Result<Documen
 }
 
 /**
- * Writes version n+1 over version n; 0 means that none may exist yet. A copy keeps its version. If the save lost,
+ * Writes version n+1 over version n. With 0, no version may exist yet. A copy keeps its version. If the save lost,
  * `version` is the stored one.
  */
 export async function saveDocument(

@@ -1,4 +1,4 @@
-// Large texts of a thread, named by their hash. The first text stored under a name is kept.
+// Stores large texts of a thread by their hash. The first text stored under a name is kept.
 import { blobTooLarge } from "../../ports/row-limits.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import { fail, ok } from "../../schema/problem.ts";

@@ -1,4 +1,4 @@
-// The embedded store: threads and settings in one SQLite file, which several processes may share.
+// Creates the embedded store: threads and settings in one SQLite file, which several processes may share.
 import type { SettingsStore } from "../../ports/settings-store.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import { ok, type Result } from "../../schema/problem.ts";
@@ -12,7 +12,9 @@ export type SqliteStore = {
   readonly close: () => Promise<void>;
 };
 
-/** A newer schema gives `newer_version`; a file that cannot be opened or stays busy gives `store_unavailable`. */
+/**
+ * Returns `newer_version` for a newer schema, and `store_unavailable` for a file that cannot be opened or stays busy.
+ */
 export async function createSqliteStore(options: SqliteOptions): Promise<Result<SqliteStore>> {
   const file = await openFile(options);
   if (!file.ok) return file;

@@ -1,11 +1,11 @@
-// The rows of documents, one table per kind, on any connection to the file.
+// Reads and writes the rows of documents, one table per kind, on any connection to the file.
 import { realpathSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { DOCUMENT_KIND, type DocumentSave, type SaveResult } from "../../ports/documents.ts";
 
 type Names = { readonly table: string; readonly id: string };
 
-/** Calendars were stored before there were other kinds, and stay where they are. */
+/** Calendars were stored before there were other kinds, and keep their original table. */
 const OLD_NAMES: Readonly<Record<string, Names>> = { calendar: { table: "calendars", id: "calendar" } };
 
 function namesOf(kind: string): Names {
@@ -13,7 +13,7 @@ function namesOf(kind: string): Names {
   return OLD_NAMES[kind] ?? { table: `documents_${kind}`, id: "id" };
 }
 
-/** Names the file of an open connection; null for one in memory, which no other connection shares. */
+/** Identifies the file of an open connection. Returns null for a file in memory, which no other connection shares. */
 export const placeOf = (path: string): string | null => (path === ":memory:" ? null : `sqlite:${realpathSync(path)}`);
 
 export type DocumentRows = {

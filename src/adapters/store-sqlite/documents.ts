@@ -1,16 +1,17 @@
-// Documents in a SQLite file, on a connection of their own. Single statements only; a busy file is retried without blocking.
+// Stores documents in a SQLite file, on a separate connection. It runs single statements only, and retries without
+// blocking while the file is busy.
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DocumentStore, LoadedDocument } from "../../ports/documents.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { createOldTables, documentRows, placeOf } from "./document-rows.ts";
 
-/** Two processes may create the file at the same moment; nothing is served yet, so waiting here blocks no request. */
+/** Two processes may create the file at the same moment. Requests are not served yet, so waiting here blocks none. */
 const OPEN_TIMEOUT_MS = 5000;
 const BUSY_TIMEOUT_MS = 25;
 const MAX_ATTEMPTS = 40;
 const SQLITE_BUSY = 5;
-/** The store has retried already, so a caller should not retry at once. */
+/** The store has already retried, so a caller should not retry immediately. */
 const RETRY_AFTER_S = 2;
 
 export function createSqliteDocuments(path: string): DocumentStore {
@@ -40,7 +41,7 @@ export function createSqliteDocuments(path: string): DocumentStore {
 function open(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS });
   db.exec("PRAGMA journal_mode = WAL");
-  // A write that was acknowledged survives a power cut.
+  // FULL makes an acknowledged write survive a power failure.
   db.exec("PRAGMA synchronous = FULL");
   createOldTables(db);
   db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -56,7 +57,7 @@ function readRow(row: Record<string, unknown> | undefined): Result<LoadedDocumen
   }
 }
 
-/** node:sqlite is synchronous: waiting inside it would freeze every request, so we wait outside, a little each time. */
+/** Retries while the file is busy. node:sqlite is synchronous, so waiting inside it would freeze every request. */
 async function retryWhileBusy<T>(attempt: () => Result<T>): Promise<Result<T>> {
   for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts += 1) {
     try {

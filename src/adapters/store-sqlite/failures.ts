@@ -1,8 +1,8 @@
-// Classifies SQLite errors: the file is busy, the store is unavailable, or a bug (which is rethrown).
+// Classifies SQLite errors: the file is busy, or the store is unavailable. Any other error is a bug and is rethrown.
 import type { ThreadRef } from "../../schema/ids.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 
-/** Primary result codes, https://www.sqlite.org/rescode.html. */
+/** The primary result codes of https://www.sqlite.org/rescode.html. */
 const BUSY_CODES = new Set([
   5, // BUSY: another connection writes
   6, // LOCKED
@@ -22,7 +22,7 @@ const UNAVAILABLE_CODES = new Set([
 
 export type StoreFailure = { readonly busy: true } | { readonly busy: false; readonly reason: string };
 
-/** Null for everything else: a constraint or a syntax error is a bug, not a state of the store. */
+/** Returns null for any other error. A constraint or syntax error is a bug, not a state of the store. */
 export function storeFailure(thrown: unknown): StoreFailure | null {
   if (!(thrown instanceof Error) || !("code" in thrown)) return null;
   // A call after close is a late request during shutdown, not a bug.
@@ -33,7 +33,7 @@ export function storeFailure(thrown: unknown): StoreFailure | null {
   return UNAVAILABLE_CODES.has(primary) ? { busy: false, reason: thrown.message } : null;
 }
 
-/** All our own retries have failed, so callers should wait before they retry. */
+/** All retries of the store have failed, so callers should wait before they retry. */
 const RETRY_AFTER_S = 2;
 
 export const unavailable = (reason: string): Failed =>

@@ -3,10 +3,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ThreadId, ThreadRef } from "../../schema/ids.ts";
 
-/** Older releases would show a fork without its older records, so they refuse a file from its first fork on. */
+/** Older releases would show a fork without its older records, so they refuse a file once it contains a fork. */
 export const VERSION_WITH_FORKS = 2;
 
-/** The fork has the records of its origin with versions up to `through`. Own records of a fork have higher versions. */
+/**
+ * A fork has the records of its origin with versions up to `through`. The records that it stores itself have higher
+ * versions.
+ */
 export const FORKS_TABLE = `
 CREATE TABLE IF NOT EXISTS forks (
   tenant TEXT NOT NULL,
@@ -17,7 +20,7 @@ CREATE TABLE IF NOT EXISTS forks (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS forks_by_origin ON forks (tenant, origin, through)`;
 
-/** The origin, its own origin, and so on. */
+/** Selects the origin, the origin of the origin, and so on. */
 const SELECT_ORIGINS = `
 WITH RECURSIVE line (thread, through, depth) AS (
   SELECT origin, through, 1 FROM forks WHERE tenant = ?1 AND thread = ?2
@@ -36,10 +39,10 @@ const HASH = /[0-9a-f]{64}/g;
 export type Origin = { readonly thread: ThreadId; readonly through: number };
 
 export type ForkRows = {
-  /** Nearest first; empty for a thread that is not a fork. */
+  /** Returns the origins, nearest first. The result is empty for a thread that is not a fork. */
   readonly originsOf: (at: ThreadRef) => readonly Origin[];
   readonly put: (at: ThreadRef, origin: Origin) => void;
-  /** Call it before the rows of `at` are removed. */
+  /** Must be called before the rows of `at` are removed. */
   readonly handOver: (at: ThreadRef) => void;
 };
 
@@ -58,7 +61,10 @@ export function forkRows(db: DatabaseSync): ForkRows {
 
   const originsOf = ({ tenant, thread }: ThreadRef): readonly Origin[] => origins.all(tenant, thread) as Origin[];
 
-  /** The blobs that the forks still need: those named by the shared records, by the first own record of a fork, or by another such blob. */
+  /**
+   * Returns the blobs that the forks still need. They are named by the shared records, by the first own record of a
+   * fork, or by another such blob.
+   */
   function sharedBlobs({ tenant, thread }: ThreadRef, shared: readonly Origin[]): ReadonlySet<string> {
     const kept = new Set<string>();
     const waiting: string[] = [];

@@ -1,5 +1,5 @@
-// Commits the writes of one event-loop turn together: one transaction and one sync for all of them. A caller learns its result
-// only after that commit, and a write that throws does not fail the others.
+// Commits all writes of one event-loop turn in one transaction with one sync. A caller receives its result only after
+// that commit, and a write that throws does not fail the others.
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as setImmediatePromise } from "node:timers/promises";
 import type { Failed, Result } from "../../schema/problem.ts";
@@ -8,33 +8,33 @@ import type { Retry, RunWithRetry, Work } from "./retry.ts";
 import { prepareTransaction } from "./transaction.ts";
 
 /**
- * `work` runs inside a transaction, possibly twice: if another write of the same transaction throws, everything is rolled back
- * and each runs alone. `afterCommit` runs right after the commit, before anything else of this process.
+ * Runs `work` in a transaction, possibly twice: if another write of the same transaction throws, everything is rolled
+ * back and each write runs alone. `afterCommit` runs right after the commit, before any other code of this process.
  */
 export type Write = <T>(work: Work<T>, afterCommit?: (result: Result<T>) => void) => Promise<Result<T>>;
 
 export type GroupCommit = {
   readonly write: Write;
   readonly read: RunWithRetry;
-  /** Commits at once what waits for the end of the event-loop turn. */
+  /** Immediately commits the writes that wait for the end of the event-loop turn. */
   readonly flush: () => void;
 };
 
 type Job = {
   readonly since: number;
   readonly run: () => void;
-  /** The commit succeeded. */
+  /** Called when the commit has succeeded. */
   readonly settle: () => void;
   readonly fail: (failed: Failed) => void;
   readonly reject: (thrown: unknown) => void;
 };
 
 /**
- * After this time a read lets the event-loop turn end first. Otherwise a caller that awaits nothing but reads, which are
- * synchronous, would keep every waiting write from being committed.
+ * After this time a read waits for the end of the event-loop turn. Otherwise a caller that awaits only reads, which are
+ * synchronous, would keep waiting writes from being committed.
  */
 const READ_YIELD_MS = 5;
-/** Bounds how long one transaction blocks the process. */
+/** Limits how long one transaction blocks the process. */
 const GROUP_MAX = 100;
 
 export function createGroupCommit(db: DatabaseSync, retry: Retry): GroupCommit {
@@ -51,7 +51,7 @@ export function createGroupCommit(db: DatabaseSync, retry: Retry): GroupCommit {
     for (const job of group) job.settle();
   }
 
-  /** Returns what was thrown, unless the file was busy: then it waits and tries again. */
+  /** Commits the writes of a group. Waits and retries while the file is busy. */
   async function commitGroup(group: readonly Job[]): Promise<void> {
     let thrown: { readonly error: unknown } | null = null;
     const result = await retry.write(() => {

@@ -1,5 +1,5 @@
-// The meta rows by which threads are listed. Pages follow an index, by age or by the last change, so new threads do not
-// shift them.
+// Stores the meta rows by which threads are listed. Pages follow an index by age or by last change, so new threads do
+// not shift them.
 import type { ListQuery, ThreadStore } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { ACTIVITY_SQL, type Meta, type MetaPlace, readMeta } from "../../schema/meta.ts";
@@ -12,9 +12,9 @@ ON CONFLICT (tenant, thread) DO UPDATE
 SET created_at = excluded.created_at, state = excluded.state, gated = excluded.gated, body = excluded.body,
   metadata = coalesce(excluded.metadata, metadata)`;
 
-/*
- * SQLite rewrites the entries of every index whose columns a statement sets, even to the same value. These statements set only
- * what changed, so that a commit touches fewer pages.
+/**
+ * SQLite rewrites the entries of every index whose columns a statement sets, even to the same value. These statements
+ * set only the columns that changed, so that a commit touches fewer pages.
  */
 const CURRENT = "SELECT created_at, state, gated FROM metas WHERE tenant = ?1 AND thread = ?2";
 const UPDATE_BODY = `
@@ -33,7 +33,7 @@ export const PAGES = {
   byState: page("AND state = $state"),
   gated: page("AND gated = 1"),
   gatedByState: page("AND gated = 1 AND state = $state"),
-  // The condition is not a comparison of rows, because SQLite would not use the index for one.
+  // The condition does not compare row values, because SQLite would not use the index for that.
   byActivity: `
 SELECT thread, created_at, state, body, metadata, ${ACTIVITY_SQL} AS updated_at FROM metas
 WHERE tenant = $tenant AND ${ACTIVITY_SQL} <= $updated_at AND (${ACTIVITY_SQL} < $updated_at OR thread < $thread)
@@ -44,7 +44,7 @@ ORDER BY ${ACTIVITY_SQL} DESC, thread DESC LIMIT +$limit`,
 const NEWEST = { created_at: "~", updated_at: "~", thread: "~" };
 
 export type MetaRows = {
-  /** `record`: the row of the first record must not replace an existing one. */
+  /** With "first", the row of the first record must not replace an existing one. */
   readonly put: (at: ThreadRef, meta: Meta, record: "first" | "next") => void;
 };
 

@@ -1,13 +1,13 @@
-// The schema, as steps from one `user_version` to the next. Never edit a released step; add another.
+// Defines the schema as steps from one `user_version` to the next. Never edit a released step; add another one.
 import type { DatabaseSync } from "node:sqlite";
 import { ACTIVITY_SQL } from "../../schema/meta.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { FORKS_TABLE, VERSION_WITH_FORKS } from "./forks.ts";
 import { inTransaction } from "./transaction.ts";
 
-/*
- * Plain rowid tables: rows of several KB in a WITHOUT ROWID table split over many more pages, and loading and
- * appending took 1.3 to 1.5 times as long. `entry` comes before `state`: a load that needs only the entry of an
+/**
+ * These are plain rowid tables. In a WITHOUT ROWID table, rows of several KB split over many more pages, and loading
+ * and appending took 1.3 to 1.5 times as long. `entry` comes before `state`, so a load that needs only the entry of an
  * older record never reads the pages of its state.
  */
 const INITIAL_SCHEMA = `
@@ -62,8 +62,8 @@ const MIGRATIONS: readonly string[] = [INITIAL_SCHEMA];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /**
- * Added to files of any release without a new schema version: SQLite itself maintains an index, so that an older release may
- * use the file before, afterwards and at the same time. The table of forks is empty until the first fork, which sets the version.
+ * Added to files of any release without a new schema version. SQLite itself maintains an index, so older releases may
+ * use the file at any time. The table of forks is empty until the first fork, which sets the version.
  */
 const ACTIVITY_INDEX = `CREATE INDEX IF NOT EXISTS metas_by_activity ON metas (tenant, ${ACTIVITY_SQL}, thread)`;
 const ADDITIONS = [ACTIVITY_INDEX, FORKS_TABLE];
@@ -74,7 +74,7 @@ function schemaVersion(db: DatabaseSync): number {
   return Number(db.prepare("PRAGMA user_version").get()?.user_version);
 }
 
-/** Refuses a file written by a newer release before anything is changed. */
+/** Refuses a file written by a newer release before it changes anything. */
 export function checkSchemaVersion(db: DatabaseSync): Result<number> {
   const found = schemaVersion(db);
   if (found <= VERSION_WITH_FORKS) return ok(found);
@@ -87,7 +87,7 @@ export function migrate(db: DatabaseSync): Result<number> {
   if (!known.ok || (known.value >= SCHEMA_VERSION && hasAdditions(db))) return known;
   return inTransaction(db, () => {
     // The version is checked again under the write lock, because another process may have migrated the file, perhaps to
-    // a newer schema than ours.
+    // a newer schema than this release knows.
     const found = checkSchemaVersion(db);
     if (!found.ok) return found;
     for (const step of MIGRATIONS.slice(found.value)) db.exec(step);

@@ -1,4 +1,4 @@
-// Opens the data file: folder, journal mode, durability, schema. Independent of the tables.
+// Opens the data file and sets its folder, journal mode, durability and schema. It does not depend on the tables.
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -12,7 +12,10 @@ import { createRowCache, type RowCache } from "./row-cache.ts";
 
 export type SqliteOptions = RetryOptions & {
   readonly path: string;
-  /** FULL: a commit survives a power cut. NORMAL: a power cut may lose the last commits, a process crash none. */
+  /**
+   * With FULL, a commit survives a power failure. With NORMAL, a power failure may lose the last commits, but a process
+   * crash loses none.
+   */
   readonly synchronous?: "FULL" | "NORMAL";
 };
 
@@ -20,7 +23,7 @@ export type OpenFile = {
   readonly db: DatabaseSync;
   readonly read: RunWithRetry;
   readonly write: Write;
-  /** Commits what is waiting, then closes. */
+  /** Commits waiting writes, then closes the file. */
   readonly close: () => void;
   /**
    * The cache belongs to the connection, because two stores on one connection would otherwise not see each other's
@@ -32,10 +35,11 @@ export type OpenFile = {
 };
 
 /**
- * The interval between two checkpoints in pages: about 16 MB, four times SQLite's default, for fewer pauses under load.
+ * The number of pages between two checkpoints. It is about 16 MB, four times SQLite's default, for fewer pauses under
+ * load.
  */
 const CHECKPOINT_PAGES = 4_000;
-/** The next checkpoint truncates a log that a long-running reader let grow beyond this. */
+/** The next checkpoint truncates a log that grew beyond this size because of a long-running reader. */
 const LOG_BYTES_MAX = 67_108_864;
 
 export async function openFile(options: SqliteOptions): Promise<Result<OpenFile>> {
@@ -71,7 +75,8 @@ function toOpenFile(db: DatabaseSync, retry: Retry, path: string): OpenFile {
 }
 
 /**
- * Threads are private, so folder and file are accessible to this user only. SQLite gives its log files the same mode.
+ * Creates the file. Threads are private, so folder and file are accessible to this user only. SQLite gives its log
+ * files the same mode.
  */
 function createPrivateFile(path: string): Result<void> {
   if (path === ":memory:") return ok(undefined);
@@ -86,7 +91,8 @@ function createPrivateFile(path: string): Result<void> {
 }
 
 /**
- * One level at a time: Node's recursive mkdir never returns where /proc and similar file systems refuse to create one.
+ * Creates one level at a time, because Node's recursive mkdir never returns where a file system such as /proc refuses
+ * to create a folder.
  */
 function createFolder(path: string): void {
   if (existsSync(path)) return;
@@ -104,7 +110,7 @@ function closeFile(db: DatabaseSync): void {
   try {
     db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
-    // Nothing is lost: committed data stays in the log and is read from there.
+    // No data is lost, because committed data stays in the log and is read from there.
   }
   db.close();
 }

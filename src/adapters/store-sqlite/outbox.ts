@@ -1,4 +1,4 @@
-// The outbox: finds and settles pending deliveries. They are written by the commit that causes them.
+// Finds and settles the pending deliveries of the outbox. They are written by the commit that causes them.
 import type { Delivery, ThreadStore } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { ok } from "../../schema/problem.ts";
@@ -10,7 +10,7 @@ INSERT INTO outbox (tenant, thread, id, due_at, attempts, body) VALUES (?1, ?2, 
 ON CONFLICT (tenant, thread, id) DO UPDATE
 SET due_at = excluded.due_at, attempts = excluded.attempts, body = excluded.body`;
 
-/** `LIMIT +?`: with a bare parameter as its limit, SQLite plans the statement again for every call. */
+/** Uses `LIMIT +?`, because SQLite plans a statement with a bare parameter as its limit again for every call. */
 const DUE = `
 SELECT id, tenant, thread, due_at, attempts, body FROM outbox WHERE due_at <= ?1 ORDER BY due_at, id LIMIT +?2`;
 
@@ -19,8 +19,8 @@ SELECT id, tenant, thread, due_at, attempts, body FROM outbox
 WHERE tenant = ?1 AND thread = ?2 AND id >= ?4 AND id < ?5 ORDER BY due_at, id LIMIT +?3`;
 
 /**
- * Matches only a delivery that is unchanged since it was read: of two workers with the same delivery the second changes
- * nothing.
+ * Matches a delivery only if it is unchanged since it was read. If two workers have the same delivery, the second one
+ * changes nothing.
  */
 const AS_READ = "tenant = ?1 AND thread = ?2 AND id = ?3 AND due_at = ?4 AND attempts = ?5";
 const REPLACE = `UPDATE outbox SET due_at = ?6, attempts = ?7, body = ?8 WHERE ${AS_READ}`;

@@ -15,7 +15,7 @@ import type { OpenFile } from "./open.ts";
 import type { OutboxRows } from "./outbox.ts";
 import type { Change } from "./row-cache.ts";
 
-/** The first own record of a fork is not record 0, so any record counts. */
+/** The first record that a fork stores itself is not record 0, so any version is accepted. */
 const INSERT_FIRST = `
 INSERT INTO records (tenant, thread, version, commit_id, turn, entry, state)
 SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
@@ -24,11 +24,12 @@ WHERE NOT EXISTS (SELECT 1 FROM records WHERE tenant = ?1 AND thread = ?2)`;
 const INSERT_SNAPSHOT = `
 INSERT INTO records (tenant, thread, version, commit_id, turn, entry, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`;
 
-/** The same compare-and-set as INSERT_NEXT, if the transaction has seen that the record before is there. */
+/** The same compare-and-set as INSERT_NEXT, if the transaction has seen that the previous record exists. */
 const INSERT_AFTER_HEAD = `${INSERT_SNAPSHOT} ON CONFLICT (tenant, thread, version) DO NOTHING`;
 
 /**
- * The compare-and-set: the primary key refuses a second record n+1, the condition refuses a gap or a removed thread.
+ * The compare-and-set. The primary key refuses a second record n+1, and the condition refuses a gap or a removed
+ * thread.
  */
 const INSERT_NEXT = `
 INSERT INTO records (tenant, thread, version, commit_id, turn, entry, state)
@@ -73,7 +74,7 @@ export function recordMethods(
   const insertBlob = db.prepare(PUT_BLOB);
   const documents = documentRows(db);
 
-  /** The rows of a fork that are missing among its own are those of its origins. */
+  /** Returns a range of records. Records that a fork does not store itself are read from its origins. */
   function rangeOf(at: ThreadRef, { after, limit }: RecordRange): StoredRecord[] {
     const own = range.all(at.tenant, at.thread, after, limit, Number.MAX_SAFE_INTEGER) as StoredRecord[];
     const rows: StoredRecord[] = [];
@@ -86,7 +87,7 @@ export function recordMethods(
     return [...rows, ...own.slice(0, limit - rows.length)];
   }
 
-  /** Newest first. */
+  /** Returns the newest records, newest first. */
   function newestOf(at: ThreadRef, count: number): { version: number; entry: string; state: string }[] {
     const rows = newest.all(at.tenant, at.thread, count) as { version: number; entry: string; state: string }[];
     const complete = rows.length === count || rows.length === 0 || rows.at(-1)?.version === 0;
@@ -96,7 +97,8 @@ export function recordMethods(
   }
 
   /**
-   * Why a record was not written: the same commit wrote it before, another record won, or the thread does not exist.
+   * Determines why a record was not written: the same commit wrote it before, another record won, or the thread does
+   * not exist.
    */
   function resolveConflict(at: ThreadRef, record: StoredRecord): Result<number> {
     const row = headAndCommit.get(at.tenant, at.thread, record.version) as {
@@ -109,7 +111,10 @@ export function recordMethods(
     return fail("thread_moved", `Thread ${at.thread} is at version ${row.head}.`, { version: row.head });
   }
 
-  /** Saves the documents only with a new record, and undoes both if a document moved. Other writes of the transaction stay. */
+  /**
+   * Saves the documents together with a new record, and undoes both if a document moved. Other writes of the
+   * transaction are kept.
+   */
   function withDocuments(insertRecord: () => boolean, saves: readonly DocumentSave[]): boolean | Failed {
     db.exec("SAVEPOINT documents");
     const inserted = insertRecord();
@@ -146,7 +151,7 @@ export function recordMethods(
       () => change?.end(inserted ? record : null),
     );
     if (result.ok || result.problem.code !== "store_unavailable") return result;
-    // A failure during the commit leaves it unknown whether the record was written; its commit id decides.
+    // A failure during the commit leaves open whether the record was written, so this checks its commit id.
     const found = await read(() => resolveConflict(at, record));
     return found.ok ? found : result;
   }
@@ -170,7 +175,7 @@ export function recordMethods(
     return createAt(at, last, () => insertSnapshot(at, snapshot));
   }
 
-  /** `insert` returns false if the thread exists. */
+  /** Creates a thread. `insert` returns false if the thread exists. */
   async function createAt(at: ThreadRef, last: StoredRecord, insert: () => boolean | Failed): Promise<Result<number>> {
     const result = await write(
       () => {
@@ -191,7 +196,7 @@ export function recordMethods(
     const at = { tenant: from.tenant, thread };
     const { version, commit_id, turn, entry, state } = head;
     return createAt(at, head, () => {
-      // The thread that has this record itself: no fork depends on one that it shares no own rows with.
+      // The origin is the thread that stores this record itself, so no fork depends on a thread without shared rows.
       const origin = forks.originsOf(from).findLast(({ through }) => version <= through)?.thread ?? from.thread;
       if (!range.get(from.tenant, origin, version - 1, 1, version)) return notFound(from);
       if (insertFirst.run(at.tenant, thread, version, commit_id, turn, entry, state).changes !== 1) return false;

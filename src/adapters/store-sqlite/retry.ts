@@ -5,7 +5,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Result } from "../../schema/problem.ts";
 import { storeFailure, unavailable } from "./failures.ts";
 
-/** SQLite itself never waits: it sleeps whole milliseconds and blocks every request of this process meanwhile. */
+/** SQLite itself never waits, because it would sleep for whole milliseconds and block every request of this process. */
 export const BUSY_TIMEOUT_MS = 0;
 const RETRY_MS_DEFAULT = 5_000;
 const BACKOFF: Backoff = { first_ms: 4, max_ms: 100, spread: [0, 1] };
@@ -14,13 +14,13 @@ const STILL_BUSY = "another process keeps it busy";
 export type RetryOptions = {
   readonly clock?: Clock;
   readonly random?: () => number;
-  /** A file that stays busy for this long is `store_unavailable`. */
+  /** The time after which a busy file is reported as `store_unavailable`. */
   readonly patience_ms?: number;
 };
 
-/** One synchronous unit of work: a single statement, or a whole transaction. */
+/** A synchronous unit of work: a single statement or a whole transaction. */
 export type Work<T> = () => Result<T>;
-/** `since`: when the work was requested, if earlier than now. The time limit for retries counts from then. */
+/** Runs work with retries. `since` is the time of the request, if earlier than now; the time limit counts from then. */
 export type RunWithRetry = <T>(work: Work<T>, since?: number) => Promise<Result<T>>;
 export type Retry = { readonly read: RunWithRetry; readonly write: RunWithRetry; readonly now: () => number };
 
@@ -44,7 +44,7 @@ export function createRetry(options: RetryOptions = {}): Retry {
     return result === "busy" ? retryUnavailable(work, deadline) : result;
   }
 
-  /** The last writer in the queue; null if it is empty. */
+  /** The last writer in the queue, or null if the queue is empty. */
   let lastWriter: Promise<unknown> | null = null;
 
   async function write<T>(work: Work<T>, since = clock.now()): Promise<Result<T>> {
@@ -52,7 +52,8 @@ export function createRetry(options: RetryOptions = {}): Retry {
     const previous = lastWriter;
     const first = previous === null ? tryOnce(work) : "busy";
     if (first !== "busy") return first;
-    // Writers run one at a time: a hundred waiting writers, each blocking for its timeout, would freeze the process.
+    // Writers run one at a time, because a hundred waiting writers that each block for their timeout would freeze the
+    // process.
     const current = previous === null ? retryUnavailable(work, deadline) : runAfter(previous, work, deadline);
     lastWriter = current;
     try {

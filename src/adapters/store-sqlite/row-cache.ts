@@ -1,5 +1,5 @@
-// Caches the newest rows of active threads, so that a turn does not read back what the previous turn wrote. After another
-// connection has committed, a thread's rows are used again only if its newest record is still the same.
+// Caches the newest rows of active threads, so that a turn does not read back what the previous turn wrote. After a
+// commit of another connection, a thread's rows are used again only if its newest record is still the same.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { LoadedRows, StoredRecord } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -7,33 +7,33 @@ import { LOADED_ENTRIES } from "../../schema/record.ts";
 
 /** Enough for about 480 threads with observations of 2 KB, or 1,400 of five turns. */
 const CHARS_MAX = 33_554_432;
-/** How many threads' last reads are remembered. */
+/** The number of threads whose last read is recorded. */
 const LAST_READS_MAX = 2_000;
 
 export type RowCache = {
   /**
-   * The result of a load of `entries` entries, or null if it must be read. Asks the file whether another connection
-   * committed.
+   * Returns the result of a load of `entries` entries, or null if it must be read. Checks whether another connection
+   * has committed.
    */
   readonly get: (at: ThreadRef, entries: number) => LoadedRows | null;
   /**
-   * Adds what was read right after `get` returned null, without yielding in between. Caches it only if the thread's
-   * previous read was so recent that its rows would still be cached: with more threads than fit, caching any would be
-   * wasted work.
+   * Adds rows that were read right after `get` returned null, without yielding in between. Caches them only if the
+   * thread's previous read was so recent that its rows would still be cached. If more threads are active than fit,
+   * caching their rows would be wasted work.
    */
   readonly set: (at: ThreadRef, entries: number, rows: LoadedRows) => void;
   /**
-   * The thread is about to change: its rows are not cached until `end` is called, right after the commit, with the appended
-   * record or null. The first record of a thread is cached, too, because its first turn usually follows soon.
+   * Announces a change of the thread. Its rows are not cached until `end` is called, right after the commit, with the
+   * appended record or null. The first record of a thread is also cached, because its first turn usually follows soon.
    */
   readonly beginChange: (at: ThreadRef) => Change;
   readonly invalidate: (at: ThreadRef) => void;
-  /** A value that changes when another connection has committed, as of the last `get`. */
+  /** Returns a value that changes when another connection has committed, as of the last `get`. */
   readonly lastDataVersion: () => unknown;
 };
 
 export type Change = {
-  /** The version of the newest record in the file; null if it is not known without reading. */
+  /** The version of the newest record in the file, or null if it is unknown without a read. */
   readonly head: number | null;
   readonly end: (appended: StoredRecord | null) => void;
 };
@@ -42,16 +42,19 @@ type CachedRows = {
   readonly rows: LoadedRows;
   readonly requested: number;
   readonly chars: number;
-  /** The state of the file in which the rows were last known to be current. */
+  /** The data version of the file for which the rows were last known to be current. */
   readonly data_version: unknown;
 };
 
-/** An entry contains its commit id, so no two threads, and no two generations of a thread id, have the same newest record. */
+/**
+ * An entry contains its commit id, so two threads, or two generations of a thread id, never have the same newest
+ * record.
+ */
 const SELECT_NEWEST = `
 SELECT version, entry, state FROM records WHERE tenant = ?1 AND thread = ?2 ORDER BY version DESC LIMIT 1`;
 
 export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache {
-  // A changed number means that another connection, of this or any other process, has committed.
+  // A changed number means that another connection, of this or another process, has committed.
   const dataVersion = db.prepare("PRAGMA data_version");
   dataVersion.setReturnArrays(true);
   let lastDataVersion: unknown = null;
@@ -63,7 +66,7 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
   /** The cached rows by thread, least recently used first. */
   const cache = new Map<string, CachedRows>();
   let chars = 0;
-  /** The number of the load at which each thread was last read. */
+  /** The number of the last load of each thread. */
   const lastReads = new Map<string, number>();
   let loads = 0;
 
@@ -85,7 +88,7 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
     }
   }
 
-  /** The cached rows, if they are those of the file. */
+  /** Returns the cached rows if they match the file. */
   function currentEntry(at: ThreadRef, key: string): CachedRows | null {
     const one = cache.get(key);
     const now = readDataVersion();
@@ -133,7 +136,7 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
     },
     beginChange(at) {
       const key = keyOf(at);
-      // The check runs inside the transaction: nobody else can commit between it and the append.
+      // The check runs inside the transaction, so no other connection can commit between it and the append.
       const before = currentEntry(at, key);
       const data_version = lastDataVersion;
       removeEntry(key);
@@ -162,13 +165,13 @@ const keyOf = ({ tenant, thread }: ThreadRef): string => `${tenant.length} ${ten
 const charsOf = ({ head, entries }: LoadedRows): number =>
   entries.reduce((sum, { entry }) => sum + entry.length, head.state.length);
 
-/** A copy, because callers may modify it. */
+/** Returns a copy, because callers may modify it. */
 const newestOf = ({ head, entries }: LoadedRows, count: number): LoadedRows => ({
   head: { ...head },
   entries: entries.slice(-count).map((row) => ({ ...row })),
 });
 
-/** Adds the record in the form in which it would be read back: a lone surrogate does not survive UTF-8. */
+/** Adds the record in the form in which it would be read back, because a lone surrogate does not survive UTF-8. */
 function withNextRecord(
   { entries }: Pick<LoadedRows, "entries">,
   requested: number,

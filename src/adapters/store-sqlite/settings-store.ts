@@ -1,4 +1,4 @@
-// The settings of the tenants in one open SQLite file: one versioned document each.
+// Stores the settings of each tenant as one versioned document in an open SQLite file.
 import type { SettingsStore } from "../../ports/settings-store.ts";
 import { deepFreeze } from "../../schema/json/deep-freeze.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -9,12 +9,12 @@ const LOAD = "SELECT version, body FROM settings WHERE tenant = ?1";
 const SAVE_FIRST = "INSERT INTO settings (tenant, version, body) VALUES (?1, 1, ?2) ON CONFLICT (tenant) DO NOTHING";
 const SAVE_NEXT = "UPDATE settings SET version = version + 1, body = ?2 WHERE tenant = ?1 AND version = ?3";
 
-/** The settings are kept as text and parsed for each caller, like a stored row. */
+/** The settings are stored as text and parsed for each caller, like a stored row. */
 const EMPTY_SETTINGS = JSON.stringify(NO_SETTINGS);
 
 type Loaded = { readonly version: number; readonly settings: Settings };
 type CachedSettings = { readonly data_version: unknown; readonly loaded: Loaded };
-/** Beyond this number of tenants the cache is cleared. */
+/** The cache is cleared when it exceeds this number of tenants. */
 const CACHED_TENANTS_MAX = 1_000;
 
 export function createSettingsStore({ db, read, write, rowCache }: OpenFile): SettingsStore {
@@ -29,7 +29,7 @@ export function createSettingsStore({ db, read, write, rowCache }: OpenFile): Se
   };
   return {
     load: (tenant) => read(() => select(tenant)),
-    /** Returns settings as current as the last load of a thread; every turn begins with such a load. */
+    /** Returns settings as current as the last load of a thread, with which every turn begins. */
     async loadRecent(tenant) {
       const data_version = rowCache.lastDataVersion();
       const cached = cache.get(tenant);

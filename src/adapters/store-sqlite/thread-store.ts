@@ -1,4 +1,5 @@
-// The thread store on one open SQLite file: combines its parts, and implements removal, which touches all tables.
+// Implements the thread store on one open SQLite file. Combines its parts, and implements removal, which touches all
+// tables.
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import { ok } from "../../schema/problem.ts";
 import { blobMethods } from "./blobs.ts";

@@ -1,4 +1,5 @@
-// The change of an event that the request names: cancel, move, resize, rename, relocate, or swap with another one.
+// Proposes the change of an event that the request names: cancel, move, resize, rename, relocate, or swap with another
+// one.
 import type { ExecuteDecision } from "../../../schema/decision/decision.ts";
 import { eventById, eventsNamed, type ListedEvent, normal, shifted, withoutTitle } from "./listed-events.ts";
 import { addDays, countDays, weekdayFrom, weekdaysIn } from "./parse-dates.ts";
@@ -63,11 +64,13 @@ function daysIn(text: string): number {
   return Number(count) * (/week|周/i.test(unit ?? "") ? 7 : 1);
 }
 
-/** The new length of an event for a request such as "extend it until 5pm". */
+/** Returns the new length of an event for a request such as "extend it until 5pm". */
 const lengthUntil = (event: ListedEvent, clock: string | null): number | null =>
   clock === null || event.clock === null || clock <= event.clock ? null : minutesBetween(event.clock, clock);
 
-/** "Extend by 30 minutes" changes the length, "make it 30 minutes long" replaces it. */
+/**
+ * Returns the new length of an event. "Extend by 30 minutes" changes the length; "make it 30 minutes long" replaces it.
+ */
 function newLength(event: ListedEvent, text: string, minutes: number | null): number | null {
   if (minutes === null) return null;
   const replaces = /\b(?:to|long|should|last)\b|(?:缩短|延长)到|改[成为]|变成/i.test(text);
@@ -77,8 +80,9 @@ function newLength(event: ListedEvent, text: string, minutes: number | null): nu
 }
 
 /**
- * The event that a request names: on the days that it names, or for "from Thursday on" the first one from that day. "Move the dentist, Friday at 10"
- * names a day to move to, so only what stands before "to" restricts the events there.
+ * Finds the event that a request names on the days that it names or, for "from Thursday on", the first one from that
+ * day. "Move the dentist, Friday at 10" names a day to move to, so a move restricts the events only by the text before
+ * "to".
  */
 function namedEvent(scene: Scene): ListedEvent | null {
   const { request, events, today } = scene;
@@ -95,12 +99,16 @@ function namedEvent(scene: Scene): ListedEvent | null {
 }
 
 /**
- * In "move the review to Room 9 and remind me an hour before", the reminder is for the event of the previous request.
+ * Returns the event of the previous request. In "move the review to Room 9 and remind me an hour before", the reminder
+ * is for that event.
  */
 export const eventOfPreviousRequest = ({ request, events }: Scene): ListedEvent | null =>
   request.before === null ? null : (eventsNamed(events, request.before, null)[0] ?? null);
 
-/** True for some occurrences of a series, as in "the gym sessions next week": neither one of them nor all. */
+/**
+ * True if the request names some occurrences of a series, as in "the gym sessions next week", but neither one nor all
+ * of them.
+ */
 function isSeveral({ request: { intent, text, scope }, events, today }: Scene, event: ListedEvent): boolean {
   if (!event.repeats || scope === "following") return false;
   const { date, until } = parseWhen(intent === "move" ? origin(text) : text, today);
@@ -109,7 +117,7 @@ function isSeveral({ request: { intent, text, scope }, events, today }: Scene, e
   return scope === "all" || there.length > 1;
 }
 
-/** Whether the request has a time or a second day that its change would ignore. */
+/** True if the request has a time or a second day that its change would ignore. */
 function ignoresTime({ request, today }: Scene, event: ListedEvent): boolean {
   const { intent, text } = request;
   if (intent === "move") return weekdaysIn(origin(text)).length > 1 || weekdaysIn(destination(text)).length > 1;
@@ -124,15 +132,15 @@ function ignoresTime({ request, today }: Scene, event: ListedEvent): boolean {
 }
 
 /**
- * Whether the request refers to an event mentioned before, as in "cancel that"; in Chinese the pronoun is usually left
- * out.
+ * True if the request refers to an event mentioned before, as in "cancel that". In Chinese the pronoun is usually
+ * omitted.
  */
 const refersBack = (text: string): boolean =>
   !/\b(?:all|everything|events|meetings|appointments)\b|所有|全部/i.test(text) && unexplainedIn(text, []) === null;
 
 /**
- * The event that the assistant mentioned last, if it was a single one. Only the first line of its reply counts: conflicting events follow
- * below it.
+ * Returns the event that the assistant mentioned last, if it was a single one. Only the first line of its reply counts,
+ * because conflicting events follow below it.
  */
 export function lastMentioned({ prompt, events }: Scene): ListedEvent | null {
   const lines = prompt.earlier.flatMap(({ role, text }) =>
@@ -150,7 +158,7 @@ export function lastMentioned({ prompt, events }: Scene): ListedEvent | null {
 const namedIn = (line: string, events: readonly ListedEvent[]): ListedEvent[] =>
   events.filter(({ title }) => normal(line).includes(normal(title)));
 
-/** "Move tomorrow's review to Friday": the part after "to" says where it goes, the part before it where it is. */
+/** Returns the destination: in "Move tomorrow's review to Friday", the part after "to". */
 const destination = (text: string): string =>
   /(?:\bto\b|到|改成)(?!.*(?:\bto\b|到|改成))(.*)$/i.exec(text)?.[1] || text;
 const origin = (text: string): string => text.split(/\bto\b|到|改成/i)[0] ?? "";
@@ -161,7 +169,7 @@ function target(event: ListedEvent, when: When): string | null {
   const date =
     when.date === when.until ? (when.date ?? event.date) : addDays(when.date ?? event.date, weekdayFrom(event.date));
   if (when.clock === null) return date;
-  // An event of the evening that moves "to seven" stays in the evening.
+  // An evening event that moves "to seven" stays in the evening.
   const isEvening = when.part === null && when.clock.startsWith("07:") && (event.clock ?? "") >= "16:00";
   return `${date}T${isEvening ? when.clock.replace("07", "19") : when.clock}`;
 }

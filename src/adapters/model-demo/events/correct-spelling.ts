@@ -1,4 +1,5 @@
-// Corrects misspelled words that the parsers look for: "tomorow", "wendesday". Words of a title that resemble none of them stay.
+// Corrects misspelled words that the parsers look for, such as "tomorow" and "wendesday". Other words, such as those of
+// a title, are unchanged.
 
 const WORDS =
   "tomorrow monday tuesday wednesday thursday friday saturday sunday morning afternoon evening tonight weekend minutes reminder remind cancel delete schedule reschedule calendar appointment meeting every please".split(
@@ -15,7 +16,7 @@ const KNOWN = new Set([
   "events",
 ]);
 
-/** Whether one letter of a known word is missing, added, changed, or swapped with its neighbour. */
+/** True if one letter of a known word is missing, added, changed, or swapped with its neighbour. */
 function isOneOff(word: string, known: string): boolean {
   let start = 0;
   while (start < word.length && word[start] === known[start]) start += 1;

@@ -1,4 +1,5 @@
-// Decisions of the demo model for calendars with real times: first read the calendar, then propose each change, then report what happened.
+// Decides about calendars with real times: first reads the calendar, then proposes each change, then reports what
+// happened.
 import type { ExecuteDecision, PlanDecision } from "../../../schema/decision/decision.ts";
 import type { FirstCall } from "../decide.ts";
 import type { Observation, ParsedPrompt } from "../parse-prompt.ts";
@@ -17,7 +18,7 @@ const SHOWN_DAYS = 35;
 const NAMED_MAX = 5;
 const NEXT_ONE = /\bnext\b|下一[次个场]/i;
 
-/** The toolkit `timetable` has its own decisions, which take precedence. */
+/** True if the calendar has real times. The toolkit `timetable` has its own decisions, which take precedence. */
 export const worksOnEvents = ({ tools }: ParsedPrompt): boolean =>
   tools.has("list_events") && !tools.has("get_overview");
 
@@ -29,14 +30,14 @@ function requestsOf({ goal }: ParsedPrompt): Requests {
   return { all, first: all[0] as EventRequest };
 }
 
-/** The answer to a message that needs no calendar; null for any other. */
+/** Returns the answer to a message that needs no calendar, or null for any other message. */
 function answerTo({ first: { intent } }: Requests, { goal, tools }: ParsedPrompt, say: EventPhrases): string | null {
   if (intent === "reminded") return goal;
   if (intent === "help") return `${say.capabilities} ${say.about}`;
   return intent === "remind" && !tools.has("set_reminder") ? `${say.no_remind} ${say.capabilities}` : null;
 }
 
-/** Why nothing is done about these requests; null if they are understood. */
+/** Returns the reason for refusing these requests, or null if they are supported. */
 function refusalOf({ all }: Requests, say: EventPhrases): string | null {
   const is = (...intents: EventIntent[]) => all.some(({ intent }) => intents.includes(intent));
   if (all.length > 1 && is("unknown", "leave", "help", "undo", ...READS)) return say.one_at_a_time;
@@ -63,13 +64,16 @@ export function planEvents(prompt: ParsedPrompt): PlanDecision {
   return { action: "plan_done", speak: say.plan, plan_steps, ...firstLook(prompt, requests.first) };
 }
 
-/** The plan and its first read of the calendar in one reply. Reading only the date finishes no step. */
+/**
+ * Returns the first read of the calendar, so that plan and read fit in one reply. Reading only the date finishes no
+ * step.
+ */
 function firstLook(prompt: ParsedPrompt, request: EventRequest): FirstCall {
   const { tool_call } = look(prompt, request, undefined);
   return { tool_call, ...(tool_call.name !== "time" && { finishes_step: true }) };
 }
 
-/** Reading only the date finishes no step; every other call is the last one of its step. */
+/** Decides the next call of a step. Every call finishes its step, except reading only the date. */
 export function stepEvents(prompt: ParsedPrompt): ExecuteDecision {
   const decision = tellPart(prompt, decideEvents(prompt));
   const tool = "tool_call" in decision ? decision.tool_call?.name : undefined;
@@ -78,7 +82,7 @@ export function stepEvents(prompt: ParsedPrompt): ExecuteDecision {
     : decision;
 }
 
-/** If an earlier request of the message is done, the refusal of a later one says so. */
+/** Adds to the refusal of a request that an earlier one of the same message is done. */
 function tellPart(prompt: ParsedPrompt, decision: ExecuteDecision): ExecuteDecision {
   if (decision.action !== "abort" || positionOf(prompt) === 0) return decision;
   const { partly } = eventPhrases(languageOf(prompt.goal));
@@ -86,8 +90,8 @@ function tellPart(prompt: ParsedPrompt, decision: ExecuteDecision): ExecuteDecis
 }
 
 /**
- * The number of the request to work on. In a plan, each request is a step after the read; in a direct run, the writes
- * are counted.
+ * Returns the index of the request to work on. In a plan, each request is a step after the read; in a direct run, the
+ * writes are counted.
  */
 const positionOf = ({ planned, step, receipts }: ParsedPrompt): number =>
   planned ? Math.max(0, step - 1) : receipts.filter(({ kind }) => kind === "write").length;
@@ -116,12 +120,12 @@ function decideEvents(prompt: ParsedPrompt): ExecuteDecision {
   if (prompt.step === 0 && (!has("observation") || last?.tool === "time")) return look(prompt, request, last);
   if (READS.includes(request.intent)) return { action: "done", goal_check: say.check };
   if (prompt.planned && prompt.step === 0) return { action: "next_plan", goal_check: say.check };
-  // Of several requests, either all or none are proposed.
+  // If a message has several requests, either all or none are proposed.
   const refused = position > 0 ? undefined : requests.all.map((one) => propose(prompt, one)).find(isAbort);
   return refused ?? propose(prompt, request);
 }
 
-/** The date comes from the prompt, or else from the tool `time`; the events around it from list_events. */
+/** Reads the calendar. The date comes from the prompt or else from the tool `time`, and the events from list_events. */
 function look(prompt: ParsedPrompt, { intent, text }: EventRequest, last: Observation | undefined): ToolDecision {
   const say = eventPhrases(languageOf(prompt.goal));
   const today = (last?.tool === "time" && /\d{4}-\d\d-\d\d/.exec(last.text)?.[0]) || prompt.today;
@@ -134,7 +138,7 @@ function look(prompt: ParsedPrompt, { intent, text }: EventRequest, last: Observ
   return callTool(say.looking, "list_events", intent === "show" ? range : around);
 }
 
-/** What the tools reported, in the language of the request. */
+/** Returns the reports of the tools in the language of the request. */
 export function deliverEvents(prompt: ParsedPrompt): string {
   const language = languageOf(prompt.goal);
   const say = eventPhrases(language);

@@ -1,4 +1,4 @@
-// What the demo model says about calendars, in English and Chinese.
+// Defines the demo model's sentences about calendars, in English and Chinese.
 export type EventPhrases = (typeof PHRASES)["en"];
 
 const PHRASES = {

@@ -1,4 +1,4 @@
-// Events as list_events shows them, and which of them a request names.
+// Parses events from the output of list_events, and finds those that a request names.
 import { plainPunctuation } from "./normalize-request.ts";
 
 export type ListedEvent = {
@@ -22,7 +22,7 @@ export const eventsIn = (text: string): ListedEvent[] =>
       : [{ id, title, date, clock: clock ?? null, minutes: lengthOf(clock, end), repeats: tags.includes("repeats") }],
   );
 
-/** The events with the lines that show them. */
+/** Returns the events together with the lines that show them. */
 export const linesOf = (text: string): (ListedEvent & { readonly line: string })[] =>
   text.split("\n").flatMap((line) => eventsIn(line).map((event) => ({ ...event, line })));
 
@@ -30,27 +30,27 @@ const minuteOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Num
 const lengthOf = (from: string | undefined, to: string | undefined): number | null =>
   from !== undefined && to !== undefined ? minuteOf(to) - minuteOf(from) : null;
 
-/** The start of an event, moved by minutes. */
+/** Returns the start of an event, moved by minutes. */
 export function shifted({ date, clock }: ListedEvent, minutes: number): string | null {
   if (clock === null) return null;
   const at = Date.parse(`${date}T${clock}:00Z`) + minutes * 60_000;
   return new Date(at).toISOString().slice(0, 16);
 }
 
-/** Today's date, as the calendar reports it. */
+/** Returns today's date as the calendar reports it. */
 export const todayIn = (text: string): string | null => /Now: \w{3} (\d{4}-\d\d-\d\d)/.exec(text)?.[1] ?? null;
 
-/** The time at which the list was made. */
+/** Returns the time at which the list was made. */
 export const nowIn = (text: string): string =>
   /Now: \w{3} (\d{4}-\d\d-\d\d) (\d\d:\d\d)/.exec(text)?.slice(1).join("T") ?? "";
 
-/** The due date of the deadline that a request names; null if it names none. */
+/** Returns the due date of the deadline that a request names, or null if it names none. */
 export function dueDateIn(listed: string, request: string): string | null {
   const deadlines = [...listed.matchAll(LINE)].filter((line) => line[4] !== undefined);
   return deadlines.find((line) => normal(request).includes(normal(line[5] ?? "")))?.[1] ?? null;
 }
 
-/** The events that the request names, by their best match with the title; if some of them are on `date`, only those. */
+/** Returns the events with titles that match the request best. If some of them are on `date`, returns only those. */
 export function eventsNamed<E extends ListedEvent>(events: readonly E[], request: string, date: string | null): E[] {
   const scores = events.map(({ title }) => sharedLength(normal(request), normal(title)));
   const best = Math.max(0, ...scores);
@@ -59,10 +59,13 @@ export function eventsNamed<E extends ListedEvent>(events: readonly E[], request
   return there.length > 0 ? there : named;
 }
 
-/** A word that many events share names none of them. */
+/** Words that many events share, so they identify none of them. */
 const GENERIC = /^(?:meeting|appointment|event|session|call|class|with|from|会议|开会|会面)$/;
 
-/** How much of a title a request contains: all of it, some of its words, or in Chinese a part of at least two characters. */
+/**
+ * Returns how much of a title a request contains: all of it, some of its words, or in Chinese a part of at least two
+ * characters.
+ */
 function sharedLength(request: string, title: string): number {
   if (request.includes(title)) return 1_000 + title.length;
   if (!/\p{Script=Han}/u.test(title)) {
@@ -80,7 +83,7 @@ function sharedLength(request: string, title: string): number {
   );
 }
 
-/** A title, its words, and forms that people use for them. */
+/** Returns the words of a title and their usual inflections. */
 export const titleWords = (title: string): string[] =>
   normal(title)
     .split(/[^\p{L}\p{N}']+/u)
@@ -93,11 +96,11 @@ export const normal = (text: string): string =>
     .replace(/[-\s]+/g, " ")
     .trim();
 
-/** The request without the words that name this event. */
+/** Returns the request without the words that name this event. */
 export const withoutTitle = (request: string, { title }: ListedEvent): string =>
   [normal(title), ...normal(title).split(" ")].reduce((text, word) => text.replace(word, " "), normal(request));
 
-/** The event that a request names by its id in brackets, as the console does. */
+/** Returns the event that a request names by its id in brackets, as the console does. */
 export function eventById(request: string): ListedEvent | null {
   const [, id, date = ""] = /\[(e\d+@(\d{4}-\d\d-\d\d)[^\]\s]*)\]/.exec(request) ?? [];
   return id ? { id, date, title: "", clock: null, minutes: null, repeats: false } : null;

@@ -1,5 +1,6 @@
-// Writes numbers, durations and clock times of a request in one form, so that the parsers read digits only: "half past two" becomes
-// "at 14:30", "一个半小时" becomes "90分钟". Words that no time unit follows stay as they are, because they may be part of a title.
+// Writes the numbers, durations and clock times of a request in one form, so that the parsers read only digits. For
+// example, "half past two" becomes "at 14:30", and "一个半小时" becomes "90分钟". Numbers without a time unit are unchanged,
+// because they may be part of a title.
 
 const ENGLISH: Readonly<Record<string, number>> = {
   a: 1,
@@ -34,7 +35,7 @@ function numberIn(text: string): number {
 const CHINESE = "零一二三四五六七八九";
 const ZH_NUMBER = "[零一二两三四五六七八九十]+";
 
-/** Up to ninety-nine. */
+/** Parses a Chinese number up to ninety-nine. */
 function chineseNumber(text: string): number {
   const digit = (one: string) => CHINESE.indexOf(one === "两" ? "二" : one);
   const [tens = "", ones] = text.split("十");
@@ -44,7 +45,10 @@ function chineseNumber(text: string): number {
 
 const minutes = (hours: number, more = 0): string => `${Math.round(hours * 60 + more)} minutes`;
 
-/** Without "am" or "pm", people mean an hour of the day, not of the night. */
+/**
+ * Formats a clock time. An hour before 8 without "am" or "morning" is read as p.m., because users rarely mean the
+ * night.
+ */
 function clock(hour: number, minute: number, text: string): string {
   const later = hour < 8 && !/\bmorning\b|\ba\.?m\b/i.test(text) ? 12 : 0;
   const at = (hour + later) * 60 + minute;
@@ -139,6 +143,6 @@ function normalizeChinese(text: string): string {
 export const normalizeRequest = (text: string): string =>
   /\p{Script=Han}/u.test(text) ? normalizeChinese(text) : normalizeEnglish(text);
 
-/** Chinese punctuation as its ASCII form. */
+/** Converts Chinese punctuation to ASCII. */
 export const plainPunctuation = (text: string): string =>
   text.replace(/[\uFF01-\uFF5E]/g, (one) => String.fromCharCode(one.charCodeAt(0) - 0xfee0));

@@ -1,4 +1,4 @@
-// Parses what a person wants from a calendar, in English or Chinese.
+// Parses a user's request to a calendar, in English or Chinese.
 
 import { correctSpelling } from "./correct-spelling.ts";
 import { normalizeRequest, plainPunctuation } from "./normalize-request.ts";
@@ -8,9 +8,9 @@ import { splitRequests } from "./split-requests.ts";
 export type EventIntent = keyof typeof BEFORE_ALL | keyof typeof CHANGES | keyof typeof READS | "create";
 
 const BEFORE_ALL = {
-  // The text that a reminder posts.
+  // The text that a reminder sends.
   reminded: /^Reminder: /,
-  // "Don't cancel it" asks for no change; "don't forget" and "I don't need it any more" do.
+  // "Don't cancel it" requests no change, but "don't forget" and "I don't need it any more" do.
   leave:
     /\b(?:don't|do not|dont|never|no need to|please not)\b(?! (?:let me |you )?forget)(?! \w+ (?:to be )?reminded).{0,12}\b(?:cancel|delete|remove|move|change|touch|reschedule|shift|postpone|push|swap|drop|add|book|create|schedule|do (?:it|that|anything))\b|^(?:never ?mind|forget it|leave it)\b|(?:别|不要|不用|不必|先不|勿)(?:再)?(?:把.*)?(?:给我)?(?:取消|删|改|移|挪|动|推迟|提前|交换|添加|新建|安排|建)|^(?:算了|没事了|不用了)[。!,,]?$/i,
   help: /what can you do|who are you|^\s*help\b|你能做什么|帮助|你是谁/i,
@@ -51,18 +51,18 @@ const READS = {
 export const CREATE_VERB =
   /\b(?:add|create|schedule|book|put|block|set up|arrange|enter|pencil|reserve|note down|mark|plan|make)\b(?! (?:it )?(?:on|for) (?:my|the) (?:agenda|schedule)\?)|安排(?!是什么|吗|[??。]|$)|添加|新建|预约|加一?[个场次]|加进|加到|记上|记下|记到|创建|约|留(?:出|\d)|空出/i;
 
-/** A question asks; "can you" and "could you" request. */
+/** Matches questions. "Can you" and "could you" introduce a request instead. */
 const QUESTION =
   /^(?:so |and |hey |please |tell me |show me |do you know )*(?:do|does|did|is|are|am|was|will|what|what's|whats|which|when|where|who|how|any|anything)\b|^(?!能|可以|请|帮).*(?:(?<![好以行])吗|呢|没有|什么|哪些|几点|多久|多长时间|哪[里儿]?)[??]?\s*$|有没有|什么时候|几点(?!前)|看看.*能(?:不能|否)/i;
 
-/** A request to find a time and use it: "find an hour on Monday and book a haircut". */
+/** Matches a request to find a time and use it, such as "find an hour on Monday and book a haircut". */
 const FIND_AND_CREATE =
   /\bfind\b.*?\b(?:and|to|for)\b(?: please)? (?:then )?(?:book|put in|put|add|schedule|enter|reserve)\b(?: in)?(.+)$/i;
 
-/** A day with a time, or a whole day, is an event to create if nothing else is said. */
+/** A text with a time or a whole day creates an event if no other intent matches. */
 const EVENT_LIKE = /(?:\d点|\d:\d\d|\b\d{1,2} ?[ap]m\b|\bat \d|全天|整天|\ball day\b)/i;
 
-/** Whole days on which a person is away: "on vacation", "休假". */
+/** Whole days of absence: "on vacation", "休假". */
 const ABSENCE =
   /\b(?:on (?:holidays?|vacation|leave|pto|annual leave|a (?:business )?trip)|out of (?:the )?office|ooo|days? off|(?:i'm|i am|we are|we're) (?:off|away)|(?:take|taking|have) .{0,12}off)\b|休假|请假|放假|出差|度假|年假|休息一天|不在(?:公司|办公室|家)?(?=[,,。]|$)/i;
 
@@ -72,7 +72,7 @@ export const WHOLE_DAYS = new RegExp(
   "i",
 );
 
-/** The first match wins. */
+/** Returns the first intent that matches. */
 const firstOf = <Intent extends string>(patterns: Readonly<Record<Intent, RegExp>>, text: string): Intent | undefined =>
   (Object.keys(patterns) as Intent[]).find((intent) => patterns[intent].test(text));
 
@@ -90,7 +90,7 @@ function intentOf(text: string): EventIntent {
   );
 }
 
-/** "Even if that is taken", and what to do if it is, are no part of the request itself. */
+/** Conditions such as "even if that is taken", which are not part of the request itself. */
 const ALLOW_CLAUSE =
   /[,,;]?\s*(?:\b(?:anyway|regardless)\b|\beven if\b[^,.;]*|(?:有冲突|即使|就算)?[^,,。]*?也(?:没关系|可以|行)|照样|仍然)/gi;
 const FALLBACK_CLAUSE =
@@ -99,20 +99,20 @@ const FALLBACK = /\b(?:next|another|first) (?:free|available|open)\b|下一个�
 
 export type EventRequest = {
   readonly intent: EventIntent;
-  /** The text as the person wrote it; titles of events are searched in it. */
+  /** The text as the user wrote it, in which titles of events are searched. */
   readonly original: string;
   /** The previous request in the same message. */
   readonly before: string | null;
-  /** The request in the form that the parsers read, without its conditions. */
+  /** The request in normalized form, without its conditions. */
   readonly text: string;
-  /** True if the event is to be booked although the time is taken. */
+  /** True if the event is to be booked even if the time is taken. */
   readonly allow: boolean;
-  /** True if the next free time of that day is to be used when the time is taken. */
+  /** True if the next free time of that day is to be used if the time is taken. */
   readonly fallback: boolean;
   readonly scope: "this" | "following" | "all";
 };
 
-/** If the request contains an id, the title is ignored: an event may be called "Cancel the gym". */
+/** The title before an id. It is ignored, because an event may be called "Cancel the gym". */
 const TITLE_OF_ID = /["“].*["”] ?(?=\[e\d)/g;
 
 /** Returns one item for each request in a message. */
@@ -129,7 +129,7 @@ function parseEventRequest(goal: string, before: string | null): EventRequest {
   const unconditional = withoutFallback.replace(ALLOW_CLAUSE, " ").trim();
   const text = normalizeRequest(unconditional);
   return {
-    // Text in quotes is a title, whatever it says.
+    // Quoted text is a title, whatever it contains.
     intent: intentOf(text.replace(/"[^"]*"|“[^”]*”/g, "x")),
     original: goal,
     before,
@@ -151,5 +151,5 @@ function scopeOf(text: string): EventRequest["scope"] {
   return /\b(?:all|every|each|series|whole)\b|所有|全部|每(?:天|周|次)|整个/i.test(text) ? "all" : "this";
 }
 
-/** The event to create, without the words that ask to look for a time first. */
+/** Returns the part that creates the event, without the words that ask to find a time first. */
 export const createdPart = (text: string): string => FIND_AND_CREATE.exec(text)?.[1] ?? text;

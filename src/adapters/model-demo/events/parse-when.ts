@@ -1,4 +1,4 @@
-// Dates, times and durations of a normalized request, as local dates and clock times.
+// Parses the dates, times and durations of a normalized request into local dates and clock times.
 import { datesIn } from "./parse-dates.ts";
 
 export type When = {
@@ -9,7 +9,7 @@ export type When = {
   readonly clock: string | null;
   /** HH:MM, if the request names an end. */
   readonly end: string | null;
-  /** How often something repeats. */
+  /** The number of repetitions. */
   readonly times: number | null;
   readonly minutes: number | null;
   readonly part: "morning" | "afternoon" | "evening" | null;
@@ -54,7 +54,7 @@ function clockIn(text: string): string | null {
 const clockText = (hour: number, minute: number): string | null =>
   hour > 23 || minute > 59 ? null : `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 
-/** "From 10 to 12", "2-4pm", "10点到12点": the second time ends the event. */
+/** Ranges such as "From 10 to 12", "2-4pm" and "10点到12点". The second time ends the event. */
 const RANGE =
   /\b(?:from |between )?(\d{1,2}(?::\d\d)?) ?([ap]m)? ?(?:to|until|till?|and|-|–) ?(\d{1,2}(?::\d\d)?) ?([ap]m)?\b/i;
 const RANGE_ZH = new RegExp(`(${CLOCK_ZH.source})(?:到|至|-|–|~)(${CLOCK_ZH.source})`);
@@ -64,7 +64,7 @@ function rangeIn(text: string): { readonly clock: string; readonly end: string }
   const zh = RANGE_ZH.exec(text);
   if (zh) {
     const clock = clockIn(zh[1] ?? "");
-    // "下午2点到4点": the part of the day applies to both times.
+    // In "下午2点到4点", the part of the day applies to both times.
     const ends = [clockIn(zh[5] ?? ""), clockIn(`${zh[2] ?? ""}${zh[5] ?? ""}`)];
     const end = ends.find((one) => clock !== null && one !== null && one > clock);
     return clock && end ? { clock, end } : null;
@@ -110,7 +110,7 @@ export function parseWhen(text: string, today: string): When {
   };
 }
 
-/** The text without durations and times of day; `withoutDates` removes the dates. */
+/** Removes durations and times of day from the text. `withoutDates` removes the dates. */
 export const withoutTimes = (text: string): string =>
   withoutDurations(text)
     .replace(RANGE_ZH, " ")
@@ -118,6 +118,6 @@ export const withoutTimes = (text: string): string =>
     .replace(new RegExp(CLOCK, "gi"), " ")
     .replace(new RegExp(CLOCK_ZH, "g"), (found) => (/[点时::]/.test(found) ? " " : found));
 
-/** All durations of a request in minutes, in its order. */
+/** Returns all durations of a request in minutes, in order. */
 export const lengthsIn = (text: string): number[] =>
   [...text.matchAll(new RegExp(DURATION, "gi"))].map(([found]) => minutesIn(found) ?? 0);

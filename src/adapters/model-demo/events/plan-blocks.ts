@@ -1,4 +1,4 @@
-// Plans several blocks of work: their total, the length of each block, and the last possible day.
+// Plans several blocks of work. Finds their total length, the length of each block, and the last possible day.
 import type { ExecuteDecision } from "../../../schema/decision/decision.ts";
 import { dueDateIn } from "./listed-events.ts";
 import { addDays, withoutDates } from "./parse-dates.ts";
@@ -8,7 +8,10 @@ import { titleIn } from "./title-and-place.ts";
 
 const BLOCK_WORDS = /\b(?:in |into )?(?:\d+ )?(?:blocks?|sessions?)(?: of)?\b|\beach\b|分成|每次/gi;
 
-/** "4 hours in 2 hour blocks", "three blocks of 45 minutes": the longer length is the total, unless blocks are counted. */
+/**
+ * Parses "4 hours in 2 hour blocks" or "three blocks of 45 minutes". The longer length is the total, unless blocks are
+ * counted.
+ */
 function blockLengths(text: string): { readonly total: number; readonly block: number } {
   const [first = 120, second] = lengthsIn(text);
   const count = Number(
@@ -22,7 +25,7 @@ function blockLengths(text: string): { readonly total: number; readonly block: n
   return { total: first, block: Math.min(first, 60) };
 }
 
-/** "Next week" limits the first day, too; "by Friday" limits only the last one. */
+/** Proposes the blocks. "Next week" limits both the first and the last day; "by Friday" limits only the last day. */
 export function planBlocks(scene: Scene): ExecuteDecision {
   const { request, say, today, listed } = scene;
   const { total, block } = blockLengths(request.text);

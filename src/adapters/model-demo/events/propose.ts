@@ -1,4 +1,4 @@
-// The one change that the demo model proposes for a request, from the events that it has seen.
+// Proposes one change for a request, based on the events that the demo model has seen.
 import type { ExecuteDecision } from "../../../schema/decision/decision.ts";
 import type { ParsedPrompt } from "../parse-prompt.ts";
 import { languageOf } from "../parse-request.ts";
@@ -43,7 +43,7 @@ export const findArguments = (
   ...(clock === null ? {} : limits(text, clock, minutes ?? 60)),
 });
 
-/** "Before Friday" means from today until then. */
+/** Returns the days to search. "Before Friday" means from today until then. */
 function daysToSearch(
   text: string,
   { date, until }: Dates,
@@ -54,7 +54,7 @@ function daysToSearch(
   return { from: today, to: /\bby\b/i.test(text) ? date : addDays(date, -1) };
 }
 
-/** The hours to search for a request such as "after 3pm", "before noon" or "at 1pm". */
+/** Returns the hours to search for a request such as "after 3pm", "before noon" or "at 1pm". */
 function limits(text: string, clock: string, minutes: number): Record<string, unknown> {
   if (/\b(?:after|from)\b|(?:以后|之后|过后)/i.test(text))
     return { within: { start: clock, end: clock < "18:00" ? "18:00" : "22:00" } };
@@ -64,7 +64,7 @@ function limits(text: string, clock: string, minutes: number): Record<string, un
   return end > clock ? { within: { start: clock, end } } : {};
 }
 
-/** "Dentist to Friday 11:30" names an existing event and does not ask to create one. */
+/** True if the request names an existing event, as in "Dentist to Friday 11:30", and so does not create one. */
 function isExisting({ request: { original, text }, events }: Scene, title: string | undefined): boolean {
   if (CREATE_VERB.test(text) && !/\bput (?:the|my)\b/i.test(text)) return false;
   const [named] = eventsNamed(events, original, null);
@@ -73,7 +73,7 @@ function isExisting({ request: { original, text }, events }: Scene, title: strin
   return isWhole || (/\bto\b|改|到/.test(text) && normal(original).includes(normal(named.title)));
 }
 
-/** Whether the time depends on another event, as in "after the dentist", which the model does not support. */
+/** True if the time depends on another event, as in "after the dentist", which the model does not support. */
 const isRelativeToEvent = ({ events }: Scene, title: string): boolean =>
   /\b(?:after|before|between)\b|[之以]?[后前]/i.test(title) && eventsNamed(events, title, null).length > 0;
 
@@ -135,7 +135,7 @@ const PARTS = {
   evening: { start: "18:00", end: "21:00" },
 };
 
-/** "Block Thursday afternoon" takes the whole afternoon. */
+/** Returns the part of the day to block. "Block Thursday afternoon" takes the whole afternoon. */
 const blockedPart = (text: string, { part, clock, minutes }: When) =>
   part !== null && clock === null && minutes === null && /\bblock\b|空出|整个(?:上午|下午|晚上)/i.test(text)
     ? PARTS[part]
@@ -146,7 +146,10 @@ function firstFree(text: string): string | null {
   return date ? `${date}T${clock}` : null;
 }
 
-/** The next free time of that day, if the time was refused and the request allows another one; null otherwise. */
+/**
+ * Proposes the next free time of that day if the time was refused and the request allows another one. Otherwise returns
+ * null.
+ */
 export function nextFree(prompt: ParsedPrompt, request: EventRequest): ExecuteDecision | null {
   if (!request.fallback) return null;
   const refused = prompt.observations.findLast(({ tool, ok }) => tool === "create_event" && !ok);

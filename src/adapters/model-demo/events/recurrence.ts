@@ -1,4 +1,4 @@
-// How often a new event repeats, as a rule; null if the request names no repetition.
+// Converts the repetition of a new event to a recurrence rule, or returns null if the request names none.
 import { addDays, firstWeekdayFrom, weekdayFrom, weekdaysIn } from "./parse-dates.ts";
 
 export type Repetition = {
@@ -36,7 +36,7 @@ function frequencyOf(text: string, hasWeekdays: boolean): { readonly name: strin
   return { name: "WEEKLY", usual: 12 };
 }
 
-/** Sunday is 0. */
+/** Returns the weekday of a date, where Sunday is 0. */
 const weekdayOf = (date: string): number => (weekdayFrom(date) + 1) % 7;
 const daysBetween = (first: string, last: string): string[] =>
   Array.from({ length: 7 }, (_, n) => addDays(first, n)).filter((day) => day <= last);
@@ -45,17 +45,17 @@ type Named = { readonly date: string | null; readonly until: string | null; read
 
 export function repetitionIn(text: string, { date, until, times }: Named, today: string): Repetition | null {
   if (!repeats(text)) return null;
-  // "Daily, starting on Monday": the weekday is only that of the start.
+  // In "Daily, starting on Monday", the weekday applies only to the start.
   const days = WORKDAYS.test(text) ? [1, 2, 3, 4, 5] : OTHER_UNIT.test(text) ? [] : weekdaysIn(text);
   const { name, usual } = frequencyOf(text, days.length > 0);
   const interval = intervalIn(text);
   const first = days.length > 0 ? firstWeekdayFrom(date ?? today, days) : date;
-  // A single weekday follows from the start.
+  // The start already determines a single weekday.
   const by = days.length > 1 ? [`BYDAY=${days.map((day) => CODES[day]).join(",")}`] : [];
   const weeks = Number(/\bfor (\d+) weeks\b|(?:连续|持续)(\d+)周/i.exec(text)?.slice(1).find(Boolean) ?? 0);
   const count =
     times ?? (weeks > 0 && name === "WEEKLY" ? Math.ceil(weeks / interval) : usual) * Math.max(1, days.length);
-  // "Every weekday this week" ends with the week, "starting next week" does not.
+  // "Every weekday this week" ends with the week, but "starting next week" does not.
   const isWithin = date !== null && until !== null && date !== until && !/\bstart|\bbegin|\bfrom\b|从|起/i.test(text);
   if (isWithin && first !== null && times === null && (name === "DAILY" || days.length > 0)) {
     const within = daysBetween(first, until).filter((day) => days.length === 0 || days.includes(weekdayOf(day)));
@@ -69,8 +69,8 @@ const REPETITION_WORDS =
   /\b(?:on )?(?:every|each)(?: (?:other|second|\d+))?(?: (?:days?|weeks?|months?|year))?\b|\b(?:daily|weekly|biweekly|fortnightly|monthly|yearly|annually)\b|\bfor \d+ weeks\b|\bstarting\b|每隔?(?:一|两|\d+)?个?(?:周|星期|月|年|天|工作日)?|隔(?:一)?(?:周|天)|工作日|(?<=[、和及跟,,]\s*)[一二三四五六日天](?=\s)|\s+(?:and|&|、|和)\s+(?=$|[,.;]|at\b)/gi;
 
 /**
- * Removes a repetition from a title. If its dates and times were removed before, an "and" may be left over from
- * "Tuesday and Thursday".
+ * Removes a repetition from a title. Also removes the "and" that remains of "Tuesday and Thursday" if the dates and
+ * times were removed before.
  */
 export const withoutRepetition = (text: string): string =>
   repeats(text)

@@ -1,4 +1,4 @@
-// What the demo model decides from: the prompt, the request, and the events that it has seen.
+// Collects the inputs of a decision: the prompt, the request, and the events that the demo model has seen.
 import type { ExecuteDecision, ToolCall } from "../../../schema/decision/decision.ts";
 import type { ParsedPrompt } from "../parse-prompt.ts";
 import { languageOf } from "../parse-request.ts";

@@ -1,11 +1,11 @@
-// The title and the place that a request gives an event.
+// Finds the title and the place of an event in a request.
 
 /** Words before a title that are never part of it. */
 const LEADING =
   /^(?:please|i'm|i am|i'll be|we're|we are|can you|could you|would you|i have to|i need to|i have|i've got|i need|i want to|i want|we have|there is|there's|let's|to|add|create|schedule|book|put in|put|block out|block off|block|set up|arrange|enter|pencil in|reserve|note down|mark|new|make|plan|find|a slot for|slot for|time for|time to|all of|all day|the whole|whole|all|it|on|for|as|a|an|the|my|our|event\b:?|entry\b:?|meeting called|appointment called|called|named|in|of|at|blocks?|sessions?|calendar|me|us|and|with|study time for|each|every)\b/i;
 const TRAILING =
   /(?:^|\s)(?:please|thanks|thank you|at|on|for|in|by|of|from|to|before|until|all|each|every|daily|weekly|starting|beginning|it|and|at a time|long|for me|if possible)$/i;
-/** Remarks that are not part of a title, such as "… , please add it" or "put it in my calendar". */
+/** Remarks that are not part of a title, such as "please add it" or "put it in my calendar". */
 const ASIDES =
   /\b(?:please )?(?:add|put|enter|note|book|schedule|block|save|reserve|create) (?:it|that|this)(?: (?:down|in))?(?: (?:to|in|into|on) (?:my|the) (?:calendar|schedule|diary))?\b|\b(?:to|on|in|into) (?:my|the) (?:calendar|schedule|diary)\b|\b(?:before|until|by) (?:it is|it's|its) due\b|\bwhenever (?:i'm|i am|we're|we are|it is|it's) (?:free|possible)\b|\bat a time\b|\ball[- ]day\b|\b(?:starting|beginning)\b|\b\d+ (?:times|sessions)\b|\bin total\b|\beach time\b/gi;
 
@@ -15,7 +15,7 @@ const LEADING_ZH =
   /^(?:请(?!假)|帮我|帮忙|帮|给我|麻烦|我要|我想|我有|我|从|开始|起|每天|每周|每|找个|找|安排|添加|新建|预约|加一?[个场次]|加|创建|约(?=[^会])|留出?|空出|一[个次场节]|的|在|把|到|有|要|去(?=做|看|参加)|里|日历|日程|前|段|，|,)/;
 const TRAILING_ZH = /(?:的|在|到|从|前|之前|里|上|一下|吧|开始|起|段|块)$/;
 
-/** Removes what a pattern finds at an end, until it finds nothing. */
+/** Removes the matches of the patterns at the ends of a text until no pattern matches. */
 function strip(text: string, patterns: readonly RegExp[]): string {
   let rest = text.trim();
   for (let before = ""; before !== rest; ) {
@@ -25,11 +25,11 @@ function strip(text: string, patterns: readonly RegExp[]): string {
   return rest;
 }
 
-/** Words about a time that was already parsed. */
+/** Words about times that were already parsed. */
 const FILLERS =
   /\b(?:(?:it )?(?:takes|lasts|starts|starting|will take)(?: (?:about|around|roughly))?|approximately|approx|roughly|or so|chunks?|just (?:this|that) (?:once|time|one)|o'?clock)\b|(?<=^|\s)(?:about|around|from|at|on|in) *(?=$|[,.;])|(?:大概|大约|左右|差不多|时长|为期|持续)|(?:帮我|请)?记一下|(?:帮我|给我)?(?:留出?|记着)/gi;
 
-/** The title is what remains of a request without verbs and times. */
+/** Returns the title, which is what remains of a request without verbs and times. */
 export function titleIn(rest: string): string {
   const quoted = /["“「](.+?)["”」]|(?<!\w)'(.+?)'(?!\w)/.exec(rest);
   if (quoted) return (quoted[1] ?? quoted[2] ?? "").trim();
@@ -46,11 +46,11 @@ export function titleIn(rest: string): string {
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-/** Words that show that a title was not understood. */
+/** Words that never occur in a title, so the title was not understood. */
 const NO_TITLE =
   /\b(?:every|other|each|except|unless|not|don't|instead|if|cancel|move|everything|something|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b|每|别|不要|除了|如果|取消|改|还是|提早|推迟|周[一二三四五六日]|[,,;。]/i;
 
-/** The title and the place of a new event; null if the title contains words that cannot be part of one. */
+/** Returns the title and the place of a new event, or null if the title contains words that cannot be part of one. */
 export function titleAndPlaceIn(rest: string): { readonly title: string; readonly location?: string } | null {
   const isQuoted = /["“「].+["”」]|(?<!\w)'.+'(?!\w)/.test(rest);
   const zh =
@@ -58,7 +58,7 @@ export function titleAndPlaceIn(rest: string): { readonly title: string; readonl
       rest,
     );
   const parts = (zh ? rest.replace(zh[0], "") : rest).split(/[,,;;。.!?]/).filter((part) => titleIn(part) !== "");
-  // Two parts are a title and something else that was not understood.
+  // If two parts remain, one of them was not understood.
   if (parts.length > 1 && !isQuoted) return null;
   const title = titleIn(zh ? rest.replace(zh[0], "") : rest);
   if (!title || isQuoted) return title ? { title } : null;

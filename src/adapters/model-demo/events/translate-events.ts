@@ -1,4 +1,5 @@
-// Rewrites what the calendar tools report for the user: without ids, and in Chinese for a Chinese request. Titles stay as they are.
+// Rewrites the output of the calendar tools for the user: without ids, and in Chinese for a Chinese request. Titles are
+// unchanged.
 import type { Language } from "../parse-request.ts";
 import { WEEKDAYS } from "../translate.ts";
 
@@ -62,7 +63,7 @@ const inChinese = (line: string): string =>
       .replace(new RegExp(`(?<=\\(|–|, )(${WEEKDAY})(?=–| \\d\\d:)`, "g"), (day) => `周${WEEKDAYS[day]}`),
   );
 
-/** Ids mean nothing to people, and the next run lists the events again. */
+/** Removes ids, because they mean nothing to users and the next run lists the events again. */
 const withoutIds = (text: string): string =>
   text.replace(/ \[e\d+@[\dT:-]+\]/g, "").replace(/^Reminder sch_\w+ is set/, "Reminder is set");
 

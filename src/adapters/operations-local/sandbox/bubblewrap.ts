@@ -1,5 +1,5 @@
-// Runs commands inside bubblewrap: read-only system folders, an empty home, a writable workspace, a process namespace
-// of their own, and no network unless requested. A command cannot see any path that is not mounted here.
+// Runs commands inside bubblewrap. A command has read-only system folders, an empty home, a writable workspace, its own
+// process namespace, and no network unless requested. It cannot see any path that is not mounted here.
 import { existsSync, realpathSync, rmdirSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { privatePaths } from "./private-paths.ts";
@@ -8,7 +8,7 @@ export type SandboxOptions = {
   readonly program: string;
   /** The only folder that commands may write to. */
   readonly workspace: string;
-  /** Files and folders that are hidden wherever they are: data, configuration, keys. */
+  /** Files and folders that are always hidden, such as data, configuration and keys. */
   readonly hidden: readonly string[];
   /** Additional read-only paths besides the system folders. */
   readonly readable: readonly string[];
@@ -17,11 +17,14 @@ export type SandboxOptions = {
 
 export type Sandbox = {
   readonly program: string;
-  /** All arguments before the shell and its own arguments. */
+  /** Returns all arguments before the shell and its own arguments. */
   readonly argumentsFor: (command: { readonly cwd: string; readonly network: boolean }) => readonly string[];
-  /** Returns the path of a hidden folder that was moved, because nothing hides it at its new path; null if there is none. */
+  /**
+   * Returns the path of a hidden folder that was moved, because it is visible at its new path. Returns null if there is
+   * none.
+   */
   readonly misplaced: () => string | null;
-  /** Called before a command starts; the result is called after it has ended. */
+  /** Called before a command starts. The returned function is called after the command has ended. */
   readonly enter: () => () => void;
 };
 
@@ -38,7 +41,10 @@ const SYSTEM = [
   "/nix/store",
   "/gnu/store",
 ];
-/** Folders that may contain private files of the administrator. The rest of /usr comes from packages, and everybody may read it. */
+/**
+ * Folders that may contain private files of the administrator. The rest of /usr comes from packages and is
+ * world-readable.
+ */
 const KEEP_SECRETS = ["/etc", "/opt", "/usr/local"];
 const RESOLVER = "/etc/resolv.conf";
 
@@ -47,25 +53,25 @@ export function createBubblewrap(options: SandboxOptions): Sandbox {
   const readable = [...runningNode(), ...options.readable].flatMap(realPath);
   const shown = [...SYSTEM.flatMap(realPath), ...SYSTEM, ...readable, workspace];
   const own = options.hidden.flatMap(realPath).filter((path) => isBelowAny(path, shown));
-  // A server that runs as root could read what is private to root; commands must not.
+  // A server that runs as root could read root's private files, but commands must not.
   const secret = KEEP_SECRETS.flatMap((path) => privatePaths(path)).filter((path) => isBelowAny(path, shown));
   const hidden = [...own, ...secret];
   const missing = options.hidden.flatMap(missingPath).filter((path) => isBelowAny(path, [workspace]));
   const known = hidden.filter(isFolder).map((path) => ({ path, identity: identityOf(path) }));
   const fixed = [
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent"],
-    // A server that runs as root would otherwise pass on all its capabilities.
+    // A server that runs as root would otherwise pass all its capabilities to the command.
     ...["--cap-drop", "ALL"],
     ...SYSTEM.flatMap((path) => ["--ro-bind-try", path, path]),
     ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--setenv", "TMPDIR", "/tmp"],
     ...(options.home !== undefined && options.home !== "/" ? ["--tmpfs", options.home] : []),
     ...readable.flatMap((path) => ["--ro-bind", path, path]),
     ...["--bind", workspace, workspace],
-    // A mount point cannot be renamed, so nothing that is hidden moves to a path where it is not.
+    // A mount point cannot be renamed, so no hidden path can be moved to a visible one.
     ...foldersBetween(workspace, [...hidden, ...missing]).flatMap((path) => ["--bind", path, path]),
   ];
-  // The path is looked up for each command, because a file that did not exist at the start may exist by now. Where
-  // there is none, an empty folder takes its place, so that no command can write the configuration of the next start.
+  // The path is checked for each command, because a file may have been created since the start. If the file is missing,
+  // an empty folder takes its place, so no command can write the configuration of the next start.
   const hide = (path: string): readonly string[] =>
     existsSync(path) && !isFolder(path) ? ["--ro-bind", "/dev/null", path] : ["--tmpfs", path];
   let inside = 0;
@@ -73,7 +79,7 @@ export function createBubblewrap(options: SandboxOptions): Sandbox {
     program: options.program,
     argumentsFor: ({ cwd, network }) => [
       ...fixed,
-      // System folders are read-only: where such a file was removed, nothing can take its place there.
+      // System folders are read-only, so no command can replace a removed file there.
       ...[...own, ...secret.filter((path) => existsSync(path)), ...missing].flatMap(hide),
       ...(network ? resolver() : ["--unshare-net"]),
       ...["--chdir", cwd, "--"],
@@ -90,7 +96,7 @@ export function createBubblewrap(options: SandboxOptions): Sandbox {
   };
 }
 
-/** The real path of a file that does not exist yet in a folder that does; otherwise empty. */
+/** Returns the real path of a missing file in an existing folder, or nothing for any other path. */
 function missingPath(path: string): readonly string[] {
   const folder = dirname(path);
   return existsSync(path) || !existsSync(folder) ? [] : [join(realpathSync(folder), basename(path))];
@@ -101,7 +107,7 @@ function foldersBetween(workspace: string, paths: readonly string[]): readonly s
   for (const path of paths.filter((one) => isBelowAny(one, [workspace])))
     for (let folder = dirname(path); isBelowAny(folder, [workspace]) && folder !== workspace; folder = dirname(folder))
       folders.add(folder);
-  // Outer folders first: a bind of an outer one would cover the inner ones.
+  // Outer folders come first, because a bind of an outer folder would cover the inner ones.
   return [...folders].sort((a, b) => a.length - b.length);
 }
 
@@ -113,13 +119,16 @@ function removeEmptyFolder(path: string): void {
   }
 }
 
-/** /etc/resolv.conf is often a link into /run, which commands cannot see. */
+/**
+ * Makes the resolver configuration visible, because /etc/resolv.conf is often a link into /run, which commands cannot
+ * see.
+ */
 function resolver(): readonly string[] {
   const [real] = realPath(RESOLVER);
   return real === undefined || real === RESOLVER ? [] : ["--ro-bind", real, real];
 }
 
-/** The Node that runs the server, and npm if installed beside it: they may be in the user's home. */
+/** Returns the Node that runs the server, and npm if it is installed beside it. Both may be in the user's home. */
 function runningNode(): readonly string[] {
   const folder = dirname(process.execPath);
   if (basename(folder) !== "bin") return [process.execPath];

@@ -1,13 +1,13 @@
-// Finds files in system folders that not every user may read: host keys, network passwords, password hashes.
+// Finds files in system folders that not every user may read, such as host keys, network passwords and password hashes.
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Bounds the walk into mounted folders: what lies deeper counts as private. Symbolic links are not followed. */
+/** Limits the depth of the walk. Deeper folders count as private. Symbolic links are not followed. */
 const DEPTH_MAX = 8;
 const OTHERS_READ_BIT = 0o004;
 const OTHERS_EXECUTE_BIT = 0o001;
 
-/** Files and folders below `folder` that are not readable by everybody. A private folder counts as one path. */
+/** Returns files and folders below `folder` that are not world-readable. A private folder counts as one path. */
 export function privatePaths(folder: string, depth = 0): readonly string[] {
   if (depth > DEPTH_MAX) return [folder];
   return namesIn(folder).flatMap((name) => {

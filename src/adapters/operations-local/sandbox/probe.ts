@@ -1,10 +1,10 @@
-// Detects whether bubblewrap is installed and works. Some containers and systems forbid its namespaces, so it is tried.
+// Detects whether bubblewrap is installed, and tries it, because some containers and systems forbid its namespaces.
 import { spawnSync } from "node:child_process";
 import { existsSync, readlinkSync } from "node:fs";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import type { Sandbox } from "./bubblewrap.ts";
 
-/** Fixed paths only: commands may be able to write to a folder in PATH. */
+/** Uses fixed paths only, because commands may be able to write to a folder in PATH. */
 const CANDIDATE_PATHS = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
 const PROBE_MS = 10_000;
 
@@ -13,7 +13,7 @@ export const findBubblewrap = (candidates: readonly string[] = CANDIDATE_PATHS):
 
 const NAMESPACES = ["pid", "net"].map((name) => `/proc/self/ns/${name}`);
 
-/** Starts one command like every other command, and checks that it runs in separate namespaces. */
+/** Starts one command in the usual way and checks that it runs in separate namespaces. */
 export function probeSandbox(sandbox: Sandbox, workspace: string): Result<void> {
   const options = { cwd: "/", env: { PATH: "/usr/bin:/bin" }, timeout: PROBE_MS, encoding: "utf8" } as const;
   const args = [

@@ -1,4 +1,4 @@
-// Large texts of a thread, named by their hash: one item, or a head item and parts of at most 350 KB each.
+// Stores large texts of a thread by their hash, as one item or as a head item with parts of at most 350 KB.
 import { createHash } from "node:crypto";
 import type { TransactWriteItem, WriteRequest } from "@aws-sdk/client-dynamodb";
 import { blobTooLarge } from "../../../ports/row-limits.ts";
@@ -13,15 +13,15 @@ import type { OpenTable } from "../table.ts";
 import { compressBytes, decompressBytes } from "./compressed-text.ts";
 import { keepBlob, type PendingBlobs } from "./pending-blobs.ts";
 
-/** An item may have 400 KB, including attribute names and keys. */
+/** Leaves room in an item of at most 400 KB for attribute names and keys. */
 export const PART_BYTES = 358_400;
 const PARTS_AT_ONCE = 4;
 const SECONDS_PER_DAY = 86_400;
 const ORPHAN_DAYS = 30;
 
 /**
- * The write of a blob in the transaction of the record that refers to it, so it never expires; null if it needs several items.
- * The first text stored under a name is kept.
+ * Returns the write of a blob for the transaction of the record that refers to it, so the blob never expires. Returns
+ * null if it needs several items. The first text stored under a name is kept.
  */
 export async function blobWrite(
   table: OpenTable,
@@ -44,8 +44,8 @@ export async function blobWrite(
 }
 
 /**
- * The blobs of a thread that is not published yet: the small ones, which never expire, like its records; the others have to be
- * written one by one.
+ * Prepares the blobs of an unpublished thread. The small blobs, like its records, never expire and are written in
+ * batches. The large ones must be written one by one.
  */
 export async function snapshotBlobs(at: ThreadRef, blobs: readonly StoredBlob[]) {
   const puts = new Map<string, WriteRequest>();
@@ -88,8 +88,8 @@ export function blobMethods(
   }
 
   /**
-   * Writes the parts first: a blob exists once its head does. Part keys contain a digest, so parts of two writes never
-   * mix.
+   * Writes the parts before the head, because a blob exists once its head does. Part keys contain a digest, so parts of
+   * two writes never mix.
    */
   async function putParts(at: ThreadRef, hash: string, bytes: Buffer): Promise<Item> {
     const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
@@ -149,8 +149,8 @@ export function blobMethods(
     const bytes = head ? await readBytes(at, hash, head) : null;
     if (!head || bytes === null) return null;
     const age = nowSeconds() + ORPHAN_DAYS * SECONDS_PER_DAY - Number(head.expires?.N ?? Number.NaN);
-    // Nobody reads an orphan. If a blob is read long after it was written, a record refers to it, but its commit did not know that the blob
-    // was pending.
+    // Nobody reads an orphan. If a blob is read long after it was written, a record refers to it, but the record's
+    // commit did not know that the blob was pending.
     if (age > SECONDS_PER_DAY) await table.call("UpdateItem", keepBlob(table, at, hash));
     return decompressBytes({ bytes, deflated: head.deflated?.BOOL === true });
   }

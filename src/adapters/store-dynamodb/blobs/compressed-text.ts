@@ -1,5 +1,5 @@
-// Stores text as an attribute: plain if short, deflated if that saves bytes. DynamoDB charges for bytes read and
-// written.
+// Stores text as an attribute, which is plain if short and deflated if that saves bytes. DynamoDB charges for bytes
+// read and written.
 import { promisify } from "node:util";
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zlib";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
@@ -7,10 +7,13 @@ import { RECORD_DICTIONARY } from "./record-dictionary.ts";
 
 /** Compressing a shorter text is not worth the time, and plain text stays readable in the AWS console. */
 const COMPRESS_MIN_CHARS = 256;
-/** Bytes after it are compressed with the dictionary. No deflated bytes begin with it: this type of block does not exist. */
+/**
+ * The bytes after this mark are compressed with the dictionary. No deflated bytes begin with it, because it denotes a
+ * block type that does not exist.
+ */
 const DICTIONARY_MARK = Buffer.from([7]);
 
-/** A lone surrogate, which UTF-8 cannot represent, becomes U+FFFD, as in every store. */
+/** Compresses a text. A lone surrogate, which UTF-8 cannot represent, becomes U+FFFD, as in every store. */
 export function compressText(text: string): AttributeValue {
   const plain = text.toWellFormed();
   if (plain.length < COMPRESS_MIN_CHARS) return { S: plain };
@@ -32,7 +35,7 @@ export type CompressedBytes = { readonly bytes: Buffer; readonly deflated: boole
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Compression is asynchronous, because blobs can be megabytes. */
+/** Compresses asynchronously, because blobs can be megabytes. */
 export async function compressBytes(text: string): Promise<CompressedBytes> {
   const bytes = Buffer.from(text.toWellFormed());
   if (bytes.length < COMPRESS_MIN_CHARS) return { bytes, deflated: false };

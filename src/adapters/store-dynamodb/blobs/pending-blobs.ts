@@ -6,10 +6,10 @@ import { ok, type Result } from "../../../schema/problem.ts";
 import { blobKey, keyItem, threadPk } from "../keys.ts";
 import type { OpenTable } from "../table.ts";
 
-/** The number of blobs that fit into a commit's transaction beside its record, meta row and deliveries. */
+/** The number of blobs that fit into a commit's transaction together with its record, meta row and deliveries. */
 const TRANSACTION_BLOBS_MAX = 40;
 const TRANSACTION_BYTES_MAX = 2_000_000;
-/** Longer than any turn: a blob still pending after this belongs to no turn and may expire. */
+/** Longer than any turn. A blob that is still pending after this time belongs to no turn and may expire. */
 const PENDING_MS_MAX = 60 * 60_000;
 
 type PendingBlob = { readonly hash: string; readonly bytes: number; readonly since: number };
@@ -17,7 +17,7 @@ type PendingBlob = { readonly hash: string; readonly bytes: number; readonly sin
 export type PendingBlobs = {
   readonly add: (at: ThreadRef, hash: string, bytes: number) => void;
   readonly list: (at: ThreadRef) => readonly PendingBlob[];
-  /** Forgets blobs that were made permanent by a commit or deleted. */
+  /** Stops tracking blobs that were made permanent by a commit or deleted. */
   readonly remove: (at: ThreadRef, blobs: readonly PendingBlob[]) => void;
 };
 
@@ -44,7 +44,7 @@ export function createPendingBlobs(now: () => number): PendingBlobs {
   };
 }
 
-/** The update must not recreate a blob that was deleted with its thread as an empty item. */
+/** Makes a blob permanent. The update must not recreate a blob that was deleted with its thread as an empty item. */
 export const keepBlob = (table: OpenTable, at: ThreadRef, hash: string): Update & { UpdateExpression: string } => ({
   TableName: table.name,
   Key: keyItem(blobKey(at, hash)),
@@ -53,7 +53,7 @@ export const keepBlob = (table: OpenTable, at: ThreadRef, hash: string): Update 
   ExpressionAttributeNames: { "#expires": "expires" },
 });
 
-/** The updates for the commit. Blobs that would make its transaction too large are made permanent before it. */
+/** Returns the updates for the commit. Blobs that would make its transaction too large are made permanent first. */
 export async function keepPending(
   table: OpenTable,
   at: ThreadRef,

@@ -1,4 +1,4 @@
-// Text that records have in common, as a compression dictionary. With it, a record with an observation of 2 KB is a
+// Defines a compression dictionary of text that records have in common. It makes a record with an observation of 2 KB a
 // third smaller. Stored records can be read only with exactly these bytes, so never edit them; add a second dictionary
 // with another mark instead.
 

@@ -1,4 +1,5 @@
-// The operations of DynamoDB that the store uses, with the inputs and outputs that the AWS SDK declares. Types only.
+// Defines the types of the DynamoDB operations that the store uses, with the inputs and outputs that the AWS SDK
+// declares.
 import type {
   BatchGetItemCommandInput,
   BatchGetItemCommandOutput,

@@ -1,4 +1,4 @@
-// Calls of DynamoDB through a client of the AWS SDK.
+// Calls DynamoDB through a client of the AWS SDK.
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
@@ -24,7 +24,10 @@ const COMMANDS = {
   TransactWriteItems: TransactWriteItemsCommand,
   UpdateItem: UpdateItemCommand,
 } satisfies Record<Operation, unknown>;
-/** Each command takes the input and returns the output of its operation; a union type of all commands cannot express that. */
+/**
+ * The common type of all commands, because a union of them cannot express that each takes its operation's input and
+ * returns its output.
+ */
 type AnyCommand = new (input: unknown) => GetItemCommand;
 
 export const createSdkCalls = (client: DynamoDBClient): Call => {

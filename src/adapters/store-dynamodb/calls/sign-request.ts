@@ -1,10 +1,11 @@
-// Signs a POST to an AWS service with Signature Version 4. The path is "/" and there is no query, as in all JSON protocols of AWS.
+// Signs a POST to an AWS service with Signature Version 4. As in all JSON protocols of AWS, the path is "/" and there
+// is no query.
 import { createHash, createHmac } from "node:crypto";
 
 export type Credentials = {
   readonly access_key_id: string;
   readonly secret_access_key: string;
-  /** Only temporary credentials have one, such as those of a Lambda function. */
+  /** The token of temporary credentials, such as those of a Lambda function. */
   readonly session_token: string | null;
 };
 
@@ -22,7 +23,7 @@ const ALGORITHM = "AWS4-HMAC-SHA256";
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
 
-/** The headers with the date, the session token and the signature. */
+/** Returns the headers with the date, the session token and the signature. */
 export function signRequest(request: UnsignedRequest, credentials: Credentials): Record<string, string> {
   const { service, region, body, at } = request;
   const time = `${at.toISOString().replace(/[-:]|\.\d+/g, "")}`;

@@ -1,5 +1,5 @@
-// Calls of DynamoDB by signed requests, without the AWS SDK, which is a sixth of what a function would load. Region, endpoint and
-// credentials come from the environment, as on Lambda; profiles and credential services are not read.
+// Calls DynamoDB by signed requests, without the AWS SDK, which is a sixth of what a function would load. Region,
+// endpoint and credentials come from the environment, as on Lambda. Profiles and credential services are not read.
 import * as http from "node:http";
 import * as https from "node:https";
 import type { Call, Operation } from "./calls.ts";
@@ -11,7 +11,7 @@ export type Reply = { readonly status: number; readonly text: string };
 export type Post = (url: URL, headers: Readonly<Record<string, string>>, body: string) => Promise<Reply>;
 
 const API = "DynamoDB_20120810";
-/** A request that takes longer is given up, to leave the store time for another attempt. */
+/** A longer request is abandoned, to leave the store time for another attempt. */
 const REQUEST_MS = 2_000;
 
 const agents = {
@@ -62,20 +62,26 @@ function credentialsFrom(env: Environment): Credentials {
   return { access_key_id, secret_access_key, session_token: env.AWS_SESSION_TOKEN ?? null };
 }
 
-/** JSON has binary attributes in base64. A Buffer would otherwise become its list of bytes. */
+/** Encodes binary attributes as base64. JSON would otherwise show a Buffer as a list of bytes. */
 function encodeBytes(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
   const original = this[name];
   return original instanceof Uint8Array ? Buffer.from(original).toString("base64") : value;
 }
 
-/** Only an attribute value has a text under `B`: below a name that users chose, the value is always an object. */
+/**
+ * Decodes binary attributes. Only an attribute value has a text under `B`. Below a name that users chose, the value is
+ * always an object.
+ */
 const decodeBytes = (name: string, value: unknown): unknown =>
   name === "B" && typeof value === "string" ? Buffer.from(value, "base64") : value;
 
 const namedError = (name: string, message: string, more: object = {}): Error =>
   Object.assign(new Error(message), { ...more, name });
 
-/** The error that the SDK would throw: its name without the namespace, and the fields of the reply, such as the item that did not meet a condition. */
+/**
+ * Creates the error that the SDK would throw. It has the name without its namespace and the fields of the reply, such
+ * as the item that did not meet a condition.
+ */
 function errorOf(status: number, text: string): Error {
   const $metadata = { httpStatusCode: status };
   try {

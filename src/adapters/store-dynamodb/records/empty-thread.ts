@@ -1,5 +1,5 @@
-// Deletes the content of a sealed thread. Records are replaced by tombstones, which cost as much as a deletion and
-// expire.
+// Deletes the content of a sealed thread. Replaces its records by tombstones, which expire and cost as much as a
+// deletion.
 import type { WriteRequest } from "@aws-sdk/client-dynamodb";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import { ok, type Result } from "../../../schema/problem.ts";

@@ -1,4 +1,4 @@
-// Reads one ordered page from a sharded index; the rows themselves are read from the table, strongly consistent.
+// Reads one ordered page from a sharded index. The rows themselves are read from the table, with strong consistency.
 import { ok, type Result } from "../../../schema/problem.ts";
 import { readAll } from "../batches.ts";
 import type { Item } from "../keys.ts";
@@ -8,13 +8,13 @@ export type PageQuery<T> = {
   readonly index: IndexName;
   readonly shards: readonly string[];
   readonly descending: boolean;
-  /** The page starts strictly after this sort key; null: at the beginning. */
+  /** The page starts strictly after this sort key. Null starts at the beginning. */
   readonly after: string | null;
-  /** The last sort key of an ascending page; null: no limit. */
+  /** The last sort key of an ascending page, or null for no limit. */
   readonly until: string | null;
   readonly limit: number;
   /**
-   * Used for an index that is usually almost empty: one scan replaces the queries of all shards if it sees the whole
+   * Used for an index that is usually almost empty. One scan replaces the queries of all shards if it sees the whole
    * index.
    */
   readonly scan?: IndexScan;
@@ -22,7 +22,7 @@ export type PageQuery<T> = {
   readonly read: (item: Item, order: string) => T | null;
 };
 
-/** `not_before`: the index was too large, or may not be scanned. Until then the shards are queried. */
+/** The shards are queried until `not_before`, because the index was too large or may not be scanned. */
 export type IndexScan = { not_before: number };
 
 type IndexEntry = { readonly pk: string; readonly sk: string; readonly sortKey: string };
@@ -30,8 +30,8 @@ type IndexEntry = { readonly pk: string; readonly sk: string; readonly sortKey: 
 const BATCH_MAX = 100;
 
 /**
- * Continues until the page is full or the index ends, so that stale index entries do not make a page look like the last
- * one.
+ * Reads a page. Continues until the page is full or the index ends, because stale index entries must not make a page
+ * look like the last one.
  */
 export async function readPage<T>(table: OpenTable, query: PageQuery<T>): Promise<Result<readonly T[]>> {
   const page: T[] = [];
@@ -52,7 +52,7 @@ export async function readPage<T>(table: OpenTable, query: PageQuery<T>): Promis
   return ok(page);
 }
 
-/** The next `want` entries of all shards are among the next `want` of each shard. */
+/** Returns the next `count` entries of all shards, which are among the next `count` entries of each shard. */
 async function nextEntries(
   table: OpenTable,
   query: PageQuery<unknown>,
@@ -71,7 +71,7 @@ async function nextEntries(
 const SCAN_MAX = 100;
 const SCAN_AGAIN_MS = 60_000;
 
-/** All entries within the bounds; null if the index has more entries than one scan reads. */
+/** Returns all entries within the bounds, or null if the index has more entries than one scan reads. */
 async function scanIndex(
   table: OpenTable,
   { index, until }: PageQuery<unknown>,
@@ -81,7 +81,7 @@ async function scanIndex(
   if (table.clock.now() < scan.not_before) return null;
   const input = { TableName: table.name, IndexName: index, Limit: SCAN_MAX };
   const found = await table.call("Scan", input).catch((thrown: unknown) => {
-    // A policy that was written for 0.1 allows queries only.
+    // A policy that was written for 0.1 allows only queries.
     if (thrown instanceof Error && thrown.name === "AccessDeniedException") return null;
     throw thrown;
   });
@@ -121,7 +121,10 @@ async function shardEntries(
   return (Items ?? []).map((item) => indexEntry(item, query.index));
 }
 
-/** A key condition allows one range, and BETWEEN is inclusive: appending a NUL gives the next possible key. */
+/**
+ * Builds the key condition, which allows one range. BETWEEN is inclusive, so the lower bound gets a NUL to exclude
+ * `after`.
+ */
 function boundsOf(query: PageQuery<unknown>, after: string | null): { bounds: string; values: Item } {
   if (query.descending)
     return after === null ? NO_BOUNDS : { bounds: " AND #range < :after", values: stringValues({ after }) };

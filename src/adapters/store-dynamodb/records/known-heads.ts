@@ -1,10 +1,10 @@
-// Caches the last record of a thread that this process has seen: proof, without another read, that an append leaves no
-// gap.
+// Caches the last record of a thread that this process has seen. The record proves, without another read, that an
+// append leaves no gap.
 import type { Clock } from "../../../ports/clock.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import { threadPk } from "../keys.ts";
 
-/** A record with this version existed in this generation of the thread. */
+/** A proof that a record with this version existed in this generation of the thread. */
 export type KnownHead = { readonly generation: number; readonly version: number };
 
 export type KnownHeads = {
@@ -15,8 +15,8 @@ export type KnownHeads = {
 
 const THREADS_MAX = 10_000;
 /**
- * A removed thread leaves tombstones for days, see removal.ts. Within this time, a process that has seen one of its
- * records finds the next position taken, so the cached head remains valid proof.
+ * A removed thread leaves tombstones for days (see removal.ts). Within this time, a process that has seen one of its
+ * records finds the next position taken, so the cached head remains a valid proof.
  */
 export const KNOWN_HEAD_MS = 15 * 60_000;
 
@@ -26,7 +26,7 @@ export function createKnownHeads(clock: Clock, elapsed = () => performance.now()
   return {
     get(at) {
       const seen = heads.get(threadPk(at));
-      // Uses both clocks: wall time may be set back, monotonic time stops while a function is frozen.
+      // Checks both clocks, because wall time may be set back and monotonic time stops while a function is frozen.
       return seen && isFresh(clock.now() - seen.wallMs) && isFresh(elapsed() - seen.elapsedMs) ? seen : null;
     },
     set(at, { generation, version }) {

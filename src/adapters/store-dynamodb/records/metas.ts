@@ -1,4 +1,5 @@
-// The meta row: the current generation of a thread and the attributes it is listed by. Pages read sparse indexes.
+// Stores the meta row: the current generation of a thread and the attributes by which it is listed. Pages read sparse
+// indexes.
 import type { Put, TransactWriteItem, Update } from "@aws-sdk/client-dynamodb";
 import type { ListQuery, ThreadStore } from "../../../ports/thread-store.ts";
 import type { TenantId, ThreadRef } from "../../../schema/ids.ts";
@@ -8,7 +9,7 @@ import { type Item, keyItem, listedSortKey, metaKey, stateShards, tenantShards }
 import type { IndexName, OpenTable } from "../table.ts";
 import { readPage } from "./index-pages.ts";
 
-/** Attributes to set and to remove for a listed thread. */
+/** Returns the attributes to set and to remove for a listed thread. */
 function attributesOf(at: ThreadRef, { metadata, ...body }: Meta): { set: Item; remove: readonly string[] } {
   const [in_tenant = ""] = tenantShards(at.tenant, at.thread);
   const [in_state = ""] = stateShards(at.tenant, body.state, at.thread);
@@ -26,7 +27,10 @@ function attributesOf(at: ThreadRef, { metadata, ...body }: Meta): { set: Item; 
 
 export const INDEX_ATTRIBUTES = ["in_tenant", "in_state", "in_gated", "listed"] as const;
 
-/** Starts a new generation: there was none, or the previous one is completely removed and older. */
+/**
+ * Starts a new generation. This requires that the thread has none, or that the previous one is older and completely
+ * removed.
+ */
 export function createMeta(table: OpenTable, at: ThreadRef, generation: number, meta: Meta | null): Put {
   return {
     TableName: table.name,
@@ -38,7 +42,7 @@ export function createMeta(table: OpenTable, at: ThreadRef, generation: number, 
   };
 }
 
-/** Written together with a record of this generation, and never after its removal began. */
+/** Updates the meta row together with a record of this generation, but never after its removal began. */
 export function metaUpdate(table: OpenTable, at: ThreadRef, generation: number, meta: Meta): TransactWriteItem {
   const { set, remove } = attributesOf(at, meta);
   return { Update: updateLiveMeta(table, at, generation, set, remove) };
@@ -82,7 +86,7 @@ export function listMethods(table: OpenTable): Pick<ThreadStore, "list"> {
   };
 }
 
-/** Few threads are gated, so those are filtered by state after reading. */
+/** Chooses the index of a query. Few threads are gated, so those are filtered by state after reading. */
 function indexFor(tenant: TenantId, query: ListQuery): { index: IndexName; shards: string[] } {
   if (query.gated) return { index: "by_gate", shards: tenantShards(tenant) };
   if (query.state) return { index: "by_state", shards: stateShards(tenant, query.state) };

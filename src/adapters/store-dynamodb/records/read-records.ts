@@ -1,4 +1,4 @@
-// Reads the log of a thread: its head, its newest entries, a range. Every read is strongly consistent.
+// Reads the log of a thread: its head, its newest entries, or a range. Every read is strongly consistent.
 import type { QueryCommandInput } from "@aws-sdk/client-dynamodb";
 import type { LoadedRows, RecordRange, StoredRecord, ThreadStore } from "../../../ports/thread-store.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
@@ -8,7 +8,7 @@ import type { OpenTable } from "../table.ts";
 import type { KnownHeads } from "./known-heads.ts";
 import { commitOf, entryOf, isTombstone, notFound, positionOf, readRecord, stateOf } from "./record-item.ts";
 
-/** Follows the pages, which end at 1 MB, until `limit` items are read. */
+/** Reads pages of at most 1 MB until `limit` items are read. */
 export async function queryItems(table: OpenTable, input: Omit<QueryCommandInput, "TableName">, limit: number) {
   const items: Item[] = [];
   if (limit < 1) return items;
@@ -27,7 +27,10 @@ export async function queryItems(table: OpenTable, input: Omit<QueryCommandInput
   return items;
 }
 
-/** The newest generation sorts last, and in it the newest record, or the seal of a removed thread. */
+/**
+ * Reads the newest items. The newest generation sorts last, and within it the newest record or the seal of a removed
+ * thread.
+ */
 export const newestFirst = (table: OpenTable, at: ThreadRef, limit: number): Promise<Item[]> =>
   queryItems(
     table,
@@ -41,7 +44,7 @@ export const newestFirst = (table: OpenTable, at: ThreadRef, limit: number): Pro
 
 export type Head = { readonly generation: number; readonly version: number; readonly commit: string };
 
-/** Null if the thread does not exist. */
+/** Returns null if the thread does not exist. */
 export async function readHead(table: OpenTable, known: KnownHeads, at: ThreadRef): Promise<Head | null> {
   const [newest] = await newestFirst(table, at, 1);
   if (newest === undefined || isTombstone(newest)) {
@@ -102,7 +105,7 @@ export function readMethods(table: OpenTable, known: KnownHeads): Pick<ThreadSto
   async function records(at: ThreadRef, query: RecordRange): Promise<Result<readonly StoredRecord[]>> {
     const seen = known.get(at);
     const rows = seen ? await range(at, seen.generation, query) : [];
-    // Live rows prove their generation. No rows, or tombstones, may mean that the thread was removed or recreated.
+    // Live rows prove their generation. Tombstones or missing rows may mean that the thread was removed or recreated.
     if (rows.length > 0 && !rows.some(isTombstone)) return ok(rows.map(readRecord));
     const head = await readHead(table, known, at);
     if (head === null) return notFound(at);

@@ -6,8 +6,8 @@ import { compressText, decompressText } from "../blobs/compressed-text.ts";
 import { type Item, keyItem, readRecordSk, recordKey } from "../keys.ts";
 
 /**
- * Entry and state share one item: one put writes both, and the deflated states of the loaded records cost less to read
- * than their entries alone would as plain text.
+ * Entry and state share one item, so one put writes both. Reading the deflated states of the loaded records costs less
+ * than reading only their entries as plain text.
  */
 export function recordItem(at: ThreadRef, generation: number, record: StoredRecord): Item {
   const { version, commit_id, turn, entry, state } = record;

@@ -1,4 +1,4 @@
-// Removes a thread: seals it first, then deletes its content, then frees its id. A sealed thread cannot come back.
+// Removes a thread in three steps: seals it, deletes its content, and frees its id. A sealed thread cannot come back.
 import { randomUUID } from "node:crypto";
 import type { ThreadStore } from "../../../ports/thread-store.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
@@ -14,13 +14,13 @@ import { newestFirst } from "./read-records.ts";
 import { isTombstone, notFound, positionOf, tombstone } from "./record-item.ts";
 
 /**
- * Much longer than a process may rely on a record that it has seen: until then every position in the log stays taken,
- * so that a late append of any version finds a tombstone instead of a free key.
+ * Much longer than a process may rely on a record that it has seen. Until then every position in the log stays taken,
+ * so a late append of any version finds a tombstone instead of a free key.
  */
 const TOMBSTONE_MS = 200 * KNOWN_HEAD_MS;
 /**
- * Emptying a thread takes less time than this; afterwards the process has died, and the next one that needs the id
- * takes over.
+ * Longer than it takes to empty a thread. After this time the process must have died, and the next one that needs the
+ * id takes over.
  */
 const EMPTYING_MS = 60_000;
 const SEAL_ATTEMPTS_MAX = 50;
@@ -28,13 +28,13 @@ const SEAL_ATTEMPTS_MAX = 50;
 const expiry = (table: OpenTable): number => Math.floor((table.clock.now() + TOMBSTONE_MS) / 1000);
 
 export function createRemove(table: OpenTable, known: KnownHeads, pending: PendingBlobs): ThreadStore["remove"] {
-  /** The generation that this removal sealed; null: there is none, or another removal was first. */
+  /** Seals the thread and returns the sealed generation. Returns null if there is none or another removal was first. */
   async function seal(at: ThreadRef, removalId: string): Promise<Result<number | null>> {
     for (let tries = 0; tries < SEAL_ATTEMPTS_MAX; tries += 1) {
       const [newest] = await newestFirst(table, at, 1);
       if (newest === undefined) return ok(null);
       const { generation, version } = positionOf(newest);
-      // The tombstone may be our own seal, whose reply was lost.
+      // The tombstone may be the seal of this removal if its reply was lost.
       if (isTombstone(newest)) return ok(newest.gone?.S === removalId ? generation : null);
       if (await putSeal(table, at, generation, version + 1, removalId)) return ok(generation);
     }
@@ -56,7 +56,7 @@ export function createRemove(table: OpenTable, known: KnownHeads, pending: Pendi
 }
 
 /**
- * Appends a tombstone as the next record: it competes with appends under the same condition, so nothing can follow it.
+ * Appends a tombstone as the next record. It competes with appends under the same condition, so nothing can follow it.
  * Also removes the meta row from every index. Returns false if another record or removal was first.
  */
 async function putSeal(
@@ -106,7 +106,10 @@ async function emptyAndRelease(table: OpenTable, at: ThreadRef, generation: numb
   });
 }
 
-/** Waits until a removal in progress has ended, or takes over one whose process has died. Succeeds if there is none. */
+/**
+ * Waits until a removal in progress has ended, or takes over a removal whose process has died. Succeeds if there is
+ * none.
+ */
 export async function awaitRemoval(table: OpenTable, at: ThreadRef): Promise<Result<void>> {
   const stalled = await table.retryUnavailable(async (): Promise<Result<number | null>> => {
     const Key = keyItem(metaKey(at));

@@ -1,5 +1,5 @@
-// Creates threads and appends records: one conditional put, or one transaction if meta, deliveries or blobs change with
-// the record.
+// Creates threads and appends records. Uses one conditional put, or one transaction if meta, deliveries or blobs change
+// with the record.
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { anyBlobTooLarge, recordTooLarge } from "../../../ports/row-limits.ts";
 import type { AppendExtras, Delivery, StoredBlob, StoredRecord, ThreadStore } from "../../../ports/thread-store.ts";
@@ -18,9 +18,12 @@ import { type Head, readCommit, readHead } from "./read-records.ts";
 import { commitOf, notFound, recordItem, threadMoved } from "./record-item.ts";
 import { awaitRemoval } from "./removal.ts";
 
-/** Each further attempt means that other processes created and removed the thread in between. */
+/** The limit of attempts. Each further attempt means that other processes created and removed the thread in between. */
 const CREATE_ATTEMPTS_MAX = 5;
-/** A transaction has at most 4 MB: two blobs of at most 350 KB fit beside the record, its deliveries and pending blobs. */
+/**
+ * A transaction has at most 4 MB, so two blobs of at most 350 KB fit together with the record, its deliveries and
+ * pending blobs.
+ */
 const COMMIT_BLOBS_MAX = 2;
 
 export type WriteMethods = Pick<ThreadStore, "create" | "append"> & {
@@ -42,11 +45,13 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
     ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
   });
 
-  /** Null if written; otherwise the conflicting items by their index in the transaction. */
+  /**
+   * Returns null if everything was written. Otherwise returns the conflicting items by their index in the transaction.
+   */
   async function write(items: readonly TransactWriteItem[]): Promise<ReadonlyMap<number, Item | null> | null> {
     const [only, ...others] = items;
     try {
-      // A single put costs half of a transaction.
+      // A single put costs half as much as a transaction.
       if (only?.Put && others.length === 0) {
         const { Item, ...put } = only.Put;
         await table.call("PutItem", { ...put, Item });
@@ -62,7 +67,8 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
   }
 
   /**
-   * Why a record was not written: the same commit wrote it before, another record won, or the thread does not exist.
+   * Determines why a record was not written: the same commit wrote it before, another record won, or the thread does
+   * not exist.
    */
   async function resolveConflict(at: ThreadRef, record: StoredRecord, head: Head | null): Promise<Result<number>> {
     if (head === null) return notFound(at);
@@ -75,7 +81,7 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
     return commit === record.commit_id ? ok(record.version) : threadMoved(at, head.version);
   }
 
-  /** Blobs that fit into the commit's transaction; a larger one is stored before it. */
+  /** Returns the writes of the blobs that fit into the commit's transaction. Stores the other blobs before it. */
   async function prepareBlobs(
     at: ThreadRef,
     blobs: readonly StoredBlob[],
@@ -116,9 +122,8 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
       ...deliveryWrites(table, at, also),
       ...kept.value,
     ]);
-    // The blobs were made permanent by this commit or, if the conflict was not the record, deleted by a removal. If an
-    // earlier attempt has written the record, some blobs may have been added since: they stay pending for their own
-    // commit.
+    // The blobs were made permanent by this commit or, if the record was not the conflict, deleted by a removal. If an
+    // earlier attempt has written the record, blobs added since then stay pending for their own commit.
     if (unmet === null || !unmet.has(0)) pending.remove(at, blobs);
     if (unmet !== null && commitOf(unmet.get(0)) !== record.commit_id) {
       return resolveConflict(at, record, await readHead(table, known, at));
@@ -162,12 +167,12 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
     return unavailable("other processes keep creating and removing the thread");
   }
 
-  /** A failure of the last attempt leaves it unknown whether the record was written; its commit id decides. */
+  /** Checks the commit id, because a failure of the last attempt leaves open whether the record was written. */
   async function confirmCommit(at: ThreadRef, record: StoredRecord, result: Result<number>): Promise<Result<number>> {
     if (result.ok || result.problem.code !== "store_unavailable") return result;
     try {
       const head = await readHead(table, known, at);
-      // The key is still free: a delayed request may still write it, so it cannot be reported as lost.
+      // The key is still free, so a delayed request may still write the record. It cannot be reported as lost.
       if (head === null ? record.version === 0 : head.version < record.version) return result;
       return await resolveConflict(at, record, head);
     } catch (thrown) {
