@@ -61,8 +61,8 @@ export function createIds(clock: Clock, randomBytes: (size: number) => Uint8Arra
       setTime(now);
       return;
     }
-    // The clock did not advance or was set back: increment the counter, and borrow the next millisecond when it is
-    // full.
+    // The clock did not advance or was set back, so the counter is incremented. A full counter borrows the next
+    // millisecond.
     counter += 1;
     if (counter > COUNTER_MAX) setTime(time + 1);
   };

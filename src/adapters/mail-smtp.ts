@@ -75,7 +75,7 @@ export const createSmtpMailer = ({ host, port, user, password, secure }: SmtpAdd
 });
 
 const NOT_SENT_CODES = new Set(["EAUTH", "EENVELOPE", "EDNS", "ETLS", "EREQUIRETLS"]);
-/** True if the server refused the mail. Any other status leaves open whether it accepted the mail. */
+/** True if the server refused the mail. After any other status, it is unknown whether the server accepted the mail. */
 const isRefusal = (status: number): boolean => status >= 400 && status <= 599;
 
 /** Shows only the status code, because the server's texts can name users and hosts of the operator. */

@@ -24,7 +24,7 @@ export type ScriptedModelOptions = {
   readonly prices?: Prices | null;
   /** Required if the script has delays. */
   readonly clock?: Clock;
-  /** Size of the chunks passed to onText. */
+  /** The size of the chunks passed to onText. */
   readonly chunk_chars?: number;
 };
 

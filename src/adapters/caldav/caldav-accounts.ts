@@ -1,5 +1,5 @@
-// Implements CalDAV accounts. tsdav does the discovery and the listing. Every request goes through a guarded fetcher,
-// and the password is sent only to the origin of its own account.
+// Implements CalDAV accounts. tsdav handles discovery and listing. Every request goes through a guarded fetcher, and
+// the password is sent only to the origin of its own account.
 import type { DavAccounts, DavObject, DavWrite } from "../../ports/dav/dav-accounts.ts";
 import type { Fetcher, FetchOptions, FetchRequest } from "../../ports/fetcher.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";

@@ -28,7 +28,7 @@ export function createMysqlSource(address: MysqlAddress): DataSource {
     } finally {
       clearTimeout(timer);
       options.signal?.removeEventListener("abort", stop);
-      // No COMMIT is needed: the server rolls back when the connection ends.
+      // No COMMIT is needed, because the server rolls back when the connection ends.
       connection.destroy();
     }
   };
@@ -45,7 +45,7 @@ function connect({ ssl, ...address }: MysqlAddress): Connection {
     charset: "utf8mb4",
     connectTimeout: CONNECT_TIMEOUT_MS,
     multipleStatements: false,
-    // LOCAL INFILE is disabled: with it, the server could request a file of this machine.
+    // LOCAL INFILE is disabled, because with it the server could request files from this machine.
     flags: ["-LOCAL_FILES"],
     infileStreamFactory: () => {
       throw new Error("Local files are not sent.");
@@ -65,7 +65,8 @@ async function prepareSession(connection: Connection, timeoutMs: number): Promis
   const limit = /mariadb/i.test(String(version))
     ? `max_statement_time = ${timeoutMs / 1_000}`
     : `max_execution_time = ${timeoutMs}`;
-  // Overrides the character set that init_connect or the server has chosen: in GBK or Shift JIS a backslash can be the second half of a character.
+  // Overrides the character set that init_connect or the server has chosen. In GBK or Shift JIS, a backslash can be the
+  // second half of a character.
   await readRows(connection, "SET NAMES utf8mb4", { max_rows: 1 });
   await readRows(connection, `SET SESSION sql_mode = '${SQL_MODE}', ${limit}`, { max_rows: 1 });
   await readRows(connection, "START TRANSACTION READ ONLY", { max_rows: 1 });

@@ -82,7 +82,7 @@ async function followRedirects(
     if (from && from.origin !== url.value.origin)
       outgoing = { ...outgoing, headers: crossOriginHeaders(outgoing.headers) };
     idleTimer.reset();
-    // The platform must not follow redirects itself: it would skip the checks.
+    // The platform must not follow redirects itself, because it would skip the checks.
     const response = await fetch(url.value.href, { ...outgoing, redirect: "manual" });
     const location = response.headers.get("location");
     const follows = followsRedirects(outgoing.method) && REDIRECT_STATUSES.includes(response.status);

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { pipeline, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
-/** Supported content encodings. Chained encodings are refused: real pages do not use them. */
+/** Supported content encodings. Chained encodings are refused, because real pages do not use them. */
 const DECOMPRESSORS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
   "x-gzip": createGunzip,
@@ -59,7 +59,7 @@ async function readUpTo(
       if (chunk.length > remaining) return { bytes: Buffer.concat(chunks), truncated: true };
     }
   } catch (error) {
-    // This reader cut the compressed data itself, so the text decompressed so far is valid. An empty body is an empty
+    // The compressed data was cut at the limit, so the text decompressed so far is valid. An empty body is an empty
     // page.
     if (!wire?.cut && wire?.bytes !== 0) throw error;
   }

@@ -43,9 +43,9 @@ export async function sendRequest(target: Target, outgoing: OutgoingRequest): Pr
       response = incoming;
       resolve(incoming);
     });
-    // `on` instead of `once`: a second error without a listener would end the process.
+    // Uses `on` instead of `once`, because a second error without a listener would end the process.
     request.on("error", reject);
-    // Covers the time from connecting until the body is read.
+    // The timeout applies from connecting until the body is read.
     request.setTimeout(outgoing.idleMs, () => (response ?? request).destroy(new IdleError("idle")));
     request.end(outgoing.body ?? undefined);
   });

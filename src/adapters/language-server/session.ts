@@ -17,7 +17,7 @@ export type SessionOptions = {
 };
 
 export type Session = {
-  /** Resolves when the server has answered that it is ready; rejects if it never will. */
+  /** Resolves when the server has reported that it is ready. Rejects if it never does. */
   readonly ready: Promise<void>;
   readonly request: (method: string, params: object) => Promise<unknown>;
   readonly notify: (method: string, params: object) => Promise<void>;

@@ -23,7 +23,8 @@ export type GuardedFetchOptions = {
 export function guardedFetch({ fetcher, headers, timeout_ms }: GuardedFetchOptions) {
   return async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
     const method = init.method ?? "GET";
-    // An endless stream cannot be read as a whole. Servers may refuse it with 405, so clients work without it.
+    // Rejects the endless event stream, which cannot be read as a whole. Servers may refuse it with 405, so clients do
+    // not depend on it.
     if (method === "GET") return new Response(null, { status: 405 });
     const sent = Object.fromEntries(new Headers(init.headers));
     delete sent["content-length"];

@@ -121,7 +121,7 @@ async function connectClient(
     { name: "pawl", version: options.version },
     { capabilities, versionNegotiation: { mode: "auto" }, inputRequired: { autoFulfill: false } },
   );
-  // A program of the 2025 revision asks for input during a call, which is too short to wait for a person.
+  // A program of the 2025 revision asks for input during a call, which does not last long enough to wait for a person.
   if (capabilities.elicitation) client.setRequestHandler("elicitation/create", () => ({ action: "cancel" }));
   client.onclose = onClose;
   await client.connect(transportOf(sdk, options), { timeout: LIST_TIMEOUT_MS });
@@ -181,7 +181,10 @@ function formOf(request: { readonly method: string; readonly params?: unknown })
   return { message, schema: url === undefined ? (requestedSchema ?? {}) : null, url: url ?? null };
 }
 
-/** A refusal that the server itself sent is a result. Without one, it is unknown whether the call ran. */
+/**
+ * Converts an error of a call. A refusal from the server is a result; after any other error, it is unknown whether the
+ * call ran.
+ */
 function failureOf(sdk: McpClientSdk, name: string, error: unknown): Result<McpReply> {
   const message = messageOf(error);
   const refused = (): Result<McpReply> => ok({ kind: "result", text: message, data: null, is_error: true });

@@ -108,7 +108,7 @@ function decisionOf(context: DemoContext, action: NextAction, phase: PhaseName |
 const isOnlyCall = (phase: PhaseName, tool: string): boolean => phase !== "clear" && TOOL_OF[phase] === tool;
 
 function finish({ prompt, phrases }: DemoContext): ExecuteDecision {
-  // After a rejected write, an observation proves nothing: the answer is that the write was not done.
+  // After a rejected write, an observation is no proof. The answer is that the write was not done.
   const proven = prompt.receipts.some(({ kind }) => kind !== "observation");
   if (prompt.write_failed && !proven) return giveUp(phrases.rejected(rejectionReason(prompt)));
   const goal_check = phrases.check(prompt.receipts.at(-1)?.receipt ?? "-");

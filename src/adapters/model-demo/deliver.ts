@@ -44,7 +44,7 @@ function writesOf(context: DemoContext): { writes: readonly Observation[]; earli
   return { writes, earlier: foldedWrites.filter(({ tool, ok }) => ok && isWriteTool(tool)).length };
 }
 
-/** Removes the ids, with which the tools name tasks and which mean nothing to users. */
+/** Removes the ids from the names of tasks, because ids mean nothing to users. */
 const withoutIds = (line: string): string => line.replace(/\[\d+\] /g, "");
 
 const attempt = (observation: Observation): string => `${observation.tool} ${JSON.stringify(observation.arguments)}`;

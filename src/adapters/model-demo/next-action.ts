@@ -1,5 +1,5 @@
-// Defines the actions that a phase can return, and helpers that all phases share. They find observations, refused calls
-// and previous questions.
+// Defines the actions that a phase can return, and helpers that all phases use to find observations, refused calls and
+// previous questions.
 import type { Observation, ParsedPrompt } from "./parse-prompt.ts";
 import { translateLine } from "./translate.ts";
 import { type DemoContext, TOOL_OF } from "./workflow.ts";

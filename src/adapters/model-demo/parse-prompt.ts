@@ -99,7 +99,7 @@ const NEW = "user (new in this turn): ";
 const SAME_AS_GOAL = "(the goal above)";
 
 function readDialogue(text: string): Pick<ParsedPrompt, "goal" | "earlier" | "dialogue" | "hasNewMessage"> {
-  // Continuation lines are indented by two spaces: join them so that each line is one message.
+  // Continuation lines are indented by two spaces. They are joined, so that each line is one message.
   const lines = text
     .replace(/\n {2}/g, "\u0000")
     .split("\n")

@@ -46,7 +46,7 @@ function showDay(context: DemoContext): NextAction {
   return finishUnlessAction(observe(context, TOOL_OF.day, { day: only.day }, phrases.lookups.day));
 }
 
-/** Shows a day relative to today, which only the tool "time" knows. */
+/** Shows a day relative to today. Only the tool "time" knows today's date. */
 function showDate(context: DemoContext, days: readonly ListedDay[], from_today: number): NextAction {
   const { phrases } = context;
   const currentTime = observe(
@@ -117,9 +117,9 @@ function clearTasks(context: DemoContext): NextAction {
   return withTargets(context, (targets) => {
     const calls = observationsInRun(context).filter((observation) => observation.tool === TOOL_OF.clear);
     const { observations, write_failed } = context.prompt;
-    // A removal that was refused before the tasks were listed again is not proposed again.
+    // Removals that were refused before the latest list of tasks are not proposed again.
     const refused = write_failed ? observations.filter(({ tool, ok }) => tool === TOOL_OF.clear && !ok) : [];
-    // The user may have edited a call to name another task, so count attempts instead of tasks.
+    // The user may have edited a call to name another task, so attempts are counted instead of tasks.
     const left = calls.length < targets.length ? targets : [];
     const next = left.find((task) => ![...calls, ...refused].some((call) => call.arguments.task_id === task.id));
     const speak = next ? context.phrases.proposals.clear(next.name) : "";

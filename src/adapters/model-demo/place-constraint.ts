@@ -1,7 +1,7 @@
 // Parses times and places in English and Chinese, such as "Thursday of week 2", "第3天第5-6节" and "a free morning". Does
 // not read the calendar.
 
-/** The user's constraints on a place; null where the user gave none. */
+/** The user's constraints on a place. A field is null if the user gave no such constraint. */
 export type PlaceConstraint = {
   readonly day: number | null;
   readonly week: number | null;

@@ -16,7 +16,7 @@ export type ListedTask = {
   readonly status: "existing" | "suggested" | "pending";
   readonly fixed: boolean;
   readonly places: readonly Place[];
-  /** Number of consecutive slots. */
+  /** The number of consecutive slots. */
   readonly duration: number;
 };
 

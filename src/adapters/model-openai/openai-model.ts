@@ -48,7 +48,7 @@ export type OpenAiModelOptions = {
   readonly idle_timeout_ms?: number;
   readonly clock?: Clock;
   readonly fetch?: typeof fetch;
-  /** Returns 0 to 1, to spread the retries of many callers. */
+  /** Returns a number from 0 to 1 that spreads the retries of many callers. */
   readonly random?: () => number;
 };
 
@@ -80,7 +80,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
         case "refused": {
           const next = reducedCapabilities(used, result, structured, request.schema !== null);
           if (next === null) return misconfigured(modelInfo, result);
-          capabilities = next; // Keeps the result for all later requests, because finding out cost a request.
+          capabilities = next; // Keeps the result for later requests, because each refusal costs a request.
           break;
         }
         case "temporary": {

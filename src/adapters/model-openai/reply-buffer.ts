@@ -23,7 +23,7 @@ export const createReplyBuffer = (): ReplyBuffer => ({
   usage: null,
 });
 
-/** Receives each piece of the reply: a piece of its text, or of the arguments of a native call. */
+/** Receives each piece of the text of a reply, or of the arguments of a native call. */
 export type OnDelta = (delta: string, part: "text" | "call") => void;
 
 /** Adds one event of a stream. Ignores `reasoning_content`. */

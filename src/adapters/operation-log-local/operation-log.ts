@@ -9,7 +9,7 @@ import { parseJson } from "../../schema/json/parse-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { ProgressLine } from "../../schema/progress-line.ts";
 
-/** A page ends after this many characters, so that a log of any size can be read in moderate pages. */
+/** A page ends after this many characters, so that a log of any size can be read in pages of moderate size. */
 const PAGE_CHARS = 1_048_576;
 
 export function createLocalOperationLog(folder: string): ProgressLog {

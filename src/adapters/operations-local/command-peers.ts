@@ -38,7 +38,10 @@ export async function comesFromCommand(connection: Connection, running: RunningC
   return !sockets.some(({ inode }) => after.has(inode));
 }
 
-/** True for an address of this machine, or for a missing one: that connection closed before it could be checked. */
+/**
+ * True for an address of this machine. A missing address also counts, because its connection was closed before the
+ * check.
+ */
 function isLocal(address: string | undefined): boolean {
   if (address === undefined) return true;
   // Link-local addresses end with the name of their interface.
@@ -127,5 +130,5 @@ async function isMarked(row: ProcessRow): Promise<boolean> {
   return (await readVariables(row)).some((text) => text.startsWith(`${MARKER_VARIABLE}=`) && text !== own);
 }
 
-/** Returns an empty text for a missing table, because a system without IPv6 has no tcp6. */
+/** Returns an empty string for a missing table, because a system without IPv6 has no tcp6. */
 const readText = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");

@@ -111,7 +111,7 @@ function resolvePath(
   makeFolders: boolean,
 ): Result<FileLocation> {
   const remaining = [...path];
-  let linkComponents = 0; // number of pending components that came from a link
+  let linkComponents = 0; // The number of pending components that came from a link.
   let links = 0;
   for (;;) {
     const folder = currentFolder(openFolders);
@@ -218,7 +218,7 @@ export function canonicalPath(workspace: Workspace, text: string): string {
   }
 }
 
-/** Creates the error of a link refused by O_NOFOLLOW, because the name was changed concurrently. */
+/** Creates an error like that of a link refused by O_NOFOLLOW, because the name was changed concurrently. */
 export const linkRaceError = (at: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${at} was replaced by a link`), { code: "ELOOP" });
 

@@ -49,7 +49,10 @@ export function keeperOf(line: readonly string[], contained: boolean): Keeper {
   return { line: [PERL, "-e", adopting(prctl), "--", ...line], env: { PERL_BADLANG: "0" }, adopts: true };
 }
 
-/** Ends when the program does. When asked to end, the keeper first gives the program half a second to exit. */
+/**
+ * Runs a program as a child. The keeper ends when the program does. When asked to end, it first gives the program half
+ * a second to exit.
+ */
 const endingAll = (prctl: number): string => `
 syscall ${prctl}, ${PR_SET_CHILD_SUBREAPER}, 1;
 sub is_child {
@@ -78,8 +81,8 @@ end_all;
 `;
 
 /**
- * Returns the program with its arguments. A keeper runs it if the system lets one adopt the processes that the program
- * detaches.
+ * Returns the program with its arguments, run by a keeper if the system allows one to adopt the program's detached
+ * processes.
  */
 export function keptProgram(words: readonly string[]): readonly string[] {
   const prctl = adoptingCall();

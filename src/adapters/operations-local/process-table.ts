@@ -78,5 +78,5 @@ export async function inBatches<T>(all: readonly T[], work: (one: T) => Promise<
   for (let i = 0; i < all.length; i += BATCH_SIZE) await Promise.all(all.slice(i, i + BATCH_SIZE).map(work));
 }
 
-/** Returns an empty text for a process that has exited or belongs to another user. */
+/** Returns an empty string for a process that has exited or belongs to another user. */
 const readText = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");

@@ -44,7 +44,7 @@ export type TreeKeeper = {
 export type TreeEnd = {
   /** Processes of the command that are still running. */
   readonly survivors: number;
-  /** Processes that started meanwhile and lost their parent. Whether the command started them cannot be known. */
+  /** Processes that started meanwhile, lost their parent, and may or may not belong to the command. */
   readonly unaccounted: number;
 };
 

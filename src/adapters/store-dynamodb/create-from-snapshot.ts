@@ -33,7 +33,9 @@ type Parts = Pick<ThreadStore, "putBlob"> &
   Pick<WriteMethods, "createWithOutbox"> & { readonly known: KnownHeads; readonly waiting: PendingBlobs };
 
 export function createFromSnapshotOn(table: OpenTable, { putBlob, createWithOutbox, known, waiting }: Parts) {
-  /** Finds out whether the thread exists: the same one, created by a request whose reply was lost, or another one. */
+  /**
+   * Checks for an existing thread, which may be this one, created by a request whose reply was lost, or another one.
+   */
   async function existingThread(at: ThreadRef, last: StoredRecord): Promise<Result<number> | null> {
     const head = await readHead(table, known, at);
     if (head === null) return null;

@@ -84,10 +84,10 @@ export const stateShards = (tenant: string, state: string, thread?: string): str
   shardKeys(`${encodePart(tenant)}#${encodePart(state)}`, thread);
 export const outboxShards = (thread?: string): string[] => shardKeys("outbox", thread, OUTBOX_SHARDS);
 
-/** Sorts by creation time, then by id, as the port requires. */
+/** Builds a key that sorts by creation time, then by id, as the port requires. */
 export const listedSortKey = (created_at: string, thread: string): string =>
   `${encodePart(created_at)}#${encodePart(thread)}`;
-/** Tenant and thread make the key unique, so that a page can begin after it. */
+/** Includes tenant and thread to make the key unique, so that a page can begin after it. */
 export const dueSortKey = (due_at: number, id: string, { tenant, thread }: ThreadRef): string =>
   `${dueTimeKey(due_at)}#${encodePart(id)}#${encodePart(tenant)}#${encodePart(thread)}`;
 export const dueTimeKey = (due_at: number): string => zeroPadded(due_at, 16);

@@ -11,7 +11,7 @@ export type OpenTable = {
   readonly retryUnavailable: RetryUnavailable;
 };
 
-/** Epoch seconds after which DynamoDB may delete an item. */
+/** The attribute with the time, in epoch seconds, after which DynamoDB may delete an item. */
 export const TTL_ATTRIBUTE = "expires";
 
 /**

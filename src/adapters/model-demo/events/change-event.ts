@@ -91,7 +91,7 @@ function namedEvent(scene: Scene): ListedEvent | null {
   const { date: from, until } = parseWhen(where, today);
   const isStrict = from !== null && scope === "this" && (intent !== "move" || where !== text);
   const later = scope === "following" && from !== null ? events.filter(({ date }) => date >= from) : events;
-  // "Rename A to B" may name two events; the first one is meant.
+  // "Rename A to B" may name two events. The first one is renamed.
   const named = eventsNamed(later, intent === "rename" ? origin(original) : original, from);
   const there = isStrict ? named.filter(({ date }) => date >= from && date <= (until ?? from)) : named;
   if (named.length > 0) return eventById(original) ?? there[0] ?? null;

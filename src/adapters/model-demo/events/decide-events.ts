@@ -22,7 +22,7 @@ const NEXT_ONE = /\bnext\b|下一[次个场]/i;
 export const worksOnEvents = ({ tools }: ParsedPrompt): boolean =>
   tools.has("list_events") && !tools.has("get_overview");
 
-/** The requests of a message. The first one decides what the message is about. */
+/** The requests of a message. The first one determines the kind of answer. */
 type Requests = { readonly all: readonly EventRequest[]; readonly first: EventRequest };
 
 function requestsOf({ goal }: ParsedPrompt): Requests {
@@ -82,7 +82,7 @@ export function stepEvents(prompt: ParsedPrompt): ExecuteDecision {
     : decision;
 }
 
-/** Adds to the refusal of a request that an earlier one of the same message is done. */
+/** If an earlier request of the same message is done, adds this to the refusal of a later one. */
 function tellPart(prompt: ParsedPrompt, decision: ExecuteDecision): ExecuteDecision {
   if (decision.action !== "abort" || positionOf(prompt) === 0) return decision;
   const { partly } = eventPhrases(languageOf(prompt.goal));
@@ -108,7 +108,7 @@ function decideEvents(prompt: ParsedPrompt): ExecuteDecision {
   const isLast = position >= requests.all.length - (prompt.planned ? 1 : 0);
   if (has("write") && isLast) return { action: "done", goal_check: say.check };
   if (has("write") && prompt.planned) return { action: "next_plan", goal_check: say.check };
-  // A direct run has no plan step that could answer, so the delivery does.
+  // A direct run has no plan step that could answer, so the delivery answers.
   if (answerTo(requests, prompt, say) !== null) return { action: "done", goal_check: say.check };
   const refusal = refusalOf(requests, say);
   if (refusal !== null) return giveUp(refusal);

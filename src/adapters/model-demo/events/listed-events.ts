@@ -30,7 +30,7 @@ const minuteOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Num
 const lengthOf = (from: string | undefined, to: string | undefined): number | null =>
   from !== undefined && to !== undefined ? minuteOf(to) - minuteOf(from) : null;
 
-/** Returns the start of an event, moved by minutes. */
+/** Returns the start of an event, shifted by a number of minutes. */
 export function shifted({ date, clock }: ListedEvent, minutes: number): string | null {
   if (clock === null) return null;
   const at = Date.parse(`${date}T${clock}:00Z`) + minutes * 60_000;

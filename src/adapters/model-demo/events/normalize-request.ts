@@ -115,7 +115,7 @@ function normalizeChinese(text: string): string {
     .replace(/:/g, ":")
     .replace(/([今明])([早晚])上?/g, "$1天$2上")
     .replace(
-      // "周五五点" is five o'clock on Friday.
+      // Keeps the weekday in "周五五点", which means five o'clock on Friday.
       new RegExp(
         `(?<!周|星期|礼拜|同)(${ZH_NUMBER})(?=(?:个半|个)?(?:小时|钟头)|分钟?|点|时|次|天|周后|月|日|号|刻|段)`,
         "g",

@@ -4,7 +4,7 @@ const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "frida
 const CHINESE_WEEKDAYS = "日一二三四五六";
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 
-/** The first and the last day, YYYY-MM-DD; null if the request names none. */
+/** The first and the last day as YYYY-MM-DD, or null if the request names none. */
 export type Dates = { readonly date: string | null; readonly until: string | null };
 
 const iso = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-// Parses a user's request to a calendar, in English or Chinese.
+// Parses a user's calendar request, in English or Chinese.
 
 import { correctSpelling } from "./correct-spelling.ts";
 import { normalizeRequest, plainPunctuation } from "./normalize-request.ts";
@@ -62,7 +62,7 @@ const FIND_AND_CREATE =
 /** A text with a time or a whole day creates an event if no other intent matches. */
 const EVENT_LIKE = /(?:\d点|\d:\d\d|\b\d{1,2} ?[ap]m\b|\bat \d|全天|整天|\ball day\b)/i;
 
-/** Whole days of absence: "on vacation", "休假". */
+/** Expressions for whole days of absence, such as "on vacation" and "休假". */
 const ABSENCE =
   /\b(?:on (?:holidays?|vacation|leave|pto|annual leave|a (?:business )?trip)|out of (?:the )?office|ooo|days? off|(?:i'm|i am|we are|we're) (?:off|away)|(?:take|taking|have) .{0,12}off)\b|休假|请假|放假|出差|度假|年假|休息一天|不在(?:公司|办公室|家)?(?=[,,。]|$)/i;
 

@@ -2,12 +2,12 @@
 import { datesIn } from "./parse-dates.ts";
 
 export type When = {
-  /** YYYY-MM-DD; the last day of a range is `until`. */
+  /** The first day as YYYY-MM-DD. `until` is the last day of a range. */
   readonly date: string | null;
   readonly until: string | null;
-  /** HH:MM */
+  /** The start time as HH:MM. */
   readonly clock: string | null;
-  /** HH:MM, if the request names an end. */
+  /** The end time as HH:MM, if the request names one. */
   readonly end: string | null;
   /** The number of repetitions. */
   readonly times: number | null;

@@ -2,7 +2,7 @@
 
 const VERB =
   "(?:please |then |also |can you |could you )*(?:add|book|bring|cancel|create|delete|drop|extend|move|postpone|push|put|remind|remove|rename|reschedule|schedule|set|shift|shorten|skip|swap)";
-/** Separates two requests. "… and add it" does not begin a new request, because it refers to the event before. */
+/** Separates two requests. "… and add it" does not begin a new request, because it refers to the previous event. */
 const SEPARATOR = new RegExp(
   String.raw`\s*(?:[,;.]\s*(?:and |then |and then |also )?|\s(?:and then|and also|and|then|also|plus)\s)(?=${VERB}\s(?!(?:it|that|this|them|one|in)\b)|(?:make|move|push|rename|shift|shorten|extend) (?:it|that)\b)`,
   "i",

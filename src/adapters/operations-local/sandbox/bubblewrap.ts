@@ -128,7 +128,10 @@ function resolver(): readonly string[] {
   return real === undefined || real === RESOLVER ? [] : ["--ro-bind", real, real];
 }
 
-/** Returns the Node that runs the server, and npm if it is installed beside it. Both may be in the user's home. */
+/**
+ * Returns the paths of the Node that runs the server, and of npm if it is installed beside it. Both may be in the
+ * user's home.
+ */
 function runningNode(): readonly string[] {
   const folder = dirname(process.execPath);
   if (basename(folder) !== "bin") return [process.execPath];

@@ -5,7 +5,7 @@ import { createHash, createHmac } from "node:crypto";
 export type Credentials = {
   readonly access_key_id: string;
   readonly secret_access_key: string;
-  /** The token of temporary credentials, such as those of a Lambda function. */
+  /** The token of temporary credentials, such as those of a Lambda function. Null for permanent ones. */
   readonly session_token: string | null;
 };
 
