@@ -1,4 +1,4 @@
-// Commands that keep running while the thread does other work. They belong to the thread and end with it, or with the server.
+// Keeps commands running while their thread does other work. A command ends with its thread or with the server.
 import type { OutputChunk, ProcessExit, ProcessOperations } from "../../ports/operations.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
@@ -10,7 +10,7 @@ const DURATION_MAX_MS = 3_600_000;
 export type BackgroundProcess = {
   readonly id: number;
   readonly command: string;
-  /** Null while it runs. */
+  /** Null while the command runs. */
   readonly end: ProcessExit | { readonly kind: "failed"; readonly message: string } | null;
   readonly output: string;
 };

@@ -1,4 +1,5 @@
-// Runs one command line of bash or PowerShell in the workspace and streams its output. The host decides whether there is a sandbox.
+// Runs one command line of bash or PowerShell in the workspace and streams its output. The host decides whether it uses
+// a sandbox.
 import * as z from "zod";
 import type { Operations, OutputChunk, ProcessExit, ProcessReport } from "../../ports/operations.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
@@ -28,13 +29,13 @@ const Input = z.object({
 
 const powershellClassifier: Classifier = async () => (await import("./powershell-risk.ts")).classifyPowerShell;
 
-/** The part of the manifest that all tools for command lines share, whatever the shell. */
+/** The part of the manifest that the tools of all shells share. */
 const COMMAND_MANIFEST = {
   category: "system",
   permission: "EXTERNAL",
   scope: "NETWORK",
   effect: "unkeyed",
-  // Whether a person confirms it depends on the command; the hooks decide.
+  // The hooks decide whether a person must confirm the command.
   requires_confirmation: false,
   streaming: true,
   output_trust: "untrusted",
@@ -60,7 +61,7 @@ export const bash = (operations: OperationsFor): Tool =>
       check: ({ folder }, context) => (folder === undefined ? null : checkFolder(operations(context), folder)),
       access: async ({ command }) => (await import("./simple-command.ts")).accessOfLine(command),
       changes: async ({ command, folder }) => (await import("./simple-command.ts")).changedPaths(command, folder),
-      // Loaded when a command is judged: a server that starts for one turn should not wait for it.
+      // Loaded when a command is judged, because a server that starts for one turn should not wait for it.
       command: async ({ command, folder }) => (await import("./simple-command.ts")).simpleCommand(command, folder),
       labels: async (input) =>
         (await import("./simple-command.ts")).isHarmlessCommand(input, operations.places) ? ["harmless"] : [],
@@ -69,7 +70,7 @@ export const bash = (operations: OperationsFor): Tool =>
     (input, context) => run(operations, { ...input, shell: "bash" }, context),
   );
 
-/** The same tool for PowerShell. An approval covers one call; it cannot be remembered for commands that begin with the same words. */
+/** The same tool for PowerShell. Each approval covers only one call. */
 export const powershell = (operations: OperationsFor): Tool =>
   defineTool(
     {
@@ -88,7 +89,10 @@ export const powershell = (operations: OperationsFor): Tool =>
     (input, context) => run(operations, { ...input, shell: "powershell" }, context),
   );
 
-/** The command line for the shell of the host. PowerShell starts without a profile, which would run before the command that was judged. */
+/**
+ * Returns the command line for the shell of the host. PowerShell starts without a profile, which would run before the
+ * judged command.
+ */
 function lineOf(shell: Shell, command: string): string {
   if (shell === "bash") return command;
   const script = `$ErrorActionPreference = 'Stop'; ${command}`;
@@ -108,7 +112,7 @@ async function* run(
 ): AsyncGenerator<Chunk, string | Failed | Outcome<Failed>> {
   const { process } = operations(context);
   if (!process) return fail("process_unavailable", "This host cannot run commands.");
-  // The hook has already denied such a command; it must not run without the hook either.
+  // The hook has already denied such a command, but it must not run without the hook either.
   const classify = await (shell === "bash" ? bashClassifier : powershellClassifier)();
   const risk = classify(command, classifyOptions(operations.places, folder));
   if (risk.verdict === "block") return fail("tool_denied", "This command never runs.");
@@ -147,20 +151,26 @@ async function* run(
     : result;
 }
 
-/** What bubblewrap says if it cannot set up the sandbox: the command has not run, so its output shows nothing. */
+/**
+ * Matches the output of bubblewrap if it cannot set up the sandbox. The command has then not run, so its output shows
+ * nothing.
+ */
 const SANDBOX_FAILED = /^bwrap: /;
 
-/** What a shell reports if it cannot run the command, or does not find it. */
+/** The exit codes of a shell that cannot find or run the command. */
 const NOT_RUN_CODES: readonly number[] = [126, 127];
 
-/** True if the program ran to its end: the output then shows what it found, whatever its exit code. */
+/** True if the program ran to its end. Its output then shows what it found, whatever the exit code. */
 const ranToItsEnd = (report: Result<ProcessReport>): boolean =>
   report.ok && report.value.end.kind === "exited" && !NOT_RUN_CODES.includes(report.value.end.code);
 
 /** The exit code of a process that wrote to a pipe whose reader has exited. */
 const SIGPIPE_CODE = 141;
 
-/** In a pipe such as `git log | head`, the first stage is stopped when the last has read enough. That is no failure. */
+/**
+ * Treats SIGPIPE in a pipe such as `git log | head` as success, because the first stage is stopped when the last has
+ * read enough.
+ */
 async function withoutSigpipe(report: Result<ProcessReport>, command: string): Promise<Result<ProcessReport>> {
   const stopped = report.ok && report.value.end.kind === "exited" && report.value.end.code === SIGPIPE_CODE;
   if (!stopped || !(await import("./simple-command.ts")).isPipe(command)) return report;
@@ -168,15 +178,15 @@ async function withoutSigpipe(report: Result<ProcessReport>, command: string): P
 }
 
 const OFFLINE = "It ran without network; set network if it needs one.";
-/** What common programs say when a name cannot be resolved or a host cannot be reached. */
+/** Messages of common programs for a name that cannot be resolved or a host that cannot be reached. */
 const NETWORK_ERROR =
   /resolve host|name resolution|name or service not known|unknown host|no such host|getaddrinfo|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED|network is unreachable|no route to host|connection refused|(?:could not|couldn't|failed to|unable to) connect/i;
-/** Longer than any of these messages, so that one is found even if it is split over two chunks. */
+/** Longer than any of these messages, so that a message split over two chunks is found. */
 const NETWORK_ERROR_CHARS = 40;
 
 /**
- * A command that failed proves no change. How far an interrupted one got is unknown, unless it is one that may run without
- * confirmation, and so may run again.
+ * Returns the result of a command. A failed command proves no change. How far an interrupted one got is unknown, unless
+ * it may run without confirmation and so may run again.
  */
 function resultOf(
   report: Result<ProcessReport>,

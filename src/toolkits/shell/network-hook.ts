@@ -1,4 +1,4 @@
-// A command that needs the network requires approval: in a sandbox there is none without that approval.
+// Requires approval for commands that need the network. Without that approval, a sandbox has no network.
 import type { Hook } from "../../tools/hooks.ts";
 
 /** Checks the argument `network`. */

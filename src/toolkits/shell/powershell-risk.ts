@@ -1,14 +1,15 @@
-// Judges a PowerShell command that is about to run. The rules find risky parts; only commands that just read run without approval.
+// Judges a PowerShell command before it runs. The rules find risky parts; only commands that just read run without
+// approval.
 import { type ClassifyOptions, classifyCommand } from "./risk/classify.ts";
 import { wordSet } from "./risk/model.ts";
 import type { CommandRisk } from "./risk/reasons.ts";
 
-/** Names, numbers, paths and pipes: no quote, variable, block, drive or pattern, which could mean anything. */
+/** Allows names, numbers, paths and pipes. A quote, variable, block, drive or pattern could mean anything. */
 const PLAIN = /^[\w ./,|-]+$/;
 const READERS = wordSet(
   "get-date get-location get-childitem get-content get-item get-itempropertyvalue get-filehash get-culture get-host get-uptime get-command test-path resolve-path split-path join-path select-string measure-command write-output",
 );
-/** Cmdlets that read only what the previous stage gives them, never a file that is named in it. */
+/** Cmdlets that read only the output of the previous stage, never a file. */
 const STAGES = wordSet(
   "measure-object select-object sort-object group-object format-table format-list format-wide out-string out-null out-host",
 );
@@ -21,7 +22,7 @@ export function classifyPowerShell(command: string, options: ClassifyOptions): C
 }
 
 function readsPlainly(command: string, options: ClassifyOptions): boolean {
-  // Two slashes begin the address of another machine, which Windows logs in to.
+  // Two slashes begin the address of another machine, to which Windows logs in.
   if (!PLAIN.test(command) || command.includes("//")) return false;
   const [first = [], ...rest] = command.split("|").map((stage) => stage.trim().split(/ +/));
   const [reader = "", ...words] = first;

@@ -1,4 +1,4 @@
-// PowerShell: commands, on a host where pwsh is installed.
+// Defines the toolkit for PowerShell commands, on a host where pwsh is installed.
 import { defineToolkit } from "../../tools/toolkit.ts";
 import { powershell as powershellTool } from "./bash.ts";
 

@@ -1,4 +1,4 @@
-// Starts, watches and stops commands in the background of a thread. Which commands may run is decided as for bash.
+// Starts, watches and stops commands in the background of a thread. The rules for bash decide which commands may run.
 import * as z from "zod";
 import { type Failed, fail } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
@@ -28,7 +28,7 @@ export const processTool = (operations: OperationsFor, background: Background): 
       permission: "EXTERNAL",
       scope: "NETWORK",
       effect: "unkeyed",
-      // Whether a person confirms the call depends on the command, as for bash.
+      // The command determines whether a person must confirm the call, as for bash.
       requires_confirmation: false,
       output_trust: "untrusted",
       outward: true,
@@ -55,7 +55,7 @@ const onlyForStart = (hook: Hook): Hook => {
   } as Hook;
 };
 
-/** An argument that the action needs, or a command that this thread did not start. */
+/** Refuses a call that lacks an argument, or that names a command that this thread did not start. */
 function refusal(
   background: Background,
   { action, command, id }: z.infer<typeof Input>,

@@ -1,10 +1,10 @@
-// Processes: commands in the background of a thread, on a host that can run commands.
+// Defines the toolkit for commands in the background of a thread, on a host that can run commands.
 import { ok } from "../../schema/problem.ts";
 import { defineToolkit, type OperationsFor } from "../../tools/toolkit.ts";
 import { type Background, createBackground } from "./background.ts";
 import { processTool } from "./process.ts";
 
-/** There is one per host, because its tools and its threads share the running commands. */
+/** One per host, because its tools and threads share the running commands. */
 const running = new WeakMap<OperationsFor, Background>();
 
 function backgroundOf(process: OperationsFor): Background {

@@ -1,5 +1,5 @@
-// The hook for risky commands: a person has to confirm them, and a few never run. It is part of the bash tool; other tools
-// can be guarded by it, by name.
+// Defines the hook for risky commands. A person must confirm them, and a few never run. The hook is part of the bash
+// tool and can guard other tools by name.
 import type { CommandPlaces } from "../../ports/operations.ts";
 import type { Hook } from "../../tools/hooks.ts";
 import type { ClassifyOptions } from "./risk/classify.ts";
@@ -14,11 +14,11 @@ import {
 
 const REASONS_SHOWN_MAX = 4;
 
-/** Loaded on demand: a server that starts for one turn should not wait for it. */
+/** Loaded on demand, because a server that starts for one turn should not wait for it. */
 export type Classifier = () => Promise<(command: string, options: ClassifyOptions) => CommandRisk>;
 export const bashClassifier: Classifier = async () => (await import("./risk/classify.ts")).classifyCommand;
 
-/** Checks the argument `command`, run in the folder that the argument `folder` names. */
+/** Checks the argument `command` in the folder that the argument `folder` names. */
 export const commandRisk = (
   filter_names: readonly string[] = ["bash"],
   places?: CommandPlaces,
@@ -40,7 +40,7 @@ export const commandRisk = (
           code: "risk",
           reason: describeReasons(reasons),
           kinds: [...new Set(reasons.map((reason) => reason.code))],
-          // A list that is cut off may have lost a destructive one.
+          // A truncated list may lack a destructive reason.
           once: reasons.length >= MAX_REASONS || reasons.some((reason) => DESTRUCTIVE.has(reason.code)),
           prefix: reasons.every((reason) => APPLIES_TO_PREFIX.has(reason.code)),
         };
@@ -50,7 +50,7 @@ export const commandRisk = (
   },
 });
 
-/** The judge's options for a command in this folder of the workspace. */
+/** Returns the classification options for a command in a folder of the workspace. */
 export const classifyOptions = (places: CommandPlaces | undefined, folder: unknown): ClassifyOptions => ({
   ...(places ? { workspace: places.workspace, closed: places.closed } : {}),
   ...(typeof folder === "string" ? { folder } : {}),

@@ -1,4 +1,4 @@
-// Reads a command line that is plain enough to be recognized again: one simple command, every word spelled out.
+// Reads a command line that can be recognized again because it is one simple command with only literal words.
 import { type Command, parse, type SyntaxNode } from "unbash";
 import type { CommandPlaces } from "../../ports/operations.ts";
 import type { CallAccess } from "../../schema/receipt.ts";
@@ -12,8 +12,8 @@ import { classifyOptions } from "./risk-hooks.ts";
 const MAX_LENGTH = 4_096;
 
 /**
- * The words of a line without operator, redirection, substitution, assignment, pattern or hidden character; null for any other.
- * `folder`: as the call names it, the workspace itself is ".".
+ * Returns the words of a line without operator, redirection, substitution, assignment, pattern or hidden character, or
+ * null for any other line. `folder` is as in the call; the workspace itself is ".".
  */
 export function simpleCommand(command: string, folder: string | undefined): CommandWords | null {
   if (command.length > MAX_LENGTH || hasHidden(command)) return null;
@@ -22,14 +22,14 @@ export function simpleCommand(command: string, folder: string | undefined): Comm
   return words && { words, folder: folderName(folder) };
 }
 
-/** The command that the only statement of a line runs in the foreground; null for any other line. */
+/** Returns the command that the only statement of a line runs in the foreground, or null for any other line. */
 function statementOf(line: string): SyntaxNode | null {
   const script = parse(line);
   const [statement, ...more] = script.commands;
   return script.errors?.length || !statement || more.length > 0 || statement.background ? null : statement.command;
 }
 
-/** The commands of a line that is one command or one pipe of commands; null for anything else. */
+/** Returns the commands of a line that is one command or one pipe, or null for any other line. */
 function commandsOf(line: string): readonly Command[] | null {
   const node = statementOf(line);
   if (node?.type === "Command") return [node];
@@ -38,10 +38,13 @@ function commandsOf(line: string): readonly Command[] | null {
   return commands.length === node.commands.length ? commands : null;
 }
 
-/** Programs that print what they are given, or nothing at all. `cat` is one if it has no file. */
+/** Programs that print their arguments or nothing. `cat` without a file is one of them. */
 const PRINTERS = wordSet("echo printf true false : sleep seq yes");
 
-/** What a line does when it runs. Its own words are no observation: `echo "all tests pass"` looks at nothing. */
+/**
+ * Returns the access of a line. The words that it prints are not an observation: `echo "all tests pass"` checks
+ * nothing.
+ */
 export function accessOfLine(line: string): CallAccess {
   const { access } = classifyCommand(line);
   return access === "read" && parse(line).commands.every(({ command }) => onlyPrints(command)) ? "nothing" : access;
@@ -53,7 +56,7 @@ function onlyPrints(node: SyntaxNode): boolean {
   return words !== null && (PRINTERS.has(words[0] ?? "") || (words[0] === "cat" && words.length === 1));
 }
 
-/** Whether the line is one pipe and nothing else. */
+/** True if the line consists of one pipe. */
 export const isPipe = (line: string): boolean => statementOf(line)?.type === "Pipeline";
 
 function literalWords({ name, prefix, suffix }: Command): readonly string[] | null {
@@ -68,7 +71,7 @@ function literalWords({ name, prefix, suffix }: Command): readonly string[] | nu
 
 const folderName = (folder: string | undefined): string => folder?.replace(/^(?:\.\/)+|\/+$/g, "") || ".";
 
-// Programs that read what they are given, use no network and start no other program.
+// Programs that only read their input, use no network and start no other program.
 const LOCAL_READERS = wordSet(
   "cat head tail wc ls pwd echo printf stat file sort uniq cut tr nl tac rev diff cmp comm basename dirname realpath readlink date whoami id uname du df tree grep egrep fgrep rg true false test [ seq md5sum sha1sum sha256sum sha512sum od xxd hexdump strings jq column fold fmt paste join expand",
 );
@@ -80,7 +83,7 @@ const GIT_LOCAL_READS = wordSet(
 const CHANGERS = wordSet("mkdir rmdir touch rm unlink mv cp ln chmod truncate tee");
 const PATHS_MAX = 20;
 
-/** The paths that a pipe of well-known commands can change, by their words; null for any other line. */
+/** Returns the paths that a pipe of well-known commands can change, or null for any other line. */
 export function changedPaths(line: string, folder: string | undefined): readonly string[] | null {
   if (line.length > MAX_LENGTH) return null;
   const found = commandsOf(line)?.map(pathsChangedBy);
@@ -114,8 +117,8 @@ type CommandCall = {
 };
 
 /**
- * Whether a command needs no approval, has no network, writes nothing outside the workspace, and either starts no
- * program of the workspace or runs in the sandbox.
+ * True if a command needs no approval, uses no network and writes nothing outside the workspace. It must also start no
+ * program of the workspace or run in the sandbox.
  */
 export function isHarmlessCommand(call: CommandCall, places: CommandPlaces | undefined): boolean {
   const { command, folder, network = false } = call;

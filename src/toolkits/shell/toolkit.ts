@@ -1,4 +1,5 @@
-// Shell: commands, on a host that can run some. What a command may do without a person is decided by its risk.
+// Defines the toolkit for commands, on a host that can run them. The risk of a command decides whether it needs
+// confirmation.
 import { defineToolkit } from "../../tools/toolkit.ts";
 import { bash } from "./bash.ts";
 

@@ -1,4 +1,4 @@
-// classifyCommand decides whether a command line may run, needs approval by a person, or is blocked. It is pure and
+// Decides whether a command line may run, needs approval by a person, or is blocked. classifyCommand is pure and
 // bounded, and it does not throw.
 
 import { accessOfCode } from "./capabilities/access.ts";
@@ -13,27 +13,29 @@ import { type CommandRisk, createRiskList, hasHidden, type RiskCode } from "./re
 import { isCmdlet } from "./rules/system/powershell-rules.ts";
 
 const MAX_LENGTH = 32_768;
-// The parser is not linear in nested openers; a person would not read a longer line either.
+// Limits nested openers, because the parser is not linear in them. No person would read a longer line either.
 const MAX_OPENERS = 1_000;
 const MAX_DEPTH = 8;
 const MAX_STEPS = 50_000;
 
 export type ClassifyOptions = {
   readonly shell?: Shell;
-  /** The folder that commands work in, as an absolute path. Without it only relative paths are known to be inside. */
+  /** The folder in which commands work, as an absolute path. Without it, only relative paths are known to be inside. */
   readonly workspace?: string;
   /**
-   * Files and folders that commands may neither read nor change, relative to the workspace or absolute: the data folder,
-   * the configuration, modules it loads. Without it the default data folder `.pawl` is protected by its name.
+   * Files and folders that commands may neither read nor change, relative to the workspace or absolute: the data
+   * folder, the configuration, and the modules that it loads. Without it, the default data folder `.pawl` is protected
+   * by its name.
    */
   readonly closed?: readonly string[];
-  /** The folder the command starts in, relative to the workspace or absolute; the workspace itself by default. */
+  /** The folder in which the command starts, relative to the workspace or absolute. Defaults to the workspace. */
   readonly folder?: string;
 };
 
 /**
- * Decides on the parsed command line, never on words in it. Not a sandbox: it decides when a person must be asked.
- * `allow`: understood and harmless. `confirm`: risky or not understood. `block`: it cannot be approved.
+ * Judges the parsed command line, never single words in it. This is not a sandbox; it only decides when to ask a
+ * person. `allow` means understood and harmless, `confirm` means risky or not understood, and `block` means that it
+ * cannot be approved.
  */
 export function classifyCommand(command: string, options: ClassifyOptions = {}): CommandRisk {
   const list = createRiskList();
@@ -50,7 +52,7 @@ export function classifyCommand(command: string, options: ClassifyOptions = {}):
   try {
     judgeAll(text, options, list);
   } catch {
-    // A bug here, or in the parser, must never let a command through.
+    // A bug here or in the parser must never allow a command.
     list.add("unparsed", text);
     list.note("unknown");
   }
@@ -66,7 +68,7 @@ function judgeAll(text: string, options: ClassifyOptions, list: RiskList): void 
   const shared: Shared = { list, steps: { left: MAX_STEPS }, places, start };
   const root = createWalk(shared, { depth: 0, contained: false, seen: noFindings() });
   root.run(text, shell, { kind: "none" });
-  // A line that starts with a cmdlet is PowerShell whatever the host calls its shell: both readings count.
+  // A line that starts with a cmdlet is PowerShell, whatever the host calls its shell, so both readings count.
   if (shell === "bash" && isCmdlet(/^\s*([\w-]+)/.exec(text)?.[1] ?? ""))
     root.run(text, "powershell", { kind: "none" });
   const { seen } = root.scope;
@@ -95,7 +97,7 @@ const isTooNested = (text: string): boolean => (text.match(/[{([`]/g)?.length ??
 
 type Root = { readonly scope: Scope; run(text: string, shell: Shell, stdin: Stdin): void };
 
-// Inside a container the machine is not at risk, and an image contains programs that are unknown here.
+// Maps reasons to those inside a container, where the machine is not at risk and the programs of the image are unknown.
 const CONTAINED: ReadonlyMap<RiskCode, RiskCode | undefined> = new Map<RiskCode, RiskCode | undefined>([
   ["system_delete", "delete"],
   ["system_permission", "permission"],
@@ -110,12 +112,12 @@ const CONTAINED: ReadonlyMap<RiskCode, RiskCode | undefined> = new Map<RiskCode,
   ["detach", undefined],
 ]);
 
-/** Shared by all walks of one classification. */
+/** The state that all walks of one classification share. */
 type Shared = {
   readonly list: RiskList;
   readonly steps: { left: number };
   readonly places: Places;
-  /** The folder the line starts in; undefined if it is unknown. */
+  /** The folder in which the line starts, or undefined if it is unknown. */
   readonly start: readonly string[] | undefined;
 };
 type Level = { readonly depth: number; readonly contained: boolean; readonly seen: Scope["seen"] };
@@ -164,7 +166,7 @@ function createWalk(shared: Shared, level: Level): Root {
   const runWords = (words: readonly Arg[], from: SimpleCommand): void => {
     const [name, ...args] = words;
     if (!name) return;
-    // Wrappers inside wrappers are bounded like scripts inside scripts.
+    // Nested wrappers are limited like nested scripts.
     if (++nested > 4 * MAX_DEPTH) report("too_long", from.text);
     else if (!name.known) report("not_literal", from.text);
     else judge({ ...from, name: name.value, args });

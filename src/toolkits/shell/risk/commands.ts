@@ -1,4 +1,4 @@
-// Judges one simple command: finds the rule of its program, or reports that the program is unknown.
+// Judges one simple command by the rule for its program, or reports that the program is unknown.
 
 import { accessOf } from "./capabilities/access.ts";
 import { capabilityRisks, MAX_ARGUMENTS } from "./capabilities/capabilities.ts";
@@ -71,13 +71,15 @@ const BIN = /^(?:.*\/)?(?:s?bin|\.bin|scripts(?<=env\/scripts)|system32)$/i;
 
 export function judgeCommand(command: SimpleCommand, scope: Scope): void {
   const named = { ...command, name: programName(command.name) };
-  // Capabilities are judged first, because the rule of `cd` changes the folder that words are resolved against.
+  // Capabilities are judged first, because the rule for `cd` changes the folder against which words are resolved.
   const codes = [...capabilityRisks(named, scope), ...commandRisks(command, scope)];
   for (const code of new Set(codes)) scope.report(code, command.text);
   scope.note(accessOf(named));
 }
 
-/** What a command of Windows could reach: judged like the program `like`, which does the same elsewhere. */
+/**
+ * Reports what a Windows command could reach. It is judged like the program `like`, its equivalent on other systems.
+ */
 export function reportReach(command: SimpleCommand, like: string, scope: Scope): void {
   const args = command.args.map((arg) => ({ ...arg, value: arg.value.replaceAll("\\", "/") }));
   const same = { ...command, name: like, args };
@@ -85,7 +87,7 @@ export function reportReach(command: SimpleCommand, like: string, scope: Scope):
   for (const code of new Set([...codes, ...capabilityRisks(same, scope)])) scope.report(code, command.text);
 }
 
-/** `/usr/bin/gcc-13` and `GCC.EXE` are well-known programs. */
+/** Returns the name of a program. For example, `/usr/bin/gcc-13.2` is gcc, and `GCC.EXE` is gcc. */
 const programName = (name: string): string =>
   name
     .replaceAll("\\", "/")
@@ -105,7 +107,7 @@ function commandRisks(command: SimpleCommand, scope: Scope): ReturnType<Rule> {
     .toLowerCase();
   if (name === "") return ["unknown_command"];
   const rule = ruleOf(name);
-  // A function may be defined only sometimes, so a program of the same name still counts.
+  // A function may be defined only conditionally, so a program of the same name still counts.
   if (bare && scope.functions.has(command.name) && !rule) return [];
   if (isTemporary(path)) return ["script"];
   const secret = readsSecret(command, scope);
@@ -116,11 +118,11 @@ function commandRisks(command: SimpleCommand, scope: Scope): ReturnType<Rule> {
     scope.seen.integers = true;
   }
   if (evaluatesItsArguments(command, name)) return ["code"];
-  // A script of the project may be called like a program: ./scripts/format formats text.
+  // A script of the project may have the name of a program. For example, ./scripts/format formats text.
   const ownScript = !bare && !BIN.test(folder) && !PROJECT_TOOLS.test(name);
   if (rule && !ownScript) return rule({ ...command, name }, scope);
   if (bare && isCmdlet(path)) {
-    // Blocks in braces are plain words to bash; PowerShell runs them.
+    // Blocks in braces are plain words to bash, but PowerShell runs them.
     if (/[{(]/.test(command.text)) scope.runScript(command.text, "powershell", command);
     return cmdletRule({ ...command, name }, scope);
   }
@@ -133,12 +135,15 @@ export const hasRule = (name: string): boolean => RULES.has(name.toLowerCase());
 
 const PROJECT_TOOLS = /^(?:gradlew|mvnw|manage\.py|rails|rake|artisan|bundle|yarn|pnpm|rm|sudo)$/;
 
-/** python3.12 and gcc-13 are python and gcc. */
+/** Finds the rule for a program without its version, so that python3.12 and gcc-13 are python and gcc. */
 function ruleOf(name: string): Rule | undefined {
   return RULES.get(name) ?? RULES.get(name.replace(/-?\d+(?:\.\d+)*$/, ""));
 }
 
-/** `tool --help` and `tool sub --help` only print help. Other forms, such as `rm -rf x --help`, do not count. */
+/**
+ * True for `tool --help` and `tool sub --help`, which only print help. Other forms, such as `rm -rf x --help`, do not
+ * count.
+ */
 function asksForHelp(command: SimpleCommand): boolean {
   const values = command.args.map((arg) => arg.value);
   const last = values.at(-1);
@@ -157,18 +162,18 @@ const TOOLS =
 const ASKS_NAMES_ONLY =
   /^(?:ls|stat|test|\[|file|chmod|dir|exa|eza|echo|printf|git|find|du|ssh|ssh-add|ssh-keygen|scp|which|export|cd|pushd|mkdir|tree|realpath)$/;
 
-// Options with which even a program that only asks for names shows the content of a file.
+// Options that make a program show the content of a file even if it usually needs only names.
 const READS_CONTENT = /^(?:-exec|-ok|--(?:files-from|files0-from|magic-file)(?:=|$))/;
 
 const isPrivate = (path: string): boolean => isSecret(path) || isProjectSecret(path);
 
-/** Files that a program of awk or sed reads: `getline line < "/etc/shadow"`, `r /etc/shadow`. */
+/** Returns the files that a program of awk or sed reads, as in `getline line < "/etc/shadow"` or `r /etc/shadow`. */
 function filesOfProgram(name: string, program: string): readonly string[] {
   if (name === "awk") return program.match(/(?<=<\s*")[^"]+(?=")/g) ?? [];
   return name === "sed" ? (program.match(/(?<=(?:^|[;{}$\d/\s])[rR]\s*)[~./][^\s;}]*/g) ?? []) : [];
 }
 
-/** Names of files inside an expression: `load("/etc/shadow")`. */
+/** Returns the file names inside an expression such as `load("/etc/shadow")`. */
 const quotedPaths = (word: string): readonly string[] => word.match(/(?<=["'])[~/][^"']*(?=["'])/g) ?? [];
 
 function readsSecret(command: SimpleCommand, scope: Scope): boolean {

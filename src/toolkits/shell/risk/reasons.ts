@@ -1,10 +1,10 @@
-// Why a command needs approval or is blocked: one row per code gives its verdict and its meaning. Data only.
+// Defines why a command needs approval or is blocked. One row per code contains its verdict and its meaning.
 
 export type RiskVerdict = "allow" | "confirm" | "block";
 type RiskSpec = { readonly verdict: "confirm" | "block"; readonly meaning: string };
 
 export const RISKS = {
-  // no approval can pass these
+  // Approval cannot allow these.
   system_delete: { verdict: "block", meaning: "Deletes the root, a system folder or a whole home folder." },
   disk_write: { verdict: "block", meaning: "Writes to a disk device or to the kernel's memory." },
   disk_format: { verdict: "block", meaning: "Formats or wipes a disk." },
@@ -12,7 +12,7 @@ export const RISKS = {
   system_halt: { verdict: "block", meaning: "Stops or restarts the machine." },
   system_permission: { verdict: "block", meaning: "Changes permissions or owners of the whole system." },
   kill_all: { verdict: "block", meaning: "Kills all processes." },
-  // a person decides these
+  // A person decides about these.
   delete: { verdict: "confirm", meaning: "Deletes files, branches, records or other data." },
   overwrite: { verdict: "confirm", meaning: "May replace the content of an existing file." },
   edit_in_place: { verdict: "confirm", meaning: "Edits files in place." },
@@ -42,7 +42,7 @@ export const RISKS = {
   outside_workspace: { verdict: "confirm", meaning: "May write outside the workspace." },
   detach: { verdict: "confirm", meaning: "Starts a process that outlives the command." },
   startup: { verdict: "confirm", meaning: "Changes what runs automatically later." },
-  // not understood, so a person decides
+  // These are not understood, so a person decides.
   code: { verdict: "confirm", meaning: "Runs program text that this check cannot analyze." },
   script: { verdict: "confirm", meaning: "Runs a script whose location or name should be reviewed." },
   not_literal: { verdict: "confirm", meaning: "Computes what to run at run time." },
@@ -53,9 +53,7 @@ export const RISKS = {
 } as const satisfies Record<string, RiskSpec>;
 
 export type RiskCode = keyof typeof RISKS;
-/**
- * Reasons for commands whose effect cannot be undone, or which undo the work of others: each needs its own approval.
- */
+/** Reasons for commands that cannot be undone, or that undo the work of others. Each call needs its own approval. */
 export const DESTRUCTIVE: ReadonlySet<RiskCode> = new Set<RiskCode>([
   "delete",
   "overwrite",
@@ -71,7 +69,7 @@ export const DESTRUCTIVE: ReadonlySet<RiskCode> = new Set<RiskCode>([
   "traces",
 ]);
 
-/** Reasons that apply equally to every command that begins with the same words. */
+/** Reasons that apply equally to every command with the same first words. */
 export const APPLIES_TO_PREFIX: ReadonlySet<RiskCode> = new Set<RiskCode>([
   "unknown_command",
   "package",
@@ -81,7 +79,7 @@ export const APPLIES_TO_PREFIX: ReadonlySet<RiskCode> = new Set<RiskCode>([
 ]);
 
 export type RiskReason = { readonly code: RiskCode; readonly excerpt: string };
-/** What a command does to the workspace or the system when it runs; "unknown" when the check cannot tell. */
+/** How a command accesses the workspace or the system. "unknown" means that the check cannot determine it. */
 export type Access = "read" | "write" | "unknown";
 export type CommandRisk = {
   readonly verdict: RiskVerdict;
@@ -92,7 +90,7 @@ export type CommandRisk = {
 export const MAX_REASONS = 20;
 const MAX_EXCERPT = 200;
 
-/** Collects reasons, each code and excerpt once; beyond the limit only the verdict still grows. */
+/** Collects each pair of code and excerpt once. Beyond the limit, only the verdict can still become stricter. */
 export function createRiskList(): {
   add(code: RiskCode, excerpt: string): void;
   note(access: Access): void;
@@ -112,14 +110,14 @@ export function createRiskList(): {
     note(next) {
       if (access !== "write" && next !== "read") access = next;
     },
-    // The most severe first, because a person must read it.
+    // The most severe reasons come first, because a person must read them.
     result: () => ({ verdict, reasons: reasons.toSorted((a, b) => weight(a) - weight(b)), access }),
   };
 }
 
 const weight = (reason: RiskReason): number => (RISKS[reason.code].verdict === "block" ? 0 : 1);
 
-// Format characters, unusual spaces and control characters: a person must see them in the excerpt.
+// Matches format characters, unusual spaces and control characters, which a person must see in the excerpt.
 const HIDDEN =
   /[\p{Cf}\p{Cc}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u00a0\u115f\u1160\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]/gu;
 
@@ -131,7 +129,7 @@ export function showHidden(text: string): string {
   });
 }
 
-/** True for characters that do not show. Joiners between non-ASCII letters or emoji are ordinary writing. */
+/** True if the text contains invisible characters. Joiners between non-ASCII letters or emoji are ordinary text. */
 export function hasHidden(text: string): boolean {
   for (const match of text.matchAll(HIDDEN)) {
     const char = match[0];

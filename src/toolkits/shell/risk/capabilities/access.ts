@@ -1,9 +1,9 @@
-// What a command does when it runs: only read, or write. Anything that is not known to be read-only is unknown.
+// Determines whether a command reads or writes. The access of a program not known to be read-only is unknown.
 import { type SimpleCommand, wordSet } from "../model.ts";
 import type { Access, RiskCode } from "../reasons.ts";
 import { isReadingProgram } from "../rules/harmless-programs.ts";
 
-// Programs with a rule of their own that read unless the rule found a risk, and wrappers of a command judged by itself.
+// Programs that read unless their own rule finds a risk, and wrappers of a command that is judged separately.
 const READERS = wordSet(
   "sort gsort shuf iconv tree yq rg ripgrep ag ack man bat batcat file sed gsed awk gawk mawk nawk uniq xxd jq less fzf dig host nslookup ping ping6 traceroute whois drill getent date hostname find gfind fd fdfind cd pushd export declare typeset local readonly unset set shopt history last lsof ss env command type time timeout nice xargs ip ifconfig dmesg journalctl crontab apt-cache dpkg-query curl curlie httpstat http https xh cloc tokei scc base64 ansible-doc sysctl fuser openssl nc findstr ipconfig tasklist systeminfo",
 );
@@ -25,11 +25,11 @@ const NOUN =
   /^(?:container|image|volume|network|compose|system|context|pr|issue|repo|release|workflow|gist|label|s3|state|workspace|config|cache|secret|node)$/;
 const INTERPRETERS = /^(?:node|nodejs|python\d?|sh|bash|dash|zsh)$/;
 
-/** Whether a program only reads, whatever its arguments, unless its rule finds a risk. */
+/** True if a program only reads, whatever its arguments, unless its rule finds a risk. */
 export const isReader = (command: SimpleCommand): boolean =>
   isReadingProgram(command.name) || READERS.has(command.name) || (command.name === "git" && gitReads(command));
 
-/** What a command without findings does: read, write or nothing. */
+/** Returns the access of a command without findings. */
 export function accessOf(command: SimpleCommand): Access {
   const { name, args } = command;
   const [first] = args;
@@ -37,7 +37,7 @@ export function accessOf(command: SimpleCommand): Access {
   if (WRITES.has(name)) return archiveLists(command) ? "read" : "write";
   if (args.length === 1 && /^(?:--version|--help|-V)$/.test(first?.value ?? "")) return "read";
   if (HAS_VERBS.has(name)) return verbReads(command) ? "read" : "unknown";
-  // Program text that was accepted contains no name that could write. The text of a shell is judged as commands.
+  // Accepted program text contains no name that could write. The text of a shell is judged as commands.
   if (INTERPRETERS.test(name)) return args.length === 2 && /^-[epc]$/.test(first?.value ?? "") ? "read" : "unknown";
   return isReader(command) ? "read" : "unknown";
 }
@@ -60,7 +60,7 @@ const archiveLists = ({ name, args }: SimpleCommand): boolean => {
 };
 
 /**
- * Whether the verb only reads, as in `docker ps`, `docker container ls` or `gh run view`. `npm run list` does not
+ * True if the verb only reads, as in `docker ps`, `docker container ls` or `gh run view`. `npm run list` does not
  * count, because it runs a script.
  */
 function verbReads({ name, args }: SimpleCommand): boolean {
@@ -76,7 +76,7 @@ const WRITING: ReadonlySet<string> = wordSet(
   "system_delete disk_write disk_format fork_bomb system_halt system_permission kill_all delete overwrite edit_in_place discard_changes history_rewrite force_push permission raw_device database process service container infrastructure package publish traces startup outside_workspace detach outward",
 );
 
-/** The access that a reason implies for its command. */
+/** Returns the access that a reason implies for its command. */
 export function accessOfCode(code: RiskCode): Access {
   if (WRITING.has(code)) return "write";
   return READING.has(code) ? "read" : "unknown";

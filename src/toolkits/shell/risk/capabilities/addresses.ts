@@ -1,4 +1,5 @@
-// Hosts in words of a command line: this machine, the link-local services of a cloud, or anywhere else. No DNS lookups.
+// Classifies hosts in the words of a command line: this machine, the link-local services of a cloud, or any other host.
+// It makes no DNS lookups.
 
 export type Reach = "loopback" | "link_local" | "elsewhere";
 
@@ -6,11 +7,14 @@ const METADATA =
   /^(?:metadata(?:\.google\.internal|\.azure\.(?:com|internal)|\.oraclecloud\.com)?|instance-data(?:\.ec2\.internal)?)\.?$/;
 const LOCAL_NAME = /^(?:localhost|host\.docker\.internal|(?:[\w-]+\.)*(?:test|localhost|local))\.?$/;
 
-/** The URL class folds 0x7f000001, 127.1 and ①②⑦.0.0.1 to one spelling, so that all of them are recognized. */
+/**
+ * Returns the host of an address. The URL class converts 0x7f000001, 127.1 and ①②⑦.0.0.1 to one spelling, so all of
+ * them are recognized.
+ */
 function hostOf(word: string): string | undefined {
   const text = /^[a-z][\w+.-]*:\/\//i.test(word) ? word.replace(/^[a-z][\w+.-]*:/i, "http:") : `http://${word}`;
   if (/^http:\/\/:\d+/.test(text)) return "localhost";
-  // The URL class does not support zones: [fe80::1%eth0].
+  // The URL class does not support zones such as [fe80::1%eth0].
   const plain = text.replace(/%(?:25)?\w+(?=\])/, "");
   return URL.canParse(plain) ? new URL(plain).hostname.toLowerCase() : undefined;
 }
@@ -27,10 +31,10 @@ const isLinkLocal = (host: string): boolean =>
   /^169\.254\.|^100\.100\.100\.200$|^192\.0\.0\.192$|^168\.63\.129\.16$/.test(host) ||
   /^\[(?:fe[89ab][0-9a-f]:|fd00:ec2:|::ffff:a9fe:)/.test(host);
 
-/** Addresses written with a scheme, and bare ones that cannot be anything else. */
+/** True for an address with a scheme. */
 export const isUrl = (word: string): boolean => /^[a-z][\w+.-]{1,20}:\/\//i.test(word);
 
-/** True if this word names a link-local service, whatever program it is given to. */
+/** True if the word names a link-local service, whatever program receives it. */
 export const namesLinkLocal = (word: string): boolean => {
   const bare = word.replace(/^--?[\w-]+=/, "").replace(/^[\w-]+:(?=\d|\[)/, "");
   if (!isUrl(bare) && !/^(?:\d[\dx.a-f]*|\[[\da-f:.]+\]|metadata[\w.]*|instance-data[\w.]*)(?:[:/]|$)/i.test(bare))

@@ -1,5 +1,6 @@
-// Protected paths: the host's data folder, its configuration, the memory of other processes. Any command that could read or
-// change them needs approval, however the path is written. A program that only lists names counts together with one that reads them.
+// Finds access to protected paths: the host's data folder, its configuration, and the memory of other processes. Any
+// command that could read or change them needs approval, however the path is written. A program that only lists names
+// needs it together with a program that reads them.
 import { type Arg, type Scope, type SimpleCommand, wordSet } from "../model.ts";
 import { isPattern, relate } from "../parse/globs.ts";
 import { hasWord } from "../parse/options.ts";
@@ -17,12 +18,12 @@ import { pathWords, resolveWord, rootOf } from "./places.ts";
 
 // Programs whose arguments are text, never file names.
 const PRINTS = wordSet("echo printf : true false say notify-send figlet cowsay export local declare typeset readonly");
-// Programs that show that a file exists, its size or its checksum, but not its content.
+// Programs that show that a file exists, or its size or checksum, but not its content.
 const SHOWS_NAMES = wordSet(
   "ls ll la l dir exa eza lsd stat du dust df tree test [ [[ file wc md5sum sha1sum sha256sum sha512sum shasum cksum b2sum basename dirname realpath readlink find fd fdfind which locate",
 );
 const SEARCHES = /^(?:g?find|fd|fdfind|[ef]?grep|rg|ripgrep|ag|ugrep)$/;
-// Options that narrow a search; what it can find depends on where it starts.
+// Options that narrow a search. What it can find still depends on where it starts.
 const NARROWS = /^(?:-i?(?:name|path|wholename|regex)|-g|--i?glob|--include|-e|--extension)$/;
 const IS_TEXT = /^(?:-[a-zA-Z]*m|--(?:message|title|body|description|subject|trailer|author))$/;
 const GIT_SHOWS_NAMES = /^(?:status|check-ignore|ls-files|rm)$/;
@@ -32,7 +33,7 @@ export function closedPathRisks(command: SimpleCommand, scope: Scope): readonly 
   if (command.name === "compgen" && scope.places.explicit && hasWord(command.args, "-f -d -G -A"))
     scope.seen.closed_names = "folder";
   if (PRINTS.has(command.name)) {
-    // A pattern among words that are printed lists names.
+    // A pattern in the words that echo prints lists file names.
     const lists = command.args.some((arg) => isPattern(arg.value) && !argumentRisks(arg, scope).next().done);
     if (lists) scope.seen.closed_names = "folder";
     return [];
@@ -52,14 +53,14 @@ export function closedPathRisks(command: SimpleCommand, scope: Scope): readonly 
     const searches = TAKES_PATTERN.test(command.name) && !MATCHES_ANYTHING.test(patternOf(command));
     if (searches) scope.seen.searches_listed ??= command.text;
     else scope.seen.reads_listed ??= command.text;
-    // A name that is computed by a program can be any name.
+    // A name that a program computes can be any name.
     const hides = scope.places.explicit && DUMPS.has(command.name) && command.args.some(isComputedName);
     if (hides) codes.add("not_literal");
   }
   return [...codes];
 }
 
-/** Archives of the files in a list: the list may contain any name. */
+/** True for archives of the files in a list, because the list may contain any name. */
 function takesNamesFromFile({ name, args, stdin }: SimpleCommand): boolean {
   if (name === "cpio" || name === "pax") return stdin.kind === "opaque" && !stdin.names;
   return (
@@ -70,7 +71,7 @@ function takesNamesFromFile({ name, args, stdin }: SimpleCommand): boolean {
 const isComputedName = (arg: Arg): boolean =>
   arg.computed === "content" || (arg.wild !== "no" && /\$\(|`/.test(arg.value));
 
-/** What a redirection reads or writes. */
+/** Returns the risks of reading or writing the target of a redirection. */
 export const closedTargetRisks = (target: Arg, scope: Scope): readonly RiskCode[] => [...argumentRisks(target, scope)];
 
 const isFilledIn = (arg: Arg): boolean =>
@@ -83,7 +84,7 @@ function showsNames(command: SimpleCommand): boolean {
       GIT_SHOWS_NAMES.test(verb) ||
       (verb === "log" && !command.args.some((arg) => /^(?:-[pucLSG]|--(?:patch|cc)|-p.*)/.test(arg.value)))
     );
-  // These programs read the names of files from a file, and show them.
+  // These programs read file names from a file and show them.
   if (
     command.args.some((arg) => /^(?:-f|--files-from|--files0-from)(?:=|$)/.test(arg.value)) &&
     /^(?:file|wc|du|sort)$/.test(command.name)
@@ -95,7 +96,7 @@ function showsNames(command: SimpleCommand): boolean {
   );
 }
 
-/** The arguments that may be paths, without patterns, messages and excluded paths. */
+/** Returns the arguments that may be paths, without patterns, messages and excluded paths. */
 function pathArguments({ name, args }: SimpleCommand): readonly Arg[] {
   const given = args.some((arg) => /^(?:-[a-zA-Z]*[ef]|--(?:regexp|expression|file))(?:=|$)/.test(arg.value));
   const pattern = TAKES_PATTERN.test(name) && !given ? args.find((arg) => !arg.value.startsWith("-")) : undefined;
@@ -122,11 +123,11 @@ function* argumentRisks(arg: Arg, scope: Scope): Generator<RiskCode> {
         yield place.code;
       else if (!plain && place.mention?.test(word)) yield place.code;
     }
-    // Program text names files too.
+    // Program text may also name files.
     if (/\/proc\/[^/\s]+\/(?:environ|mem|maps|auxv|root|cwd)\b/.test(word)) yield "other_process";
   }
 }
 
-/** /dev/stdin and similar paths. */
+/** True for /dev/stdin and similar paths. */
 const isOwnStream = (path: readonly string[]): boolean =>
   path[0] === "proc" && path[1] === "self" && path[2] === "fd" && /^[0-2]$/.test(path[3] ?? "");

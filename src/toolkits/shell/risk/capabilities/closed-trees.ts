@@ -1,10 +1,10 @@
-// Whole folders that hold a closed place: which commands copy them, print them, search them or list their names.
+// Finds commands that copy, print, search or list whole folders that contain a closed place.
 import { type Arg, type ClosedPlace, type Scope, type SimpleCommand, wordSet } from "../model.ts";
 import { matchesName, relate } from "../parse/globs.ts";
 import { hasWord, readOptions, valuesOf } from "../parse/options.ts";
 import { HOME, resolveWord, rootOf } from "./places.ts";
 
-// Programs whose first word is a pattern. sed and awk are not listed, because their program text can read files.
+// Programs with a pattern as their first word. sed and awk are not listed, because their program text can read files.
 export const TAKES_PATTERN = /^(?:[efrz]?grep|(?:z[ef]|bz|xz|lz|zstd)grep|rg|ripgrep|ag|ack|ugrep)$/;
 /** Programs that print or copy the content of a file. */
 export const DUMPS = wordSet(
@@ -15,7 +15,7 @@ export const EXCLUDES = /^(?:--?(?:exclude|ignore|skip|no-)[\w-]*|-not|!|-prune|
 export const patternOf = ({ args }: SimpleCommand): string =>
   args.find((arg) => !arg.value.startsWith("-"))?.value ?? "";
 
-/** Whole trees that hold a closed place: copying them, or printing what is in them, opens it. */
+/** Returns the closed places in the trees that a command copies or prints. */
 export function closedPlacesWithin(command: SimpleCommand, args: readonly Arg[], scope: Scope): readonly ClosedPlace[] {
   const tree = treeOf(command, args);
   if (!tree) return [];
@@ -25,14 +25,14 @@ export function closedPlacesWithin(command: SimpleCommand, args: readonly Arg[],
     const path = resolveWord(word, scope.folder, root);
     if (!path) return [];
     return [...scope.places.closed, ...KEY_FOLDERS].filter((place) => {
-      // If the host did not say where the data folder is, it may be outside the workspace.
+      // If the host did not name the data folder, it may be outside the workspace.
       if (place.code === "closed_path" && !scope.places.explicit) return false;
       return relate(path, place.components) === "contains" && tree.reaches(place);
     });
   });
 }
 
-// A command that searches or copies a home folder, or all of them, also gets the keys in it.
+// A command that searches or copies one or all home folders also reads the keys in them.
 const KEY_FOLDERS: readonly ClosedPlace[] = [["home", "*"], ["Users", "*"], ["root"], [HOME]].flatMap((home) =>
   [".ssh", ".aws", ".gnupg"].map(
     (folder): ClosedPlace => ({ components: [...home, folder], code: "credentials", mention: undefined }),
@@ -54,7 +54,10 @@ const excludes = (command: SimpleCommand, place: ClosedPlace): boolean =>
 
 const VALUED = "f C T A B C m e I directory";
 
-/** The paths that go into an archive of tar or jar. In `tar -C dist .`, the folder stands for the words after it, which lie below it. */
+/**
+ * Returns the paths that go into an archive of tar or jar. In `tar -C dist .`, the folder replaces the words after it,
+ * which lie below it.
+ */
 function archived({ args: [first] }: SimpleCommand, args: readonly Arg[]): readonly string[] {
   const at = args.findIndex(({ value }) => /^(?:-C|--directory)/.test(value));
   const here = readOptions(at < 0 ? args : args.slice(0, at), VALUED).operands.map((arg) => arg.value);
@@ -93,7 +96,7 @@ function treeOf(command: SimpleCommand, args: readonly Arg[]): Tree | undefined 
     case "7zr":
     case "7zz":
       return operands[0] === "a" ? { starts: operands.slice(2), reaches: everything } : undefined;
-    // These compare folders without an option for it.
+    // These programs compare folders without needing an option.
     case "difft":
     case "delta":
     case "ditto":
@@ -112,7 +115,7 @@ function treeOf(command: SimpleCommand, args: readonly Arg[]): Tree | undefined 
   }
 }
 
-/** `python -m zipfile -c x.zip .` and `python -m tarfile -c x.tar .`. */
+/** Returns the tree of `python -m zipfile -c x.zip .` or `python -m tarfile -c x.tar .`. */
 function pythonTree({ args }: SimpleCommand): Tree | undefined {
   const values = args.map((arg) => arg.value);
   const at = values.findIndex((value, i) => values[i - 1] === "-m" && /^(?:zipfile|tarfile)$/.test(value));
@@ -120,7 +123,7 @@ function pythonTree({ args }: SimpleCommand): Tree | undefined {
   return creates ? { starts: values.slice(at + 3), reaches: () => true } : undefined;
 }
 
-/** `python -m http.server` and `php -S` serve their working folder. */
+/** Returns the tree that `python -m http.server` or `php -S` serves, which defaults to the working folder. */
 function serverTree(command: SimpleCommand): Tree | undefined {
   const values = command.args.map((arg) => arg.value);
   const serves = values.includes("http.server") || (command.name === "php" && values.includes("-S"));
@@ -146,7 +149,7 @@ function searchTree(command: SimpleCommand, operands: readonly string[], letters
   const grep = name === "rgrep" || (anyGrep && (/[rR]/.test(letters) || hasWord(command.args, "--recursive")));
   const ripgrep = /^(?:rg|ripgrep|ag|ack)$/.test(name);
   if (!grep && !ripgrep) return undefined;
-  // The pattern was taken out before, unless an option gave it.
+  // The pattern was removed before, unless an option gave it.
   const pattern = patternOf(command);
   const hidden = grep || /[u.]/.test(letters) || hasWord(command.args, "--hidden --no-ignore --unrestricted");
   const includes = command.args.find((arg) => /^--include=/.test(arg.value))?.value.slice(10);
@@ -156,7 +159,8 @@ function searchTree(command: SimpleCommand, operands: readonly string[], letters
     reaches(place) {
       if (namesOnly || excludes(command, place)) return false;
       if (place.code === "other_process" || MATCHES_ANYTHING.test(pattern)) return true;
-      // A search for a pattern shows the lines that match it; a data folder is binary and secret, a source file is not.
+      // A search for a pattern shows the matching lines. A data folder contains binary and secret data; a source file
+      // does not.
       return (
         isFolder(place) && (hidden || !leaf(place).startsWith(".")) && (includes === undefined || isDataName(includes))
       );
@@ -171,7 +175,7 @@ function fdTree(command: SimpleCommand, letters: string): Tree {
   const options = readOptions(own, "e extension E exclude d max-depth t type g glob S size");
   const extensions = valuesOf(options, "e extension");
   const hidden = /[Hu]/.test(letters) || hasWord(command.args, "--hidden --unrestricted");
-  // Whether the content of the files is shown, not only their names.
+  // True if the content of the files is shown, not only their names.
   const dumps = exec >= 0 && DUMPS.has(values[exec + 1] ?? "");
   return {
     starts: options.operands.slice(1).map((arg) => arg.value),
@@ -181,7 +185,7 @@ function fdTree(command: SimpleCommand, letters: string): Tree {
   };
 }
 
-/** git reads files outside its index with `ls-files -o`, `grep --no-index` and `diff --no-index`. */
+/** Returns the files outside the index that git reads with `ls-files -o`, `grep --no-index` or `diff --no-index`. */
 function gitTree(command: SimpleCommand, operands: readonly string[]): Tree | undefined {
   const [verb] = operands;
   if (/^diff(?:tool)?$/.test(verb ?? "") && hasWord(command.args, "--no-index"))
@@ -189,7 +193,7 @@ function gitTree(command: SimpleCommand, operands: readonly string[]): Tree | un
   const beside =
     (verb === "ls-files" && hasWord(command.args, "-o --others")) ||
     (verb === "grep" && hasWord(command.args, "--no-index --untracked")) ||
-    // These commands add ignored files to the repository, from which they can be shown.
+    // These commands add ignored files to the repository, which can then show them.
     (verb === "add" && hasWord(command.args, "-f --force")) ||
     (verb === "stash" && hasWord(command.args, "-a --all"));
   return beside
@@ -197,7 +201,7 @@ function gitTree(command: SimpleCommand, operands: readonly string[]): Tree | un
     : undefined;
 }
 
-/** A pattern for names of source files does not match the files of a data folder. */
+/** True if a pattern may match files of a data folder. A pattern for names of source files does not. */
 const isDataName = (pattern: string): boolean =>
   !/^(?:Dockerfile|Makefile|README.*|LICENSE.*|package(?:-lock)?\.json|tsconfig.*\.json)$|^[\w.*-]+\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|c|h|cpp|hpp|cs|php|swift|css|scss|html?|md|mdx|vue|svelte|sh|ya?ml|toml|sql)$/.test(
     pattern,
@@ -213,7 +217,7 @@ function findTree(command: SimpleCommand): Tree {
   return {
     starts: values.slice(0, first < 0 ? undefined : first).filter((value) => !value.startsWith("-")),
     reaches(place) {
-      // The command after -exec is also judged separately; a search in source files only shows the lines it searches for.
+      // The command after -exec is also judged separately. A search in source files shows only the matching lines.
       if (excludes(command, place) || (!isFolder(place) && searches)) return false;
       if (names.length === 0) return true;
       return names.some((name) => matchesName(name, leaf(place), true) || (isFolder(place) && isDataName(name)));

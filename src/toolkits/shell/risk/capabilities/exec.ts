@@ -1,5 +1,5 @@
-// Detects arguments that make a program run something else: options such as --exec, pipes as file names, native
-// plug-ins.
+// Detects arguments that make a program run something else, such as options like --exec, pipes as file names, and
+// native plug-ins.
 import { type Arg, type SimpleCommand, wordSet } from "../model.ts";
 import { isTemporary } from "../parse/paths.ts";
 import type { RiskCode } from "../reasons.ts";
@@ -11,20 +11,21 @@ const TEXT_ONLY = wordSet(
 );
 const RUNS =
   /^--?(?:[\w.]*[.-])?(?:[\w]*tool|exec|toolexec|wrapper|runner|program|launcher|pager|editor|pre-?process(?:or)?|post-?process(?:or)?|use-askpass|interpreter-path|compress-program|rsh|shell-command|hook|on-[\w-]+)(?:=(.*))?$/i;
-// Options with these names select a built-in mode, or a program of the project.
+// Options with these names select a built-in mode or a program of the project.
 const CHOOSES = /^(?:--?(?:test-?runner|runner|editor|pager|color-program|no-[\w-]+|on-[\w-]+))$/i;
 const PLAIN_VALUE = /^(?:[a-z][\w-]*|true|false|auto|never|always|\d+)$/;
 const NATIVE = /\.(?:so(?:\.\d+)*|dll|dylib)$/;
 const LOADS =
   /^--?(?:[\w-]*-)?(?:config|plugins?|plugin-dir|resolve-[\w-]+|require|import|loader|load|preset|rules?|rulesdir|parser|root|rootdir|setup|init|init-script|settings|module|ext|extension|template|wrapper|tool|fplugin)(?:=(.*))?$/i;
 
-// Settings of any program, also as `-Dname=…`, `key=…` or inside a list of flags, that name what it starts or loads.
+// Settings that name a program to start or load, for any program, also as `-Dname=…`, `key=…` or inside a list of
+// flags.
 const NAMES_PROGRAM =
   /(?:shell|wrapper|launcher|engine|linker|extld|runner|executable|run_?under|compiler|interpreter|toolexec)=(?:["']?)(?:\.{0,2}\/|~|\$)|^--run_under=./i;
 const LOADS_AGENT = /-(?:javaagent|agentpath|agentlib):(?!jdwp)|-fplugin(?:=|\b)|-wrapper\b|-extld=|-Xclang -load/;
 const COMPILERS = /^(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|[\w-]*-(?:gcc|g\+\+))$/;
 
-// `@file` adds options from a file, which may set output paths or load code.
+// Programs that read options from `@file`. These options may set output paths or load code.
 const READS_ARGUMENTS =
   /^(?:gcc|g\+\+|cc|c\+\+|clang(?:\+\+)?|[\w-]*-(?:gcc|g\+\+|ld|ar)|ld|lld|gold|mold|ar|as|objcopy|strip|rustc|tsc|java|javac|javadoc|jar|jlink|jpackage|kotlinc|scalac|csc|swiftc|dotnet|7z|7za)$/;
 
@@ -46,14 +47,14 @@ export function runsArgumentRisks(command: SimpleCommand): readonly RiskCode[] {
   return args.flatMap((arg, at) => argumentRisks(arg, args[at + 1]));
 }
 
-/** `-D ./token.so`: a native library behind an option is loaded, unless the option names what is written. */
+/** True if an option loads a native library, as in `-D ./token.so`. An option that names an output file does not. */
 const loadsLibrary = (args: readonly Arg[]): boolean =>
   args.some(({ value }, at) => {
     const option = args[at - 1]?.value ?? "";
     return NATIVE.test(value) && /^-[^=]*$/.test(option) && option !== "--" && !/^-o$|^--out/.test(option);
   });
 
-// Programs that only handle files, or have their own rules about temporary ones.
+// Programs that only handle files or have their own rules about temporary files.
 const HANDLES_FILES = wordSet(
   "rm rmdir mv cp ln mkdir touch chmod chown tee dd tar unzip zip gzip gunzip 7z rsync install truncate split wget scp sftp docker podman kubectl ssh sqlite3 psql mysql ffmpeg convert magick pandoc dot diff patch openssl gpg export declare local alias trap source . exec sudo env timeout xargs find bash sh zsh node python python3 perl ruby php git code open xdg-open strace time script watch mktemp",
 );
@@ -63,7 +64,10 @@ const OUTPUT_OPTION =
 const CODE =
   /\.(?:[cm]?[jt]sx?|py|rb|sh|pl|php|lua|jar|dll|so|exe|gradle|cmake|ninja|mk|toml|ya?ml|ini|cfg)$|\/(?:[A-Z][a-z]+)*file$/i;
 
-/** Anybody may put code into a temporary folder; a program may write there, but not take its settings or code from it. */
+/**
+ * True if a program takes settings or code from a temporary folder, where any user may put code. Writing there is
+ * allowed.
+ */
 function loadsTemporary(arg: Arg, before: Arg | undefined): boolean {
   const glued = /^(--?[\w.-]+)=(.+)$/s.exec(arg.value);
   const value = glued?.[2] ?? arg.value;

@@ -1,11 +1,14 @@
-// Detects installations for the whole account. They write outside the workspace, and often run code of the package
+// Detects installations for the whole account. They write outside the workspace and often run code of the package
 // immediately.
 import type { SimpleCommand } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 
 const INSTALL = /^(?:install|reinstall|upgrade|update|add)$/;
 
-/** By program: whether this verb installs something for the whole account. `rest` is the words after the verb. */
+/**
+ * Functions by program that report whether a verb installs something for the whole account. `rest` contains the words
+ * after the verb.
+ */
 const ACCOUNT_WIDE: Readonly<Record<string, (verb: string, rest: readonly string[]) => boolean>> = {
   brew: (verb) => INSTALL.test(verb) || /^(?:tap|link|bundle)$/.test(verb),
   cargo: (verb) => /^(?:install|binstall)$/.test(verb),
@@ -21,7 +24,7 @@ const ACCOUNT_WIDE: Readonly<Record<string, (verb: string, rest: readonly string
   mix: (verb) => /^(?:archive|escript)\.install$/.test(verb),
   cabal: (verb) => verb === "install",
   stack: (verb) => verb === "install" || verb === "upgrade",
-  // If no package is named, `npm link` puts a link into the folder of global packages.
+  // Without a package name, `npm link` puts a link into the folder of global packages.
   npm: (verb, rest) => verb === "link" && rest.length === 0,
   rustup: (verb, rest) => INSTALL.test(verb) || INSTALL.test(rest[0] ?? ""),
 };

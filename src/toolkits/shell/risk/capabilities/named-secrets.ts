@@ -1,4 +1,5 @@
-// Secrets that a command prints by name: a token of a program's configuration, a file of secrets, the environment, the clipboard.
+// Detects commands that print secrets by name: tokens in a program's configuration, files of secrets, the environment,
+// or the clipboard.
 import { type Scope, type SimpleCommand, wordSet } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 
@@ -12,24 +13,26 @@ const PRINTS = wordSet(
   "cat head tail less more bat batcat nl od xxd hexdump hd strings base64 base32 grep egrep fgrep rg ag sed awk gawk cut sort uniq tac rev paste fold diff cmp",
 );
 const GIT_PRINTS = /^(?:show|cat-file|diff|log|blame|grep)$/;
-/** Private keys, key stores, states with passwords, and settings that are named after their secrets. */
+/** Matches private keys, key stores, states with passwords, and settings that are named after their secrets. */
 const SECRET_FILE =
   /(?:^|[/:])(?:[\w.-]+\.(?:key|p12|pfx|jks|keystore|kdbx|ppk|tfstate(?:\.backup)?)|(?:[\w.-]*[-_.])?(?:priv(?:ate)?[-_]?)?key\.pem|(?:[\w.-]*[-_.])?private[\w-]*\.pem|\.htpasswd|(?:[\w.-]*[-_.])?(?:service[-_]?account|client[-_]secrets?|credentials?|secrets?)(?:[-_.][\w.-]*)?\.(?:json|ya?ml|toml|ini|properties|txt))$/i;
-/** Templates that projects publish in place of the real file. */
+/** Matches templates that projects publish instead of the real file. */
 const EXAMPLE =
   /(?:^|[-_./])(?:example|sample|template|tmpl|dist|defaults?|schema|mock|fixtures?|test|tests|enc)(?:$|[-_./])/i;
-/** `.env` and `.env.production`, also as `HEAD:.env` and by pattern; not the examples that projects publish. */
+/**
+ * Matches `.env` and `.env.production`, also as `HEAD:.env` or by pattern, but not the examples that projects publish.
+ */
 const VARIABLES_FILE =
   /(?:^|[/:])\.env(?:\.(?!(?:example|sample|template|tmpl|dist|defaults?|schema|test|ci)(?:$|\.))[\w-]+)*(?:\.?\*)?$/i;
 
-/** Files of a project whose content nobody should see by accident. */
+/** True for project files that should not be shown by accident. */
 export const isProjectSecret = (path: string): boolean =>
   VARIABLES_FILE.test(path) || (SECRET_FILE.test(path) && !EXAMPLE.test(path));
 
 function printsFile({ name, args }: SimpleCommand, seen: Scope["seen"]): boolean {
   const words = args.map((arg) => arg.value);
   if ((name === "source" || name === ".") && VARIABLES_FILE.test(words[0] ?? "")) seen.secrets = true;
-  // What the file sets is in the variables of the commands that follow.
+  // The following commands have the file's values in their variables.
   if (
     seen.secrets &&
     /^(?:echo|printf|curl|wget|git)$/.test(name) &&
@@ -49,10 +52,10 @@ const NO_NAMES: Readonly<Record<string, RegExp>> = {
   typeset: /^[-+][a-z]*$/i,
   set: /^$/,
 };
-/** Programs of jq: the whole environment, or a variable of it with the name of a secret. */
+/** Matches jq programs that print the whole environment or a variable that is named like a secret. */
 const WHOLE_ENVIRONMENT = /(?:\$ENV\b|(?<![.\w$"])env\b)(?!\.[a-z])/i;
 
-/** `env`, `export -p`, `set`, a dump of all databases: everything, whatever it contains. */
+/** True for commands such as `env`, `export -p`, `set` or a dump of all databases, which print everything. */
 function printsEverything({ name, args }: SimpleCommand): boolean {
   const words = args.map((arg) => arg.value);
   if (name === "jq") return words.some((word) => !/\.json$/.test(word) && WHOLE_ENVIRONMENT.test(word));
@@ -72,7 +75,7 @@ function printsEverything({ name, args }: SimpleCommand): boolean {
   );
 }
 
-/** What a person copied last is often a password. */
+/** True if the command prints the clipboard, which often contains a password. */
 function printsClipboard({ name, args, stdin }: SimpleCommand): boolean {
   if (name === "pbpaste" || name === "wl-paste") return true;
   const writes =

@@ -1,4 +1,4 @@
-// What the arguments of any command reveal about network use: link-local services, addresses, and computed data in them.
+// Detects network use in the arguments of any command: link-local services, addresses, and computed data in them.
 import { type Arg, type SimpleCommand, wordSet } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 import { isUrl, namesLinkLocal, reachOf } from "./addresses.ts";
@@ -11,11 +11,11 @@ const NOT_ADDRESSES = wordSet(
 const KNOWS_ADDRESSES = wordSet(
   "curl curlie httpstat wget http https xh git npm npx pnpm yarn bun bunx pip uv poetry gem cargo go docker podman gh glab brew terraform kubectl helm psql mysql mongosh mongo redis-cli sqlite3 ssh scp rsync node deno python python3 env sudo timeout xargs start-server-and-test wait-on ab wrk hey siege vegeta autocannon oha bombardier locust k6 cookiecutter copier composer mvn gradle gradlew code skopeo crane aws gsutil s3cmd s5cmd rclone mc lighthouse lhci pa11y playwright",
 );
-// Programs that send the name or address they are given, which can contain the output of another program.
+// Programs that send the name or address that they receive, which can contain the output of another program.
 const SENDS_ADDRESSES = wordSet(
   "dig host nslookup ping ping6 fping traceroute tracepath mtr whois drill kdig doggo dog delv resolvectl systemd-resolve avahi-resolve getent openssl curl curlie httpstat wget http https xh nc ncat netcat ssh-keyscan open xdg-open lychee linkchecker lighthouse newman hurl pa11y finger telnet",
 );
-// Programs that send a name to a registry or a search; the name must not contain text that was read from a file.
+// Programs that send a name to a registry or a search. The name must not contain text from a file.
 const ASKS_REGISTRY = wordSet(
   "npm pnpm yarn bun pip pip3 pipx uv poetry gem cargo go brew apt apt-get apt-cache dnf yum pacman composer conda mamba docker podman skopeo crane gh glab",
 );
@@ -31,7 +31,7 @@ export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
   if (namesCluster(command)) return ["environment"];
   if (opensToOthers(command) || sendsCredentials(command)) return ["outward"];
   if (args.some((arg) => /\b169\.254\.\d+\.\d+\b/.test(arg.value))) return ["outward"];
-  // The packets carry the given pattern.
+  // With -p, the packets carry the given pattern.
   if (/^f?ping6?$/.test(name) && args.some((arg) => /^-p/.test(arg.value))) return ["outward"];
   if (SENDS_ADDRESSES.has(name) && sendsOutput(command)) return ["outward"];
   if (ASKS_REGISTRY.has(name) && asksForContent(args)) return ["outward"];
@@ -51,7 +51,7 @@ export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
 const CLIENTS = wordSet("curl wget http https xh nc ncat telnet psql mysql redis-cli mongosh pg_isready dig ping nmap");
 const ANY_ADDRESS = /^(?:0\.0\.0\.0|\[::\]|::)(?::\d+)?$/;
 
-/** `--host 0.0.0.0`, or `--host` without a value: a server that other machines reach. */
+/** True if other machines can reach the server, as with `--host 0.0.0.0` or `--host` without a value. */
 const opensToOthers = ({ name, args }: SimpleCommand): boolean =>
   servesByDefault(args) ||
   (!CLIENTS.has(name) &&
@@ -62,7 +62,7 @@ const opensToOthers = ({ name, args }: SimpleCommand): boolean =>
       return value === "--host" && (args[at + 1]?.value ?? "-").startsWith("-");
     }));
 
-/** Python's server listens on all interfaces unless an address is given. */
+/** True if Python's server listens on all interfaces, because no address is given. */
 const servesByDefault = (args: readonly Arg[]): boolean =>
   args.some(({ value }, at) => value === "http.server" && args[at - 1]?.value === "-m") &&
   !args.some(
@@ -75,7 +75,7 @@ const servesByDefault = (args: readonly Arg[]): boolean =>
 const AUTHENTICATES = wordSet("aws kubectl oc helm docker podman nerdctl gcloud az vault consul nomad etcdctl argocd");
 const SERVER = /^(?:-H|--(?:endpoint(?:-url|s)?|server|api-server|kube-apiserver|host|address))(?:=(.*))?$/;
 
-/** A kubeconfig outside its usual folder may name a program that makes the credentials. */
+/** True for a kubeconfig outside its usual folder, which may name a program that creates the credentials. */
 const namesCluster = ({ name, args }: SimpleCommand): boolean =>
   /^(?:kubectl|oc|helm|k9s|stern|kustomize|flux|argocd|helmfile|velero|istioctl)$/.test(name) &&
   args.some(({ value }, at) => {
@@ -96,10 +96,10 @@ const sendsCredentials = ({ name, args }: SimpleCommand): boolean =>
     );
   });
 
-/** `host.example/$(…)` and `$(…).host.example`, as image, package or module names are written. */
+/** Matches `host.example/$(…)` and `$(…).host.example`, the usual forms of image, package and module names. */
 const COMPUTED_HOST = /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?\/.*(?:\$\(|`)|(?:\)|`)\.[\w-]+\.[a-z]{2,}/;
 
-/** `$(…).host.example`, unless it ends like the name of a file. */
+/** True for `$(…).host.example`, unless it ends like a file name. */
 const isComputedName = (word: string): boolean =>
   /(?:\)|`)\.(?:[\w-]+\.)*[a-z]{2,}$/i.test(word) &&
   !/\//.test(word.replace(/\$\([^)]*\)|`[^`]*`/g, "")) &&
@@ -110,7 +110,10 @@ const FILE_NAME =
 /** Replaces substitutions with a letter, so that the host can still be parsed. */
 const literalHost = (word: string): string => word.replace(/\$\([^)]*\)|`[^`]*`|\$\{?\w+\}?/g, "x");
 
-/** Only requests to this machine may have a computed path: to other hosts, every part of a request sends data. */
+/**
+ * True if an address carries computed data. Only requests to this machine may have a computed path, because every part
+ * of a request sends data to other hosts.
+ */
 function sendsOutput({ args, name }: SimpleCommand): boolean {
   const carried = args.filter(carries);
   if (carried.length === 0) return false;
@@ -130,7 +133,10 @@ const asksForContent = (args: readonly Arg[]): boolean =>
   args.slice(0, 3).some((arg) => LOOKUP_VERBS.has(arg.value)) &&
   args.some((arg) => arg.computed === "content" || (arg.computed && READS_CONTENT.test(arg.value)));
 
-/** A substitution that prints what a file, the environment or the machine says; git and date print names. */
+/**
+ * Matches a substitution that prints the content of a file, the environment or data of the machine. git and date print
+ * only names.
+ */
 const READS_CONTENT =
   /(?:\$\(|`)\s*(?:<|(?:cat|bat|head|tail|base64|base32|xxd|od|hexdump|strings|sed|awk|cut|tr|rev|jq|yq|env|printenv|whoami|id|hostname|openssl|gpg|md5sum|sha\d+sum)\b)/;
 

@@ -1,15 +1,15 @@
-// Detects writes outside the workspace. Unless a program is known to be read-only, every path outside needs approval.
+// Detects writes outside the workspace. Every path outside needs approval, unless the program is known to be read-only.
 import { type Scope, type SimpleCommand, wordSet } from "../model.ts";
 import { isDiscardedOutput, isTemporary } from "../parse/paths.ts";
 import type { RiskCode } from "../reasons.ts";
 import { isReader } from "./access.ts";
 import { isWithin, pathWords, resolveWord, rootOf } from "./places.ts";
 
-// Programs whose own rules say what they may do with paths, or that pass their words to a command that is judged separately.
+// Programs with their own rules about paths, or programs that pass their words to a command that is judged separately.
 const HAS_OWN_RULE = wordSet(
   "rm rmdir unlink mv cp ln chmod chown chgrp install truncate tee dd sed awk gawk perl ruby php node nodejs python python3 lua bash sh zsh dash ksh fish source . eval cd pushd popd docker podman kubectl ssh scp rsync sudo env nohup setsid time timeout xargs parallel find fd nice ionice stdbuf watch strace ltrace psql mysql mongosh redis-cli aws gcloud az curl systemctl journalctl test [ [[ export alias trap exec command builtin set read mapfile dpkg rpm open xdg-open less more man bat jq yq xmllint sort shuf iconv tree uniq xxd java tsx ts-node adb",
 );
-// Options that name what a program reads: headers, libraries, settings of the system.
+// Options that name what a program reads, such as headers, libraries and system settings.
 const READS =
   /^(?:-(?:I|L|isystem|idirafter|iquote|isysroot)|--?(?:sysroot|include|include-dir|library-path|cacert|cert|key|ca|interpreter|python|kubeconfig|classpath|cp|source|from|input|in|template|reference-doc|env-file|root-cert))(?:=.*)?$/;
 
@@ -17,7 +17,7 @@ export function outsideRisks(command: SimpleCommand, scope: Scope): readonly Ris
   const { name, args } = command;
   if (putsOutside(command, scope)) return ["outside_workspace"];
   if (isReader(command) || LOGS.has(name)) return [];
-  // A module of the standard library that is given a path writes there: venv, zipfile, compileall.
+  // A module of the standard library that receives a path writes there, as do venv, zipfile and compileall.
   const runsModule = /^(?:python\d?|pypy\d?)$/.test(name) && args[0]?.value === "-m";
   if (HAS_OWN_RULE.has(name) && !runsModule) return [];
   if (hasLeft(scope)) return ["outside_workspace"];
@@ -33,10 +33,13 @@ export function outsideRisks(command: SimpleCommand, scope: Scope): readonly Ris
 // Programs that run another command and write a report about it.
 const LOGS = wordSet("strace ltrace time script perf valgrind");
 const OUTPUT = /^(?:-o|--?(?:out|output|outfile|out-?file|output-?file|log-?file|log-out|report-?file))(?:=(.*))?$/i;
-// For these programs, the word after -o is a pattern, a column or the name of a setting.
+// After -o, these programs expect a pattern, a column or the name of a setting.
 const OTHER_MEANING = wordSet("grep egrep fgrep zgrep rg ag ack find ps ls lsof test [ [[ set shopt ssh scp mount");
 
-/** Even a program that otherwise only reads writes to the file that such an option names. */
+/**
+ * True if an output option names a file outside the workspace, because even a program that otherwise only reads would
+ * write there.
+ */
 const putsOutside = ({ name, args }: SimpleCommand, scope: Scope): boolean =>
   !OTHER_MEANING.has(name) &&
   args.some((arg, at) => {
@@ -45,23 +48,23 @@ const putsOutside = ({ name, args }: SimpleCommand, scope: Scope): boolean =>
     return Boolean(target) && isOutside(target ?? "", scope);
   });
 
-/** Whether the line changed to a folder that is known to be outside. */
+/** True if the line changed to a folder that is known to be outside. */
 function hasLeft({ folder, places }: Scope): boolean {
   if (!folder || !places.workspace || isWithin(folder, places.workspace)) return false;
   return !isTemporary(`/${folder.join("/")}`);
 }
 
-/** An absolute path inside the workspace, if the host has configured its location. */
+/** True for an absolute path inside the workspace, if the host has configured its location. */
 export function isInWorkspace(word: string, scope: Scope): boolean {
   const path = resolveWord(word, undefined, rootOf(scope.places));
   return path !== undefined && scope.places.workspace !== undefined && isWithin(path, scope.places.workspace);
 }
 
-/** True only for words that leave the workspace by themselves; a plain relative path stays in the working folder. */
+/** True if a word leaves the workspace. A plain relative path stays in the working folder. */
 export function isOutside(word: string, scope: Scope): boolean {
   if (!/^(?:~|\/|\.\.(?:\/|$)|\$\{?HOME\b|[a-z]:[\\/])|\/\.\.(?:\/|$)/i.test(word))
     return !word.startsWith("-") && hasLeft(scope);
-  // The word may be a regular expression between slashes, a flag of a Windows program, or a path of a web server.
+  // The word may be a regular expression between slashes, a flag of a Windows program, or a path on a web server.
   if (/^\/[^/]*\/[gimsuy]*$/.test(word) && /[\\^$|()[\]+*?]/.test(word)) return false;
   if (isDiscardedOutput(word) || isTemporary(word)) return false;
   const path = resolveWord(word, scope.folder, rootOf(scope.places));

@@ -1,10 +1,10 @@
-// Where a word of the command line points: resolves it against the folder the line works in. Text only, never the disk.
+// Resolves words of a command line against its working folder. Uses text only, and never reads the disk.
 import type { Arg, ClosedPlace, Places, Scope } from "../model.ts";
 import { expandBraces } from "../parse/globs.ts";
 
-/** An unknown workspace still has a place of its own, so that relative words can be compared with each other. */
+/** The place of an unknown workspace, so that relative words can be compared with each other. */
 const UNKNOWN_WORKSPACE = ["\0workspace"];
-/** `~` is a place of its own too. */
+/** The place of `~`. */
 export const HOME = "\0home";
 
 const PROCESS_FILES =
@@ -45,7 +45,7 @@ const split = (path: string): readonly string[] => fold([], path);
 
 export const rootOf = (places: Places): readonly string[] => places.workspace ?? UNKNOWN_WORKSPACE;
 
-/** The components of the path that a word names; undefined if they are known only at run time. */
+/** Returns the components of the path that a word names, or undefined if they are known only at run time. */
 export function resolveWord(
   word: string,
   folder: readonly string[] | undefined,
@@ -62,14 +62,14 @@ export function resolveWord(
   return folder && fold(folder, text);
 }
 
-/** The word as a path from the root or the home folder, if the folder that the line works in is known. */
+/** Returns the word as a path from the root or the home folder, if the working folder of the line is known. */
 export function pathIn({ folder, places }: Pick<Scope, "folder" | "places">, word: string): string {
   const [first, ...rest] = resolveWord(word, folder, rootOf(places)) ?? [];
   if (first === undefined || first === UNKNOWN_WORKSPACE[0]) return word;
   return [first === HOME ? "~" : `/${first}`, ...rest].join("/");
 }
 
-/** `~/app` is the workspace if that is in a home folder. */
+/** Resolves a path such as `~/app` to the workspace if the workspace is in a home folder. */
 function inHome(path: readonly string[], root: readonly string[]): readonly string[] {
   const depth = /^(?:home|Users)$/.test(root[0] ?? "") ? 2 : root[0] === "root" ? 1 : 0;
   if (depth === 0 || path[0] !== HOME) return path;
@@ -87,7 +87,10 @@ function fold(from: readonly string[], path: string): readonly string[] {
   return parts;
 }
 
-/** The words in an argument that may be paths: itself, what follows `=`, `@` or `:`, what is glued to a short option. */
+/**
+ * Returns the words in an argument that may be paths: the argument itself, any text after `=`, `@` or `:`, and the
+ * value after a short option.
+ */
 export function pathWords({ value }: Arg): readonly string[] {
   const words = [value];
   const option =
@@ -99,7 +102,10 @@ export function pathWords({ value }: Arg): readonly string[] {
   return words.flatMap((word) => expandBraces(openEnds(word.replace(/^file:\/\//, ""))));
 }
 
-/** `.paw$X` may be any name that starts like that. A name that is nothing but a variable is left alone. */
+/**
+ * Replaces variables with patterns. `.paw$X` may be any name that starts with `.paw`. A name that is only a variable is
+ * unchanged.
+ */
 const openEnds = (word: string): string =>
   word
     .replace(/(?<=[\w.])(?:\$\{[^}]*\}|\$\w+|\$\([^)]*\)|`[^`]*`)/g, "*")

@@ -1,4 +1,4 @@
-// Programs that show the environment or memory of other processes, or attach to them.
+// Detects programs that show the environment or memory of other processes, or attach to them.
 import { type SimpleCommand, wordSet } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 
@@ -23,7 +23,7 @@ export function processRisks({ name, args }: SimpleCommand): readonly RiskCode[]
   return listing ? [] : ["other_process"];
 }
 
-/** `ps e`, `ps auxe`, `ps -E` and `ps axo env`: without a dash the letter e means the environment. */
+/** True for `ps e`, `ps auxe`, `ps -E` and `ps axo env`. Without a dash, the letter e shows the environment. */
 const showsEnvironment = (value: string): boolean =>
   /^[a-zA-Z]*e[a-zA-Z]*$/.test(value) && !/^(?:cmd|command|pid|etime)/.test(value)
     ? /^[aAxXuwlfhjvsnNTrSegcCLmpkotU]+$/.test(value)

@@ -1,4 +1,4 @@
-// Tracks the variables of a command line: known values, values a program prints, values a builtin reads.
+// Tracks the variables of a command line: known values, output of programs, and values that a builtin reads.
 import type { Assignment } from "unbash";
 import { isOutside } from "../capabilities/outside.ts";
 import type { Arg, Scope, Stdin } from "../model.ts";
@@ -7,11 +7,11 @@ import { isNumberSource } from "../rules/shell/reevaluation.ts";
 import { readWord, type Variables } from "./words.ts";
 
 const MAX_VALUES = 20;
-// Names of variables that say where a program writes.
+// Names of variables that tell a program where to write.
 const OUTPUT_VARIABLE =
   /(?:^|_)(?:OUT(?:PUT)?|LOGS?|DEST|TARGET|BUILD|REPORTS?|COVERAGE|ARTIFACTS?)(?:_?(?:DIR|FILE|PATH|FOLDER|ROOT))?$/;
 
-/** Adds a value that a variable may hold; null means a value that is set here but unknown. */
+/** Adds a value that a variable may hold. Null is a value that the line sets but that is unknown. */
 export function addValue(vars: Variables, name: string, value: string | undefined, wild: boolean): void {
   if (value === undefined && !wild) return;
   const before = vars.values.get(name) ?? [];
@@ -19,7 +19,7 @@ export function addValue(vars: Variables, name: string, value: string | undefine
   vars.values.set(name, [...before, value ?? null]);
 }
 
-/** Reads `name=value` before a command or alone; alone, it applies to the rest of the line. */
+/** Reads `name=value`. Before a command it applies to that command; alone it applies to the rest of the line. */
 export function readAssignment(item: Assignment, alone: boolean, vars: Variables, scope: Scope, text: string): void {
   const words = item.value.type === "Word" ? readWord(item.value, vars) : [];
   const [first] = words;
@@ -45,7 +45,7 @@ function noteComputed(vars: Variables, scope: Scope, name: string, value: string
   const script = /^\$\((.*)\)$/s.exec(value)?.[1] ?? /^`(.*)`$/s.exec(value)?.[1];
   const kind = script !== undefined && isNumberSource(script) ? "number" : "text";
   if (vars.computed.get(name) !== "text") vars.computed.set(name, kind);
-  // After `declare -i` the value of an assignment is evaluated.
+  // After `declare -i`, the value of an assignment is evaluated.
   if (kind === "text" && scope.seen.integers) {
     scope.seen.subscript ??= value;
     scope.seen.reevaluates = true;
@@ -54,7 +54,7 @@ function noteComputed(vars: Variables, scope: Scope, name: string, value: string
 
 const NAME = /^[A-Za-z_]\w*$/;
 
-/** Builtins that fill variables: `read x`, `mapfile a`, `printf -v x`. */
+/** Reads builtins that fill variables, such as `read x`, `mapfile a` and `printf -v x`. */
 export function readBuiltin(name: string, args: readonly Arg[], stdin: Stdin, vars: Variables, scope: Scope): void {
   const targets = filledVariables(name, args);
   for (const target of targets) {

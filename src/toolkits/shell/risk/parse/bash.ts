@@ -1,4 +1,5 @@
-// Walks a parsed bash script: lists, pipes, substitutions, here-documents, functions. Judges no program itself.
+// Walks a parsed bash script with its lists, pipes, substitutions, here-documents and functions. It does not judge
+// programs itself.
 import {
   type Command,
   type Function as FunctionNode,
@@ -20,7 +21,7 @@ import { isLiteralWord, readArgument, readWord, type Variables } from "./words.t
 export type Walk = {
   readonly scope: Scope;
   readonly vars: Variables;
-  /** False once the work allowed for one answer is used up. */
+  /** Returns false once the work limit of one classification is used up. */
   spend(): boolean;
   judge(command: SimpleCommand): void;
 };
@@ -45,7 +46,7 @@ function visit(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk): void
   if (!visitSpecial(node, source, stdin, walk)) forEachChild(node, (child) => visit(child, source, stdin, walk));
 }
 
-/** Handles nodes that need special treatment; returns true if that includes their children. */
+/** Handles nodes that need special treatment. Returns true if that includes their children. */
 function visitSpecial(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk): boolean {
   switch (node.type) {
     case "Script":
@@ -90,14 +91,14 @@ function visitSpecial(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk
       const body =
         node.type === "ArithmeticCommand" ? node.body : node.text.replace(/^\$(?:\(\(|\[)|(?:\)\)|\])$/g, "");
       if (!node.expression && body.trim() !== "") walk.scope.report("unparsed", source.slice(node.pos, node.end));
-      // Some shells read (( … )) as a subshell in a subshell: words side by side are a command there.
+      // Some shells read (( … )) as two nested subshells, in which words side by side are a command.
       if (SIDE_BY_SIDE.test(body)) {
         walk.scope.runScript(body, "bash", { name: "", args: [], stdin, text: source.slice(node.pos, node.end) });
       }
       return false;
     }
     case "ParameterExpansion":
-      // ${x@P} expands the value as a prompt, and that runs substitutions hidden in it.
+      // ${x@P} expands the value as a prompt, which runs substitutions hidden in it.
       if (node.operation?.type === "Transform" && node.operation.operand.value.includes("P")) {
         walk.scope.report("not_literal", node.text);
       }
@@ -125,13 +126,15 @@ function visitCommand(node: Command, source: string, stdin: Stdin, walk: Walk): 
   const literalName = isLiteralWord(node.name);
   if (!literalName) walk.scope.report("not_literal", text);
   const [name, ...more] = readWord(node.name, walk.vars);
-  // A program name that comes from a variable is judged as well if its value is known, because the program may have to be blocked.
+  // A program name from a variable is also judged if its value is known, because the program may have to be blocked.
   if (!name || !(literalName || name.known)) return;
   walk.judge({ name: name.value, args: [...more, ...args], stdin: input, text });
   readBuiltin(name.value, args, input, walk.vars, walk.scope);
 }
 
-/** `> file`, `: > file` and `sort file > file` leave nothing of the file; `yes > file` fills the disk. */
+/**
+ * Reports lost content. `> file`, `: > file` and `sort file > file` empty the file, and `yes > file` fills the disk.
+ */
 function reportLostContent(node: Command, source: string, walk: Walk): void {
   const name = node.name?.value ?? "";
   const words = node.args.flatMap((arg) => ("value" in arg && typeof arg.value === "string" ? [arg.value] : []));
@@ -178,7 +181,7 @@ function redirect(redirects: readonly Redirection[], stdin: Stdin, source: strin
   return input;
 }
 
-// Programs that print names of files, and filters that leave them as they are.
+// Programs that print file names, and filters that do not change them.
 const PRINTS_NAMES =
   /^(?:find|fd|fdfind|ls|locate|fzf|git\s(?:-C\s\S+\s+)?(?:ls-files|diff|diff-tree|show|status|grep\s.*-\w*l)|rg\s.*(?:-l|--files)|[ef]?grep\s.*-\w*[lL])\b/;
 const FILTERS = /^(?:[ef]?grep|rg|head|tail|sort|uniq|tac|shuf|tr)\b/;
@@ -186,7 +189,7 @@ const FILTERS = /^(?:[ef]?grep|rg|head|tail|sort|uniq|tac|shuf|tr)\b/;
 const printsNames = (stage: string, stdin: Stdin): boolean =>
   PRINTS_NAMES.test(stage) || (stdin.kind === "opaque" && stdin.names === true && FILTERS.test(stage));
 
-/** What the next stage of a pipe reads. */
+/** Returns the input of the next stage of a pipe. */
 function outputOf(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk): Stdin {
   const text = source.slice(node.pos, node.end);
   const network = NETWORK.test(text) || (stdin.kind === "opaque" && stdin.network);
@@ -202,7 +205,7 @@ function outputOf(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk): S
   return printed === undefined ? opaque : { kind: "text", text: printed };
 }
 
-/** A function that starts itself twice, or in the background, grows without end. */
+/** True if a function starts itself twice, or once in the background, and so grows without end. */
 function isForkBomb(node: FunctionNode): boolean {
   const name = node.name.value;
   let calls = 0;

@@ -1,4 +1,4 @@
-// Reads cmd.exe text: & && || |, parentheses, ^ escapes, if and for. Anything unusual needs approval.
+// Reads cmd.exe text with & && || |, parentheses, ^ escapes, if and for. Unusual text needs approval.
 import { reportReach } from "../commands.ts";
 import { type Arg, literal, NONE, type Rule, type Scope, type SimpleCommand } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
@@ -40,13 +40,13 @@ const LIKE: ReadonlyMap<string, string> = new Map([
   ["robocopy", "cp"],
   ["move", "mv"],
 ]);
-/** `/y` is an option here and not a path. */
+/** Removes options such as `/y`, which are not paths in cmd.exe. */
 const withoutFlags = (command: SimpleCommand): SimpleCommand => ({
   ...command,
   args: command.args.filter(({ value }) => !/^\/\w+(?::|$)/.test(value)),
 });
 
-/** The words of the command that if, for, call or start lead to; undefined if there is no such prefix. */
+/** Returns the words of the command after if, for, call or start, or undefined if there is no such prefix. */
 function unwrap(words: readonly string[], walk: CmdWalk): readonly string[] | undefined {
   const [first, ...rest] = words;
   switch (first?.toLowerCase().replace(/^@/, "")) {
@@ -61,7 +61,7 @@ function unwrap(words: readonly string[], walk: CmdWalk): readonly string[] | un
       return rest.filter((word, i) => !/^\//.test(word) && !(i === 0 && /\s|^$/.test(word)));
     case "for": {
       const at = rest.findIndex((word) => /^do$/i.test(word));
-      // for /f "…" ('command') runs the command in quotes.
+      // for /f "…" ('command') runs the quoted command.
       const set = rest.slice(0, Math.max(at, 0));
       const inner = set.filter((word) => /^\(?'.*'\)?$/.test(word));
       if (set.some((word) => word.includes("`"))) walk.scope.report("not_literal", words.join(" "));
@@ -79,7 +79,7 @@ const argument = (value: string): Arg =>
 const asksBeforeReplacing: Rule = (command) =>
   command.args.some((arg) => /^\/y$/i.test(arg.value) || isDiscardedOutput(arg.value)) ? ["overwrite"] : NONE;
 const replaces: Rule = () => ["overwrite"];
-/** The rule of commands that change which program opens files of a type. */
+/** The rule for commands that change the program for a file type. */
 const setsOnEquals: Rule = (command) => (command.args.some((arg) => arg.value.includes("=")) ? ["environment"] : NONE);
 const OWN: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["copy", asksBeforeReplacing],
@@ -92,7 +92,7 @@ const OWN: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["mklink", replaces],
 ]);
 
-/** if [/i] [not] exist x … | if [not] a==b … | if errorlevel n … */
+/** Returns the words after a condition: if [/i] [not] exist x … | if [not] a==b … | if errorlevel n … */
 function afterCondition(words: readonly string[]): readonly string[] {
   let at = 0;
   while (/^(?:\/i|not)$/i.test(words[at] ?? "")) at++;
@@ -119,7 +119,7 @@ function withoutRedirects(words: readonly string[], text: string, scope: Scope):
   return rest;
 }
 
-/** Splits into statements of words; `^` escapes, quotes group. */
+/** Splits text into statements of words, with `^` as escape character and quotes for grouping. */
 function* statements(source: string): Generator<readonly string[]> {
   const pattern =
     /([ \t,]+)|(\r?\n|&&|\|\||[&|()])|(\d?>{1,2}(?:&\d)?|<)|((?:\^[\s\S]|"[^"]*"?|'[^']*'|[^\s&|()<>,^"']|['^])+)/gy;
@@ -127,7 +127,7 @@ function* statements(source: string): Generator<readonly string[]> {
   let cursor = 0;
   for (const match of source.matchAll(pattern)) {
     cursor = match.index + match[0].length;
-    // The parentheses of a set: for %i in (a b) do …
+    // These are the parentheses of a set, as in for %i in (a b) do …
     if (/^[()]$/.test(match[2] ?? "") && /^@?for$/i.test(words[0] ?? "") && !words.some((word) => /^do$/i.test(word)))
       continue;
     if (match[2] !== undefined) {

@@ -1,10 +1,14 @@
-// Shell patterns as text: expands braces and compares a pattern with a path, component by component. Never reads the disk.
+// Expands braces and compares shell patterns with a path, component by component. Uses text only, and never reads the
+// disk.
 
 const MAX_WORDS = 64;
 // Longer words are program text, not paths.
 const MAX_LENGTH = 1_024;
 
-/** `a{b,c}` is ab and ac, also nested; bounded, and a word without a list is itself. */
+/**
+ * Expands brace lists, also nested ones: `a{b,c}` becomes ab and ac. The number of words is limited, and a word without
+ * a list is unchanged.
+ */
 export function expandBraces(text: string): readonly string[] {
   if (text.length > MAX_LENGTH || !text.includes("{")) return [text];
   let words: readonly string[] = [text];
@@ -25,14 +29,14 @@ function expandInnermost(text: string): readonly string[] {
 export const isPattern = (text: string): boolean => /[*?[]|[@+!]\(/.test(text);
 
 /**
- * Whether this component of a word can stand for this name. Bash keeps `*` away from names that start with a dot;
- * `dots` is for programs and options that do not.
+ * True if a component of a word matches a name. Bash does not match names that start with a dot with `*`; `dots` is for
+ * programs and options that do.
  */
 export function matchesName(component: string, name: string, dots = false): boolean {
   if (component === name) return true;
   if (!isPattern(component)) return false;
   if (name.startsWith(".") && !dots && /^[*?[]/.test(component)) return false;
-  // An extended pattern, or one longer than any name, is not read: it could be anything.
+  // An extended pattern, or one longer than any name, is not parsed because it could match anything.
   if (/[@+!?*]\(/.test(component) || component.length > 255) return true;
   return simplePattern(component).test(name);
 }
@@ -45,7 +49,7 @@ function simplePattern(component: string): RegExp {
     else if (char === "?") source += ".";
     else if (char === "[") {
       const end = component.indexOf("]", at + 2);
-      // The characters of a class depend on the locale, so it matches any character.
+      // The characters of a class depend on the locale, so the class matches any character.
       source += end < 0 ? "\\[" : ".";
       if (end >= 0) at = end;
     } else source += char.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -55,20 +59,23 @@ function simplePattern(component: string): RegExp {
 
 export type Relation = "inside" | "contains" | "none";
 
-/** Where a word points, compared with a protected path: at or inside it, at a folder that contains it, or elsewhere. */
+/**
+ * Compares a word with a protected path. The word can point at or inside it, to a folder that contains it, or
+ * elsewhere.
+ */
 export function relate(word: readonly string[], place: readonly string[], dots = false): Relation {
-  // Each `**` may stand for any number of folders; no ordinary path contains many of them.
+  // Each `**` matches any number of folders, and no ordinary path contains many of them.
   if (word.length > 8 && word.filter((component) => component === "**").length > 8) return "inside";
   const [component, ...rest] = word;
   const [name, ...deeper] = place;
   if (name === undefined) return "inside";
   if (component === undefined) return "contains";
   if (component === "**") {
-    // `**` matches no folder, or one folder and then the rest with `**` again.
+    // `**` matches no folder, or one folder followed by the rest with `**` again.
     const here = rest.length === 0 ? "contains" : relate(rest, place, dots);
     const descends = deeper.length > 0 && (dots || !name.startsWith("."));
     return here !== "none" || !descends ? here : relate(word, deeper, dots);
   }
-  // A star in the protected path itself, as in /proc/*/environ, stands for any one name.
+  // A star in the protected path itself, as in /proc/*/environ, matches any one name.
   return name === "*" || matchesName(component, name, dots) ? relate(rest, deeper, dots) : "none";
 }

@@ -1,4 +1,4 @@
-// Reads options and operands of an argument list the way getopt does. Independent of the program.
+// Reads options and operands of an argument list as getopt does, without knowing the program.
 import type { Arg } from "../model.ts";
 
 export type Options = {
@@ -6,11 +6,14 @@ export type Options = {
   readonly longs: readonly string[];
   readonly values: ReadonlyMap<string, readonly string[]>;
   readonly operands: readonly Arg[];
-  /** Operands before `--`; equal to operands when there is none. */
+  /** The number of operands before `--`, or of all operands if there is none. */
   readonly beforeDashes: number;
 };
 
-/** `valued` names the options that take a value: "C c git-dir". Long names are folded to lower case. */
+/**
+ * Reads options and operands. `valued` names the options that take a value, as in "C c git-dir". Long names are
+ * converted to lower case.
+ */
 export function readOptions(args: readonly Arg[], valued = ""): Options {
   const takes = new Set(valued.split(" "));
   const values = new Map<string, string[]>();
@@ -52,7 +55,10 @@ export function readOptions(args: readonly Arg[], valued = ""): Options {
   return { shorts, longs, values, operands, beforeDashes };
 }
 
-/** Whether one of the options is present, in the form "f force". A long name may be shortened as getopt allows. */
+/**
+ * True if one of the options is present. `names` has the form "f force". A long name may be shortened, as getopt
+ * allows.
+ */
 export function has(options: Options, names: string): boolean {
   return names.split(" ").some((name) => {
     if (name.length === 1) return options.shorts.includes(name);
@@ -64,13 +70,15 @@ export function valuesOf(options: Options, names: string): readonly string[] {
   return names.split(" ").flatMap((name) => options.values.get(name) ?? []);
 }
 
-/** True if one of these words is present. For programs whose options are words after a single dash (-delete, -out). */
+/**
+ * True if one of these words is present. Used for programs with options after a single dash, such as -delete and -out.
+ */
 export function hasWord(args: readonly Arg[], names: string): boolean {
   const wanted = names.split(" ");
   return args.some((arg) => wanted.some((name) => arg.value === name || arg.value.startsWith(`${name}=`)));
 }
 
-/** The words after the leading options, and after `skip` operands: where a wrapped command starts. */
+/** Returns the words after the leading options and `skip` operands, where a wrapped command starts. */
 export function afterOptions(args: readonly Arg[], valued: string, skip = 0): readonly Arg[] {
   const takes = new Set(valued.split(" "));
   let i = 0;

@@ -1,4 +1,4 @@
-// Classifies paths: system folders, disks, secrets, start-up files. Uses text only, and never reads the disk.
+// Classifies paths as system folders, disks, secrets or start-up files. Uses text only, and never reads the disk.
 
 const SYSTEM =
   /^\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|libx32|mnt|media|opt|proc|root|run|sbin|srv|sys|usr|var|applications|library|system|users|private|volumes|cores|private\/(?:etc|var)|usr\/(?:bin|lib|lib64|local|sbin|share|include|local\/(?:bin|lib))|var\/(?:lib|log|mail|www)|etc\/(?:ssh|ssl|systemd))$/i;
@@ -7,7 +7,7 @@ const HOME =
 const WINDOWS =
   /^(?:[a-z]:|[a-z]:\/(?:windows|program files(?: \(x86\))?|programdata)(?:\/system32)?|%systemroot%|%windir%|%systemdrive%|\$env:(?:systemroot|windir|systemdrive))$/i;
 
-/** Folds `//`, `/./`, `..` and back slashes; `cwd` makes relative names absolute when it is known. */
+/** Resolves `//`, `/./`, `..` and backslashes. A known `cwd` makes relative names absolute. */
 export function normalPath(path: string, cwd?: string): string {
   let text = path.replaceAll("\\", "/");
   const anchored = /^(?:\/|~|\$|%|[a-z]:)/i.test(text);
@@ -23,7 +23,7 @@ export function normalPath(path: string, cwd?: string): string {
   return (absolute ? "/" : "") + parts.join("/");
 }
 
-/** The root, a system folder, a whole home: with or without a trailing star. */
+/** True for the root, a system folder or a whole home folder, with or without a trailing star. */
 export function isSystemTree(path: string, cwd?: string): boolean {
   const text = normalPath(path, cwd).replace(/\/(?:\*|\.\*|\.\[!?[^\]]*\]\*|\*\*|\*\.\*|\{,\.\}\*|\.\?\*)$/, "");
   if (text === "" && /^[/\\]/.test(path)) return true;
@@ -39,7 +39,7 @@ export const isDisk = (path: string): boolean =>
 
 export const isDevice = (path: string): boolean => /^\/dev\//i.test(normalPath(path));
 
-/** True if what is written to the path is discarded. */
+/** True if output to the path is discarded. */
 export const isDiscardedOutput = (path: string): boolean =>
   /^(?:\/dev\/(?:null|stdout|stderr|tty|full|zero|fd\/\d+)|\/proc\/self\/fd\/[12]|nul|\$null)$/i.test(path);
 
@@ -68,22 +68,31 @@ export const isSecret = (path: string): boolean => {
   );
 };
 
-/** A hidden file of a home folder: programs keep tokens, cookies and histories there, under many different names. */
+/**
+ * True for a hidden file of a home folder. Programs keep tokens, cookies and histories there under many different
+ * names.
+ */
 export const isPrivateSetting = (path: string): boolean => {
   const inHome = /^(?:~|\$\{?HOME\}?|\/root|\/(?:home|Users)\/[^/]+)\/(\.[^/.].*)$/.exec(path);
   return inHome?.[1] !== undefined && !KNOWN_SETTING.test(inHome[1]);
 };
-// Files that are known to hold no secrets: start-up files, caches, programs and sources of toolchains.
+// Files that are known to contain no secrets, such as start-up files, caches, and programs and sources of toolchains.
 const KNOWN_SETTING =
   /^\.(?:(?:gitconfig|gitignore\w*|bashrc|bash_profile|bash_aliases|bash_logout|profile|zshrc|zprofile|zshenv|vimrc|inputrc|tmux\.conf|editorconfig|tool-versions|nvmrc)$|ssh\/(?:config|known_hosts|[^/]*\.pub)$|local\/(?!share\/keyrings)|cargo\/(?:registry|bin|env)|(?:cache|nvm|rustup|pyenv|rbenv|asdf|oh-my-zsh|vim|vscode)(?:\/|$)|config\/(?:git|nvim|fish|htop|pip)\/|npm\/_logs|m2\/repository|gradle\/caches)/;
 
-/** Files that run by themselves later: shell start-up, hooks, timers, keys that let others in. */
+/**
+ * True for files that run later without a command, such as shell start-up files, hooks and timers, and for keys that
+ * give others access.
+ */
 export const isStartup = (path: string): boolean =>
   /(?:^|\/)\.(?:bashrc|bash_profile|bash_login|bash_aliases|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|inputrc|vimrc|gitconfig|npmrc|pam_environment|xinitrc|xprofile)$|(?:^|\/)\.(?:ssh|gnupg|config\/(?:autostart|systemd|fish))\/|(?:^|\/)\.git\/|(?:^|\/)\.(?:husky|githooks)\/|(?:^|\/)(?:authorized_keys|crontab|launchagents|launchdaemons)(?:\/|$)/i.test(
     path.replaceAll("\\", "/"),
   );
 
-/** Results of programs, which no program runs or takes settings from: replacing one is ordinary work, as with cp and mv. */
+/**
+ * True for output of programs, which no program runs or reads as settings. Replacing it is ordinary work, as with cp
+ * and mv.
+ */
 export const isOutputText = (path: string): boolean =>
   isPlainText(path) &&
   /\.(?:txt|log|out)$/i.test(path) &&
@@ -91,7 +100,7 @@ export const isOutputText = (path: string): boolean =>
     path,
   );
 
-/** True for files to which lines are usually appended: notes, logs, ignore lists. */
+/** True for files to which lines are usually appended, such as notes, logs and ignore lists. */
 export const isPlainText = (path: string): boolean =>
   isLocal(path) &&
   !path.includes("..") &&

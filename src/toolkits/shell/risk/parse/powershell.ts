@@ -1,4 +1,5 @@
-// Reads PowerShell text: statements, pipes, blocks, call operators, methods. Not a full parser: anything unusual needs approval.
+// Reads PowerShell text: statements, pipes, blocks, call operators and methods. It is not a full parser, so unusual
+// text needs approval.
 import { reportReach } from "../commands.ts";
 import { type Arg, literal, placeholder, type Scope, type SimpleCommand, type Stdin } from "../model.ts";
 import { cmdletOf, cmdletRisks, likeCmdlet } from "../rules/system/powershell-rules.ts";
@@ -12,7 +13,7 @@ type Token = {
   known: boolean;
   glued: boolean;
 };
-/** One command being read; `kind` follows from its first word. */
+/** The command being read. `kind` follows from its first word. */
 type Frame = {
   words: Arg[];
   kind: "start" | "command" | "expression" | "skip";
@@ -40,7 +41,7 @@ export function walkPowerShell(source: string, walk: PowerShellWalk): void {
     switch (token.kind) {
       case "break":
         flush(at);
-        // Downloaded text that is piped on may be run by iex.
+        // Downloaded text may be piped to iex, which runs it.
         piped =
           token.text === "|"
             ? {
@@ -75,7 +76,7 @@ export function walkPowerShell(source: string, walk: PowerShellWalk): void {
   for (const open of stack.reverse()) judge(open, source.slice(open.from), piped, walk);
 }
 
-/** The statements inside "… $( … )": up to the closing parenthesis, or to the end when there is none. */
+/** Yields the statements inside "… $( … )", up to the closing parenthesis or to the end if there is none. */
 function* substitutions(text: string): Generator<string> {
   for (let at = text.indexOf("$("); at >= 0; ) {
     let depth = 1;
@@ -88,11 +89,11 @@ function* substitutions(text: string): Generator<string> {
 
 const newFrame = (from: number, hash: boolean): Frame => ({ words: [], kind: "start", call: false, from, hash });
 
-/** Adds a word to the statement; the first word decides its kind. */
+/** Adds a word to the statement. The first word decides the kind of the statement. */
 function take(frame: Frame, token: Token, at: number): void {
   const arg: Arg = { value: token.text, known: token.known, wild: "no" };
   if (frame.kind !== "start") {
-    // After an assignment a command may follow.
+    // A command may follow an assignment.
     if (frame.kind === "expression" && /^[+\-*/]?=$/.test(token.text) && token.kind === "word") {
       frame.kind = "start";
       frame.words = [];
@@ -143,7 +144,7 @@ function judge(frame: Frame, text: string, stdin: Stdin, walk: PowerShellWalk): 
   for (const code of codes) walk.scope.report(network ? "remote_code" : code, excerpt);
 }
 
-/** `> file` replaces it, `>> file` extends it; $null takes everything. */
+/** Removes redirections. `> file` replaces the file, `>> file` extends it, and $null discards all output. */
 function withoutRedirects(words: readonly Arg[], excerpt: string, scope: Scope): readonly Arg[] {
   const rest: Arg[] = [];
   for (let i = 0; i < words.length; i++) {
@@ -158,7 +159,7 @@ function withoutRedirects(words: readonly Arg[], excerpt: string, scope: Scope):
   return rest;
 }
 
-/** x.Delete( and [IO.File]::Delete( act without any cmdlet. */
+/** Checks method calls such as x.Delete( and [IO.File]::Delete(, which act without a cmdlet. */
 function checkMethod(previous: Token | undefined, token: Token, excerpt: string, scope: Scope): void {
   if (token.text !== "(" || !token.glued || previous === undefined || previous.kind === "string") return;
   const name = /(?:\.|::)(\w+)$/.exec(previous.text)?.[1];
@@ -190,7 +191,7 @@ function* tokens(source: string, walk: PowerShellWalk): Generator<{ token: Token
     const end = at + match[0].length;
     const kind = match.slice(1).findIndex((group) => group !== undefined);
     if (kind === 0) {
-      // White space ends a word; a line break in it ends the statement.
+      // White space ends a word, and a line break in it ends the statement.
       if (match[0].includes("\n")) yield { token: { kind: "break", text: "\n", known: true, glued: false }, at, end };
       glued = false;
       at = end;

@@ -1,7 +1,8 @@
-// What echo and printf would print, so that text piped into a shell can be read. Unknown forms give undefined.
+// Computes the output of echo and printf, so that text piped into a shell can be read. Returns undefined for unknown
+// forms.
 import type { Arg } from "../model.ts";
 
-/** The text a simple command certainly prints, or undefined. */
+/** Returns the text that a simple command certainly prints, or undefined. */
 export function printedText(name: string, args: readonly Arg[]): string | undefined {
   if (!args.every((arg) => arg.known)) return undefined;
   const values = args.map((arg) => arg.value);
@@ -15,7 +16,7 @@ function echoed(values: readonly string[]): string | undefined {
   let escapes = false;
   for (; /^-[neE]+$/.test(values[at] ?? ""); at++) escapes ||= values[at]?.includes("e") ?? false;
   const text = `${values.slice(at).join(" ")}\n`;
-  // Shells differ on back slashes without -e, so such text is not certain.
+  // Shells treat backslashes without -e differently, so such text is not certain.
   if (!text.includes("\\")) return text;
   return escapes ? unescapeText(text) : undefined;
 }
@@ -42,7 +43,7 @@ function formatted(values: readonly string[]): string | undefined {
 
 const SIMPLE: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "\\": "\\", a: "", b: "", f: "", v: "" };
 
-/** Decodes \n, \x6d, \155, \u006d; undefined for an escape it does not know. */
+/** Decodes \n, \x6d, \155 and \u006d. Returns undefined for an unknown escape. */
 export function unescapeText(text: string): string | undefined {
   let known = true;
   const result = text.replace(

@@ -1,23 +1,27 @@
-// Turns a parsed shell word into arguments: quotes removed, escapes decoded, variables of this line substituted. Runs nothing.
+// Converts a parsed shell word to arguments. Removes quotes, decodes escapes, and substitutes variables of this line.
+// It runs nothing.
 import type { CommandArgument, ParsedScript, Word, WordPart } from "unbash";
 import { type Arg, wordSet } from "../model.ts";
 
 export type Variables = {
-  /** Values this command line gives its variables; null: given, but not known. */
+  /** The values that this command line gives its variables. Null is a value that is set but unknown. */
   readonly values: Map<string, readonly (string | null)[]>;
-  /** Variables that hold what a command printed; "number" when it can only be one, "content" when read from a file. */
+  /**
+   * Variables that contain the output of a command. "number" is output that can only be a number, and "content" was
+   * read from a file.
+   */
   readonly computed: Map<string, "text" | "number" | "content">;
 };
 export const createVariables = (): Variables => ({ values: new Map(), computed: new Map() });
 
-// Programs whose output is a path or a time and cannot contain an option.
+// Programs that print a path or a time, which cannot contain an option.
 const PLAIN_SOURCES = wordSet(
   "git date whoami hostname basename dirname pwd mktemp uname nproc id wc which realpath readlink ls find arch command npm node go brew python python3 docker kubectl tput getconf cargo rustc fd rg seq pgrep jq grep",
 );
 
 type Piece = { text: string; known: boolean; wild: "no" | "one" | "many"; computed?: Arg["computed"] | undefined };
 
-/** The arguments one word becomes: more than one when an unquoted variable is split. */
+/** Returns the arguments of one word. An unquoted variable may be split into several. */
 export function readWord(word: Word, vars: Variables): readonly Arg[] {
   const parts = word.parts;
   if (!parts) return [{ value: word.value, known: true, wild: "no" }];
@@ -27,7 +31,7 @@ export function readWord(word: Word, vars: Variables): readonly Arg[] {
     const values = vars.values.get(split);
     if (values && !values.includes(null)) {
       const words = values.join(" ").split(/\s+/).filter(Boolean);
-      // Several values: we do not know which one it is, so an option that would make a rule less strict is ignored.
+      // The variable has one of several values, so an option that would make a rule less strict is ignored.
       const wild = values.length > 1 && mayBeOption(values) ? "many" : "no";
       return words.map((value) => ({ value, known: values.length === 1, wild }));
     }
@@ -51,7 +55,7 @@ export function readArgument(arg: CommandArgument, vars: Variables): readonly Ar
   return [toArg(`${arg.name}=${text}`, { known: true, ...value, wild: "no" })];
 }
 
-/** A command word must be spelled out: no variable, substitution, pattern or brace list in it. */
+/** True for a literal command word, without a variable, substitution, pattern or brace list. */
 export function isLiteralWord(word: Word): boolean {
   const plain = (part: WordPart): boolean => {
     switch (part.type) {
@@ -130,7 +134,7 @@ function computedBy(name: string, vars: Variables): Arg["computed"] {
 const mayBeOption = (values: readonly (string | null)[]): boolean =>
   values.some((value) => value === null || /(?:^|\s)-/.test(value));
 
-/** The variable of a bare `$x` or `${x}`; undefined for anything with an operation. */
+/** Returns the variable of a bare `$x` or `${x}`, or undefined for anything with an operation. */
 function variableName(part: WordPart): string | undefined {
   if (part.type === "SimpleExpansion") return part.text.slice(1);
   if (part.type !== "ParameterExpansion") return undefined;

@@ -1,4 +1,4 @@
-// Rules that one condition decides: a word, an option, the first argument, the whole line.
+// Creates rules with a single condition on a word, an option, the first argument, or the whole line.
 import { NONE, type Rule } from "../model.ts";
 import { has, hasWord, readOptions } from "../parse/options.ts";
 import type { RiskCode } from "../reasons.ts";
@@ -9,19 +9,19 @@ export const always =
   () =>
     codes;
 
-/** Needs approval with one of these words, such as "-y --force". */
+/** Requires approval for one of these words, such as "-y --force". */
 export const askOnWord =
   (words: string, code: RiskCode): Rule =>
   ({ args }) =>
     hasWord(args, words) ? [code] : NONE;
 
-/** Needs approval unless one of these words is present. */
+/** Requires approval unless one of these words is present. */
 export const askUnlessWord =
   (words: string, code: RiskCode): Rule =>
   ({ args }) =>
     hasWord(args, words) ? NONE : [code];
 
-/** Needs approval with one of these options, such as "f force". `valued` are the options that take a value. */
+/** Requires approval for one of these options, such as "f force". `valued` names the options that take a value. */
 export const askOnOption =
   (options: string, code: RiskCode, valued = ""): Rule =>
   ({ args }) =>
@@ -32,25 +32,25 @@ export const askUnlessOption =
   ({ args }) =>
     has(readOptions(args, valued), options) ? NONE : [code];
 
-/** Needs approval if an argument matches. */
+/** Requires approval if an argument matches. */
 export const askOnArg =
   (pattern: RegExp, code: RiskCode): Rule =>
   ({ args }) =>
     args.some(({ value }) => pattern.test(value)) ? [code] : NONE;
 
-/** Needs approval unless an argument matches. */
+/** Requires approval unless an argument matches. */
 export const askUnlessArg =
   (pattern: RegExp, code: RiskCode): Rule =>
   ({ args }) =>
     args.some(({ value }) => pattern.test(value)) ? NONE : [code];
 
-/** Needs approval if there is a first argument that does not match. */
+/** Requires approval if there is a first argument that does not match. */
 export const askUnlessFirst =
   (pattern: RegExp, code: RiskCode): Rule =>
   ({ args: [first] }) =>
     first && !pattern.test(first.value) ? [code] : NONE;
 
-/** Needs approval if the arguments, joined by spaces, match. */
+/** Requires approval if the arguments, joined by spaces, match. */
 export const askOnLine =
   (pattern: RegExp, code: RiskCode): Rule =>
   ({ args }) =>

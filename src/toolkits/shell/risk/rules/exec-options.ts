@@ -1,4 +1,4 @@
-// Options that make a harmless program run a command, load code or publish. Reads names of options only.
+// Judges options that make a harmless program run a command, load code or publish. It reads only the names of options.
 import { type Arg, NONE, type Rule, type RuleTable, type Scope, type SimpleCommand, wordSet } from "../model.ts";
 import { afterOptions, readOptions } from "../parse/options.ts";
 import { isTemporary } from "../parse/paths.ts";
@@ -6,14 +6,14 @@ import type { RiskCode } from "../reasons.ts";
 import { always } from "./conditions.ts";
 import { scriptRisks } from "./scripts.ts";
 
-// --exec, --onSuccess, --build.cmd, --post-run-command: for any program, the value is run.
+// Options whose value any program runs, such as --exec, --onSuccess, --build.cmd and --post-run-command.
 const RUNS =
   /^--?(?:[\w.-]*[.-])?(?:exec|cmd|preview|bind|(?:post-?run|raw|test)-?command|wrapper)(?:=|$)|^--on-?(?:success|failure|change)(?:=|$)/i;
 const LOADS =
   /^(?:-[crpP]|--?(?:[\w-]*-)?(?:config|plugins?|plugin-dir|require|import|loader|rulesdir|(?:global-?)?setup|app-dir|rootdir|processorpath|fplugin))(?:=(.*))?$/i;
 const ADDS = /^--(?:un)?install-extension(?:=|$)/;
 const PUBLISHES = /^(?:publish|unpublish|deploy|undeploy|upload|release)$/;
-// Verbs that open the machine, or a folder of it, to others.
+// Verbs that expose the machine, or one of its folders, to others.
 const EXPOSES = /^(?:tunnel|serve-web|expose|share|funnel)$/;
 const FOREIGN = /^(?:https?:|git\+|git@|ssh:|(?:gh|gl|bb|github|gitlab):)/;
 
@@ -28,7 +28,7 @@ const WORDS_ARE_TEXT = wordSet(
   "cat head tail wc grep egrep fgrep zgrep ls echo printf say notify-send figlet cowsay test [ [[ type which",
 );
 
-/** What the options of an otherwise harmless program make it do. */
+/** Returns the risks of the options of an otherwise harmless program. */
 export function execOptionRisks(command: SimpleCommand, scope: Scope): readonly RiskCode[] {
   if (WORDS_ARE_TEXT.has(command.name)) return NONE;
   const { args } = command;
@@ -46,7 +46,7 @@ export function execOptionRisks(command: SimpleCommand, scope: Scope): readonly 
   return foreign ? scriptRisks(foreign.value, command, scope) : NONE;
 }
 
-/** `--config /tmp/x.js`: code from a folder that everyone can write to. */
+/** True if an option loads code from a world-writable folder, as in `--config /tmp/x.js`. */
 function loadsForeign(option: Arg, next: Arg | undefined): boolean {
   const match = LOADS.exec(option.value);
   if (!match) return false;
@@ -54,7 +54,10 @@ function loadsForeign(option: Arg, next: Arg | undefined): boolean {
   return isTemporary(value) || /^https?:.*\.[cm]?[jt]s$/.test(value);
 }
 
-/** `c8 vitest run`: the words are a command, unless they are one of the program's own verbs. */
+/**
+ * Creates the rule for programs that run their words as a command, such as `c8 vitest run`, unless the first word is a
+ * verb of the program.
+ */
 const launcher =
   (valued: string, own: RegExp): Rule =>
   (command, scope) => {
@@ -63,7 +66,10 @@ const launcher =
     return NONE;
   };
 
-/** `foreman run x`, `gum spin -- x`: after the verb the words are a command. */
+/**
+ * Creates the rule for programs that run the words after a verb as a command, such as `foreman run x` and `gum spin --
+ * x`.
+ */
 const launchVerb =
   (verbs: RegExp, valued: string): Rule =>
   (command, scope) => {
@@ -79,14 +85,14 @@ const launchVerb =
 const COVERAGE =
   "r n x o c e reporter include exclude temp-dir temp-directory reports-dir report-dir src cwd config extension require lines functions branches statements exclude-after-remap";
 
-/** These programs install hooks, which git runs. */
+/** The rule for programs that install hooks, which git runs. */
 const managesHooks: Rule = (command, scope) => {
   const [verb] = readOptions(command.args).operands;
   const installs = verb ? /^(?:install|init|set|add)$/.test(verb.value) : command.name === "husky";
   return installs ? ["startup"] : execOptionRisks(command, scope);
 };
 
-/** The operands are scripts of the project or shell text. */
+/** The rule for programs with scripts of the project or shell text as operands. */
 const servesAndTests: Rule = (command, scope) => {
   for (const { value } of readOptions(command.args).operands)
     if (/\s/.test(value)) scope.runScript(value, "bash", command);

@@ -1,4 +1,5 @@
-// Programs that read, print, build, test or create. A name that is neither here nor in a rule needs approval; exec-options.ts checks their arguments.
+// Lists programs that read, print, build, test or create. A name that is neither here nor in a rule needs approval.
+// exec-options.ts checks the arguments.
 import { wordSet } from "../model.ts";
 
 const SHELL = wordSet(
@@ -35,7 +36,7 @@ const PACKAGES = wordSet(
   "cowsay codespell typos ajv jsonschema yamale mdl proselint linkchecker htmltest jc xq tomlq json_pp pygmentize speedtest-cli glances csvlook csvcut csvstat csvjson csvgrep csvsort vd visidata ts",
 );
 
-/** A program of the system, not of a package registry. */
+/** True for a program of the system rather than of a package registry. */
 export const isSystemProgram = (name: string): boolean =>
   (SHELL.has(name) || TEXT.has(name) || MACHINE.has(name) || CORE.has(name)) && !PACKAGES.has(name);
 // Programs that have their own rules.
@@ -43,11 +44,11 @@ const CORE = wordSet(
   "git sort find fd sed awk gawk grep rg ssh scp curl wget tar unzip gzip make bash sh zsh sudo env xargs cp mv ln rm mkdir touch chmod less man date hostname kill docker kubectl psql mysql sqlite3 openssl gpg jq",
 );
 
-// The programs among them that can write files with an option or a key, or that change something when they run.
+// Programs in these lists that can write files with an option or a key, or that change something when they run.
 const WRITES_TOO = wordSet(
   "codespell typos aspell hunspell ajv vd visidata dua ncdu gdu qrencode highlight pygmentize source-highlight xsv qsv htmlq jsonlint sdiff pbcopy xclip xsel wl-copy clip sync mktemp tempfile coredumpctl jcmd jinfo systemd-analyze nvcc sar reset stty lychee linkchecker htmltest dialog whiptail zenity tzselect speedtest speedtest-cli",
 );
 
-/** Programs that only read and print, whatever paths they are given. */
+/** True for programs that only read and print, whatever paths they receive. */
 export const isReadingProgram = (name: string): boolean =>
   (SHELL.has(name) || TEXT.has(name) || MACHINE.has(name)) && !WRITES_TOO.has(name);

@@ -1,4 +1,4 @@
-// Running a script file: judged by its path and its name. Its content is not available here.
+// Judges the run of a script file by its path and name. The content of the file is not available here.
 
 import { isInWorkspace, isOutside } from "../capabilities/outside.ts";
 import { NONE, type Scope, type SimpleCommand } from "../model.ts";
@@ -17,7 +17,10 @@ const DRY = /^(?:-n|--dry|--dry-?run(?:=.*)?|--check|--whatif|-whatif)$/i;
 export const isDryRun = (command: SimpleCommand): boolean =>
   command.args.some((arg) => arg.known && DRY.test(arg.value));
 
-/** A script of the project is allowed; one from elsewhere, one just downloaded, or one with a destructive name is not. */
+/**
+ * Returns the risks of a script. A script of the project is allowed, but one from elsewhere, one just downloaded, or
+ * one with a destructive name is not.
+ */
 export function scriptRisks(path: string, command: SimpleCommand, scope: Scope): readonly RiskCode[] {
   scope.seen.script = command.text;
   // The path enters a folder and leaves it again, so it only looks local.
@@ -30,6 +33,9 @@ export function scriptRisks(path: string, command: SimpleCommand, scope: Scope):
   return command.args.some((arg) => TASK.test(arg.value)) && !isDryRun(command) ? ["script"] : NONE;
 }
 
-/** A task of a project's task runner (npm run x, make x): only names that suggest destructive changes need approval. */
+/**
+ * Returns the risks of a task of the project, such as `npm run x` or `make x`. Only names that suggest destructive
+ * changes need approval.
+ */
 export const taskRisks = (task: string, command: SimpleCommand): readonly RiskCode[] =>
   TASK.test(task) && !isDryRun(command) ? ["script"] : NONE;

@@ -1,18 +1,19 @@
-// Programs whose first words say what they do (kubectl get, npm publish): tables of harmless and risky verbs.
+// Judges programs by their first words, as in `kubectl get` and `npm publish`. A table contains the harmless and the
+// risky verbs.
 import { type Arg, NONE, type Rule, type SimpleCommand } from "../model.ts";
 import { has, type Options, readOptions } from "../parse/options.ts";
 import type { RiskCode } from "../reasons.ts";
 
 export type Verbs = {
-  /** Options with a value, which are not verbs. */
+  /** The options that take a value, which is not a verb. */
   readonly valued?: string;
   /** The verbs that are allowed, such as "get, config view". "stack!" is allowed only without further words. */
   readonly allow: string;
-  /** The reason for verbs that are not listed; "unknown_command" by default. */
+  /** The reason for verbs that are not listed. Defaults to "unknown_command". */
   readonly other?: RiskCode | "allow";
-  /** Options that need approval with any verb: "force f". */
+  /** Options that need approval with any verb, as in "force f". */
   readonly askOn?: readonly [string, RiskCode];
-  /** Options with which nothing is changed: "dry-run". */
+  /** Options that prevent changes, such as "dry-run". */
   readonly dry?: string;
   // The verbs that need approval, by reason.
 } & Readonly<Partial<Record<RiskCode, string>>>;
@@ -41,7 +42,7 @@ export function verbRule({ valued, allow, other = "unknown_command", askOn, dry,
     if (options.operands.length === 1 && alone.has(`${first.value.toLowerCase()}!`)) return NONE;
     const found = lookUp(table, options.operands) ?? other;
     if (found !== "allow") return [found];
-    // An unknown option may have taken the first word as its value: then the second one is the verb.
+    // An unknown option may have taken the first word as its value. The second word is then the verb.
     const second = followsOption(command.args, first) ? lookUp(table, options.operands.slice(1)) : undefined;
     return second === undefined || second === "allow" ? NONE : [second];
   };
@@ -52,7 +53,7 @@ function followsOption(args: readonly Arg[], word: Arg): boolean {
   return before.startsWith("-") && !before.includes("=");
 }
 
-/** The longest run of words in the table wins: "stash drop" before "stash". */
+/** Finds the longest run of words in the table, such as "stash drop" before "stash". */
 function lookUp(
   table: ReadonlyMap<string, RiskCode | "allow">,
   operands: readonly Arg[],
@@ -72,7 +73,10 @@ export const isDry = (options: Options, names: string): boolean =>
 const CHANGES =
   /^(?:delete|create|update|set|add|remove|rm|start|stop|restart|reset|deploy|apply|destroy|deallocate|purge|clear|import|export|patch|replace|attach|detach|enable|disable|promote|restore|resize|scale|move|mv|cp|undelete|cancel|drain|rotate|revoke|grant|ssh|scp|run|submit|kill|terminate|configure|login|logout|connect|execute|exec|invoke|call|publish|abandon|failover|clone|copy|upload|rename|migrate|recreate|suspend|resume|unset|activate|deactivate|rsync|assign|bind|power-off|reboot|shutdown|rebuild|snapshot|provision|put|write|edit|register|deregister|sync|reimage|redeploy|swap|regenerate|approve|reject|cordon|upgrade|install|uninstall|delete-.*|create-.*|remove-.*|add-.*|set-.*|update-.*)$/;
 
-/** Cloud tools have many regular verbs: a command only reads if it contains a reading verb and no changing one. */
+/**
+ * Creates the rule for cloud tools, which have many regular verbs. A command reads if it contains a reading verb and no
+ * changing one.
+ */
 export function readingVerbRule(valued: string, reads: RegExp): Rule {
   return (command: SimpleCommand) => {
     const options = readOptions(command.args, valued);

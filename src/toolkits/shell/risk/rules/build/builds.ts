@@ -1,4 +1,5 @@
-// Build and task tools: building and testing is allowed; tasks whose names suggest lasting harm or publishing need approval.
+// Judges build and task tools. Building and testing are allowed; tasks whose names suggest lasting harm or publishing
+// need approval.
 
 import { type Arg, NONE, type Rule, type RuleTable } from "../../model.ts";
 import { has, hasWord, readOptions, valuesOf } from "../../parse/options.ts";
@@ -9,15 +10,15 @@ import { isPlainTool, isToolVariable } from "../shell/environment.ts";
 import { verbRule } from "../verbs.ts";
 import { jvmRules } from "./jvm-builds.ts";
 
-/** Every operand is a task name. */
+/** Creates the rule for programs that take every operand as a task name. */
 const tasks =
   (valued = ""): Rule =>
   (command) => {
     const options = readOptions(command.args, valued);
     const { operands } = options;
     if (operands.some((arg) => arg.wild !== "no")) return ["not_literal"];
-    // The files and folders that define the tasks. In a folder that anybody can write to, anybody may have added tasks; the name of a task is never
-    // such a path.
+    // The files and folders that define the tasks. In a world-writable folder, anyone may have added tasks. The name of
+    // a task is never such a path.
     const places = [
       ...valuesOf(options, "C d f file directory justfile taskfile"),
       ...operands.map((arg) => arg.value),
@@ -42,12 +43,12 @@ const make: Rule = (command, scope) => {
   return tasks("f C I j o W file directory jobs")(command, scope);
 };
 
-// Variables that recipes run.
+// Variables that contain programs for recipes to run.
 const PROGRAM_VARIABLE = /^(?:\.?SHELL\w*|MAKE\w*|\w*(?:CMD|COMMAND|EXEC|TOOL|WRAPPER|LAUNCHER|RUNNER|EDITOR|PAGER))$/;
 const FLAGS = /^(?:-{1,2}[\w.=:,+/@-]+(?:\s+|$))+$/;
 const LOADS = /-(?:wrapper|fplugin|specs|B|load|Xclang|exec|toolexec)/;
 
-/** `make CC='sh -c id'`: the value becomes part of what the recipes run. */
+/** True if a value becomes part of what the recipes run, as in `make CC='sh -c id'`. */
 function setsProgram({ value, known }: Arg): boolean {
   const match = /^(\.?[A-Za-z_]\w*)[:+?!]?=(.*)$/s.exec(value);
   if (!match) return false;
@@ -58,7 +59,7 @@ function setsProgram({ value, known }: Arg): boolean {
   return !(/^[\w.,:+@%/=-]*$/.test(text) || FLAGS.test(text)) || LOADS.test(text);
 }
 
-/** `bazel run //tools:deploy`: the name of the target is the name of the task. */
+/** The rule for bazel. In `bazel run //tools:deploy`, the name of the target is the name of the task. */
 const bazel: Rule = (command, scope) =>
   hasWord(command.args, "--expunge --expunge_async") ? ["delete"] : tasks()(command, scope);
 

@@ -1,4 +1,5 @@
-// Task commands of web frameworks: migrating forward and serving are allowed; dropping and resetting need approval.
+// Judges task commands of web frameworks. Migrating forward and serving are allowed; dropping and resetting need
+// approval.
 import { NONE, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
 import { readOptions } from "../../parse/options.ts";
 import type { RiskCode } from "../../reasons.ts";
@@ -15,7 +16,7 @@ const framework =
 const RAILS =
   /^(?:db:(?:drop|reset|purge|rollback|schema:load|migrate:(?:down|redo|reset|fresh)|truncate_all|seed:replant|structure:load|environment:set|wipe)(?::.*)?|destroy|d|credentials:edit|log:clear|tmp:clear|assets:clobber|(?:.*:)?(?:drop|destroy|purge|wipe|deploy)(?::.*)?|release)$/;
 
-/** manage.py and artisan are rules of their own because `python manage.py` reaches them too. */
+/** Judges the verbs of manage.py. The function is separate because `python manage.py` uses it too. */
 export const djangoRisks = (verb: string, rest: readonly string[]): readonly RiskCode[] => {
   if (
     /^(?:flush|reset_db|sqlflush|clear_cache|clearsessions|remove_stale_contenttypes|drop_test_database|delete_.*|changepassword|createsuperuser|loaddata)$/.test(

@@ -1,4 +1,4 @@
-// Language interpreters: script files of the project are allowed, program text is analyzed; text that cannot be analyzed needs approval.
+// Judges language interpreters. Script files of the project and text that can be analyzed as harmless are allowed.
 import { type Arg, literal, NONE, type Rule, type RuleTable, type Scope, type SimpleCommand } from "../../model.ts";
 import { isHarmlessCode, onlyPrints } from "../../parse/inline-code.ts";
 import { has, readOptions, valuesOf } from "../../parse/options.ts";
@@ -17,7 +17,7 @@ function codeRisks(code: Arg | undefined, language: Language): readonly RiskCode
 }
 
 function stdinRisks(command: SimpleCommand, language: Language, scope: Scope): readonly RiskCode[] {
-  // An interpreter in a container without input waits for a person, so it runs nothing.
+  // An interpreter in a container without input waits for a user, so it runs nothing.
   if (command.stdin.kind === "none" && scope.inContainer) return NONE;
   if (command.stdin.kind === "text") return codeRisks(literal(command.stdin.text), language);
   return command.stdin.kind === "opaque" && command.stdin.network ? ["remote_code"] : ["code"];
@@ -79,7 +79,7 @@ function moduleRisks(
     const [broken] = rest.filter((arg) => !/^-/.test(arg.value) && codeRisks(arg, "python").length > 0);
     return broken ? ["code"] : NONE;
   }
-  // These modules run the file they are given.
+  // These modules run the file that they are given.
   if (/^(?:trace|cProfile|profile|pdb|doctest)$/.test(name)) {
     const file = rest.find((arg) => /\.py$/.test(arg.value));
     if (name === "pdb" && rest.some((arg) => arg.value === "-c")) return ["code"];
@@ -161,7 +161,7 @@ const deno: Rule = (command, scope) => {
   return target ? fileRisks(target, command, scope) : NONE;
 };
 
-// Plain substitutions and prints, with nothing that could be evaluated inside.
+// Matches plain substitutions and prints without evaluated parts.
 const PLAIN_PERL =
   /^\s*(?:print\s+(?:if|unless)\s+\/(?:[^/\\]|\\.)*\/[imsx]*|s\/(?:[^/\\]|\\.)*\/(?:[^/\\`@]|\\.)*\/[gimsx]*|tr\/(?:[^/\\]|\\.)*\/(?:[^/\\]|\\.)*\/[cdsr]*)\s*;?\s*$/;
 
@@ -185,7 +185,7 @@ const perl: Rule = (command, scope) => {
   return stdinRisks(command, undefined, scope);
 };
 
-/** Other languages: -e and similar options need approval, files follow the rule for scripts. `evals` are the options that take code. */
+/** Creates the rule for other languages. The options that take code (`evals`), such as -e, need approval. */
 const language =
   (evals: string, valued = ""): Rule =>
   (command, scope) => {
@@ -194,7 +194,7 @@ const language =
     const options = readOptions(command.args, valued);
     if (has(options, "v version V h help") && options.operands.length === 0 && !has(options, evals)) return NONE;
     if (has(options, "i in-place") && command.name === "ruby") return ["edit_in_place"];
-    // `iex -S mix` and `php -S localhost:8000` start a console and a server of the project.
+    // `iex -S mix` starts a console of the project, and `php -S localhost:8000` starts a server of it.
     if (/^(?:iex|php)$/.test(command.name) && valuesOf(options, "S").length > 0 && !has(options, evals)) return NONE;
     if (has(options, evals)) {
       const [flag, code, ...more] = command.args;
@@ -213,7 +213,7 @@ const language =
     return fileRisks(file, { ...command, args: rest }, scope);
   };
 
-/** `-d auto_prepend_file=x` runs x, whatever script is named. */
+/** Matches settings such as `-d auto_prepend_file=x`, which runs x whatever script is named. */
 const RUNS_FIRST = /^(?:auto_\w+_file|\w*extension|opcache\.preload)=./;
 const php: Rule = (command, scope) =>
   valuesOf(readOptions(command.args, "d"), "d").some((set) => RUNS_FIRST.test(set))

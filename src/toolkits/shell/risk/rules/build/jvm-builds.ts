@@ -1,4 +1,5 @@
-// Maven and Gradle: building is allowed; publishing, running programs and build files from elsewhere need approval.
+// Judges Maven and Gradle. Building is allowed; publishing, running programs, and build files from elsewhere need
+// approval.
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
 import { has, readOptions, valuesOf } from "../../parse/options.ts";
 import { isTemporary } from "../../parse/paths.ts";
@@ -13,7 +14,7 @@ const maven: Rule = (command) => {
   return goals.every((goal) => GOAL.test(goal)) ? NONE : ["script"];
 };
 
-// Phases of the life cycle and plug-ins that compile, test, check or show. Any other plug-in may run anything.
+// Phases of the life cycle, and plug-ins that compile, test, check or show. Any other plug-in may run anything.
 const GOAL =
   /^(?:[a-z-]+|(?:dependency|surefire|failsafe|compiler|resources|jar|war|help|versions|enforcer|checkstyle|spotless|spotbugs|pmd|jacoco|javadoc|source|spring-boot|quarkus|archetype|site|wrapper|fmt|formatter|license|jib|clean|install|shade|assembly|jetty|tomcat7|jooq|flyway|liquibase|sonar|micronaut|mn|kotlin|scala|asciidoctor|docker|openapi-generator|sortpom|tidy|buildplan|dependency-check|pitest|org\.pitest:pitest-maven|com\.diffplug\.spotless:spotless-maven-plugin):(?!push|remove|clean$|drop)[\w-]+)$/;
 

@@ -1,4 +1,5 @@
-// npm, yarn, pnpm, bun: scripts and installs of a project are allowed; removing, publishing and addresses need approval.
+// Judges npm, yarn, pnpm and bun. Scripts and installs of a project are allowed; removing, publishing, and packages
+// named by address need approval.
 import { type Arg, literal, NONE, type Rule, type RuleTable, type Scope, type SimpleCommand } from "../../model.ts";
 import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
 import { isTemporary } from "../../parse/paths.ts";
@@ -27,10 +28,13 @@ const JS_RISKY: Readonly<Partial<Record<RiskCode, string>>> = {
 
 const VERBS = verbRule({ valued: NODE, allow: JS_ALLOW, ...JS_RISKY, dry: "dry-run" });
 
-// Verbs that run scripts of the project. In a folder that anyone can write to, the scripts may come from others.
+// Verbs that run scripts of the project. In a world-writable folder, other users may have written the scripts.
 const RUNS = /^(?:run|run-script|rum|urn|task|test|t|tst|start|stop|restart|exec|x|install|i|ci|add|rebuild|build)$/;
 
-/** `scriptsWithoutRun`: yarn and similar programs run a script, or a program of the project, by its bare name. */
+/**
+ * Creates the rule for a package manager. With `scriptsWithoutRun`, as in yarn, a bare name runs a script or program of
+ * the project.
+ */
 function manager(scriptsWithoutRun: boolean): Rule {
   return (command, scope) => {
     const words = afterOptions(command.args, NODE).filter((arg) => !/^-/.test(arg.value));
@@ -57,17 +61,20 @@ function manager(scriptsWithoutRun: boolean): Rule {
   };
 }
 
-/** The words after a verb, without a separating `--`. */
+/** Returns the words after a verb, without a separating `--`. */
 export const wordsAfter = (command: SimpleCommand, verb: string): SimpleCommand["args"] => {
   const rest = command.args.slice(command.args.findIndex((arg) => arg.value === verb) + 1);
   return rest[0]?.value === "--" ? rest.slice(1) : rest;
 };
 
-// Names of scripts that are also names of programs; as scripts they are common in projects.
+// Names of common project scripts that are also names of programs.
 const COMMON_SCRIPTS =
   /^(?:format|test|start|watch|serve|dev|lint|type|set|service|script|file|host|env|task|check|report|install)$/;
 
-/** `yarn build` is a script of the project; `yarn rimraf x` is a program: then that program is judged. */
+/**
+ * Judges a task. `yarn build` runs a script of the project, but `yarn rimraf x` runs a program, which is judged
+ * instead.
+ */
 function runTask(
   task: Arg | undefined,
   command: SimpleCommand,
@@ -92,7 +99,7 @@ function addRisks(command: SimpleCommand): readonly RiskCode[] {
   return operands.some((arg) => ADDRESS.test(arg.value)) ? ["remote_code"] : NONE;
 }
 
-/** bun also runs files and program text. */
+/** The rule for bun, which also runs files and program text. */
 const bun: Rule = (command, scope) => {
   const at = command.args.findIndex((arg) => /^(?:-e|--eval|-p|--print)$/.test(arg.value));
   if (at >= 0 || command.stdin.kind !== "none") {

@@ -1,4 +1,4 @@
-// System package managers: queries are allowed, installing and removing need approval.
+// Judges system package managers. Queries are allowed; installing and removing need approval.
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
 import { has, readOptions } from "../../parse/options.ts";
 import { allowed, askUnlessFirst } from "../conditions.ts";

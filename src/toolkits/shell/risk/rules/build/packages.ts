@@ -1,4 +1,5 @@
-// Package managers other than those of JavaScript: installing the dependencies of a project is allowed; removing, publishing and other sources need approval.
+// Judges package managers other than those of JavaScript. Installing the dependencies of a project is allowed;
+// removing, publishing and other sources need approval.
 import { literal, NONE, type Rule, type RuleTable } from "../../model.ts";
 import { afterOptions, readOptions, valuesOf } from "../../parse/options.ts";
 import { allowed, always } from "../conditions.ts";
@@ -33,7 +34,9 @@ const pip: Rule = (command, scope) => {
   })(command, scope);
 };
 
-/** poetry run x, uv run x, bundle exec x: the rest is a command. */
+/**
+ * Creates the rule for programs that run a command after a verb, as in `poetry run x`, `uv run x` and `bundle exec x`.
+ */
 export const runner =
   (verb: string, valued: string, verbs: Verbs, skip = 0): Rule =>
   (command, scope) => {

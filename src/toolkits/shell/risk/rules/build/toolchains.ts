@@ -1,4 +1,5 @@
-// Managers of language versions and toolchains: listing and choosing are allowed, removing needs approval, a command they start is judged.
+// Judges managers of language versions and toolchains. Listing and choosing are allowed, and removing needs approval. A
+// command that they start is judged separately.
 import { literal, NONE, type Rule, type RuleTable } from "../../model.ts";
 import { afterOptions, readOptions } from "../../parse/options.ts";
 import { always } from "../conditions.ts";
@@ -12,7 +13,7 @@ const VERSIONS = verbRule({
   other: "allow",
 });
 
-/** `mise exec -- x`, `nvm exec 20 x`: the rest is a command. */
+/** Judges the command after `mise exec --` or `nvm exec 20`. */
 const versionManager: Rule = (command, scope) => {
   const first = command.args[0]?.value ?? "";
   if (/^(?:npm|npx|pnpm|pnpx|yarn|yarnpkg)$/.test(first)) scope.runWords(command.args, command);
@@ -31,13 +32,13 @@ const nixVerbs = verbRule({
   delete: "store gc, store delete, profile remove, profile wipe-history, collect-garbage",
 });
 
-/** `nix develop -c x` starts x; `nix run github:a/b` runs the program at that address. */
+/** Judges nix. `nix develop -c x` starts x, and `nix run github:a/b` runs the program at that address. */
 const nix: Rule = (command, scope) => {
   const starts = command.args.findIndex((arg) => /^(?:-c|--command)$/.test(arg.value));
   if (starts >= 0) scope.runWords(command.args.slice(starts + 1), command);
   const [verb, target] = readOptions(starts < 0 ? command.args : command.args.slice(0, starts), "f I").operands;
   if (verb?.value === "run" && /^[\w+-]+:|^[\w-]+\//.test(target?.value ?? "")) return ["remote_code"];
-  // A program of the collection, by its name.
+  // The target names a program of the collection.
   const named = /^[\w-]+#([\w.-]+)$/.exec(target?.value ?? "")?.[1];
   if (verb?.value === "run" && named) scope.runWords([literal(named.replace(/^.*\./, ""))], command);
   return nixVerbs(command, scope);

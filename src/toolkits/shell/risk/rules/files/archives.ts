@@ -1,4 +1,5 @@
-// Archive and compression programs: creating and listing are allowed; running helpers, removing sources and forcing need approval.
+// Judges archive and compression programs. Creating and listing are allowed; running helpers, removing sources and
+// forcing need approval.
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
 import { has, readOptions, valuesOf } from "../../parse/options.ts";
 import { isDevice, isDiscardedOutput, isStartup, isSystemTree } from "../../parse/paths.ts";
@@ -47,7 +48,10 @@ const zip: Rule = (command) => {
   return has(options, "m move d delete") ? ["delete"] : NONE;
 };
 
-/** gzip and similar programs replace the file with its compressed form; only forcing or removing the source needs approval. */
+/**
+ * The rule for gzip and similar programs, which replace the file with its compressed form. Only forcing or removing the
+ * source needs approval.
+ */
 const compress: Rule = (command) => {
   const options = readOptions(command.args, "S o T suffix");
   if (has(options, "c stdout to-stdout l list t test")) return NONE;

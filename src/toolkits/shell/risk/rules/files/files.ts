@@ -1,4 +1,4 @@
-// Programs that delete, move, copy, link and change files.
+// Judges programs that delete, move, copy, link and change files.
 import { isOutside } from "../../capabilities/outside.ts";
 import { type Arg, NONE, type Rule, type RuleTable, type Scope, type SimpleCommand } from "../../model.ts";
 import { has, type Options, readOptions, valuesOf } from "../../parse/options.ts";
@@ -28,7 +28,7 @@ const remove: Rule = (command, scope) => {
 export const touchesSystem = (paths: readonly Arg[], scope: Scope): boolean =>
   paths.some((arg) => braceWords(arg.value).some((path) => isSystemTree(path, scope.cwd)));
 
-/** /{bin,etc} is /bin and /etc; one level is enough to see the system in it. */
+/** Expands one level of braces, so /{bin,etc} becomes /bin and /etc. This is enough to recognize a system folder. */
 function braceWords(text: string): readonly string[] {
   const match = /^([^{]*)\{([^{}]*)\}([^{]*)$/.exec(text);
   if (!match) return [text];
@@ -55,10 +55,10 @@ const move: Rule = (command, scope) => {
   if (isTemporary(target) && !sources.every((arg) => isTemporary(arg.value))) return ["delete"];
   if (has(options, "n no-clobber") && !has(options, "f force")) return NONE;
   if (has(options, "f force") || isForeign(target, scope)) return ["overwrite"];
-  // A file that is moved into a folder keeps its name.
+  // A file keeps its name when it is moved into a folder.
   const folder = /(?:\/|^\.{1,2})$/.test(target) || has(options, "t target-directory") || sources.length > 1;
   if (folder || has(options, "b backup") || /\.(?:bak|old|orig|backup)$/.test(target)) return NONE;
-  // Renaming one file is harmless unless a name is known only at run time, is elsewhere or is data.
+  // Renaming one file is harmless unless a name is known only at run time, points elsewhere, or denotes data.
   const spelledOut = options.operands.every((arg) => arg.known && arg.wild === "no" && !/[*?[{]/.test(arg.value));
   return spelledOut && isLocal(target) && !isOutside(target, scope) && !DATA.test(target) ? NONE : ["overwrite"];
 };
@@ -105,7 +105,10 @@ const link: Rule = (command, scope) => {
     : NONE;
 };
 
-/** A later write through such a link changes a file outside. A relative symbolic link counts from its own folder. */
+/**
+ * True if a link points outside, because a later write through it would change a file there. A relative symbolic link
+ * is resolved from its own folder.
+ */
 function pointsOutside(options: Options, scope: Scope): boolean {
   const words = options.operands.map((arg) => arg.value);
   const [into] = valuesOf(options, "t target-directory");
@@ -117,7 +120,7 @@ function pointsOutside(options: Options, scope: Scope): boolean {
     .map((word) => (counted && !/^[~/$]/.test(word) ? `${from}/${word}` : word))
     .some((word) => !INSTALLED.test(word) && isOutside(word, scope));
 }
-// Programs and libraries, which only an administrator changes.
+// Programs and libraries that only an administrator changes.
 const INSTALLED = /^\/(?:usr|opt|bin|lib\d*|nix|snap)\/[^.]*[^./][^/]*$/;
 
 const truncate: Rule = (command) => {
@@ -139,7 +142,7 @@ const changeMode: Rule = (command, scope) => {
   const mode = symbolic?.value ?? words[0]?.value ?? "";
   const targets = symbolic ? words : words.slice(1);
   if (recursive && touchesSystem(targets, scope)) return ["system_permission"];
-  // find -exec chmod … {} changes a whole tree as -R does.
+  // find -exec chmod … {} changes a whole tree, as -R does.
   if (targets.some((arg) => !arg.known && arg.value.includes("{}"))) return ["permission"];
   if (targets.some((arg) => /^\/+$/.test(arg.value)) || recursive)
     return recursive ? ["permission"] : ["system_permission"];
@@ -160,7 +163,7 @@ const changeOwner: Rule = (command, scope) => {
     : ["permission"];
 };
 
-/** Tools with an option under which they only show what they would do. */
+/** Creates the rule for programs with an option that only shows what they would do. */
 const unlessDry =
   (dry: string, code: RiskCode, valued = ""): Rule =>
   (command: SimpleCommand) =>

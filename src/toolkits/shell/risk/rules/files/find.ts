@@ -1,4 +1,4 @@
-// Programs that search for files and may act on each: find and fd.
+// Judges find and fd, which search for files and may act on each of them.
 
 import { type Arg, NONE, placeholder, type Rule, type RuleTable } from "../../model.ts";
 import type { RiskCode } from "../../reasons.ts";

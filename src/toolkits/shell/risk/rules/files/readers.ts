@@ -1,4 +1,4 @@
-// Programs that read and print, except under some options: a table of those options.
+// Judges programs that read and print, except with some options, which this file lists.
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
 import { has, hasWord, readOptions, valuesOf } from "../../parse/options.ts";
 import { isDiscardedOutput } from "../../parse/paths.ts";
@@ -6,7 +6,7 @@ import type { RiskCode } from "../../reasons.ts";
 import { askOnArg, askOnOption, askOnWord, askUnlessOption } from "../conditions.ts";
 import { awk, sed } from "./sed-awk.ts";
 
-// ImageMagick reads `name:` before a file as its format: these are image formats, others delete, run or fetch.
+// Image formats that ImageMagick reads as `name:` before a file. Other names there delete, run or fetch.
 const PICTURE =
   /^(?:png\d*|jpe?g|gif|webp|bmp|tiff?|svg|ico|avif|heic|jxl|info|null|xc|gradient|radial-gradient|plasma|pattern|canvas|histogram|rgba?|gray|cmyka?|mpc|miff|p[pgbna]m|json|rose|logo|label|caption|[a-z]):/i;
 const pictures: Rule = (command) => {
@@ -15,7 +15,10 @@ const pictures: Rule = (command) => {
   return odd ? ["code"] : NONE;
 };
 
-/** Needs approval with one of the options, unless it names /dev/null or standard output as the file. */
+/**
+ * Creates a rule that needs approval for one of the options, unless the option names /dev/null or standard output as
+ * the file.
+ */
 const under =
   (asking: string, code: RiskCode, valued: string): Rule =>
   (command) => {
@@ -39,7 +42,7 @@ const xxd: Rule = (command) => {
     : NONE;
 };
 
-/** Editors open files for a person; commands given on the line run by themselves. */
+/** The rule for editors. They open files for a user, but commands on the line run by themselves. */
 const vim: Rule = (command) => {
   const odd = command.args.some(
     (arg) =>
@@ -60,7 +63,7 @@ const dc: Rule = (command) =>
     ? ["code"]
     : NONE;
 
-/** fzf runs what its preview and bindings say. */
+/** The rule for fzf, which runs its preview and its key bindings. */
 const fzf: Rule = (command, scope) => {
   const options = readOptions(command.args, "preview bind q query f filter d delimiter n m height prompt header");
   for (const text of options.values.get("preview") ?? [])
@@ -129,7 +132,7 @@ export const readerRules: RuleTable = {
   jq: askOnWord("-i --in-place", "edit_in_place"),
   less: pager,
   fzf,
-  // TeX runs shell commands when an option says so.
+  // TeX runs shell commands with one of these options.
   "pdflatex xelatex lualatex tex latex": askOnArg(/shell-escape|write18/, "code"),
   m4: (command) => (command.stdin.kind === "none" ? NONE : ["code"]),
   dasel: askOnWord("put delete", "edit_in_place"),

@@ -1,4 +1,5 @@
-// Redirections: which of them overwrite or append to a file, or open a connection. Descriptors and /dev/null are allowed.
+// Judges redirections that overwrite or append to a file, or that open a connection. Descriptors and /dev/null are
+// allowed.
 import type { RedirectOperator } from "unbash";
 import { isProjectSecret } from "../../capabilities/named-secrets.ts";
 import { type Arg, NONE } from "../../model.ts";
@@ -28,17 +29,17 @@ export function redirectRisks(operator: RedirectOperator, target: Arg): readonly
   return writeRisks(target, appends);
 }
 
-/** True if this redirection leaves something on the disk. */
+/** True if the redirection leaves data on the disk. */
 export function writesFile(operator: RedirectOperator, target: Arg): boolean {
   if (!operator.includes(">")) return false;
   const descriptor = operator === ">&" && /^(?:\d+-?|-)$/.test(target.value);
   return !descriptor && !isDiscardedOutput(target.value) && !/^[<>]\(/.test(target.value);
 }
 
-/** What writing to this path means; also for tee, dd and others that write. */
+/** Returns the risks of writing to a path, also for tee, dd and other programs that write. */
 export function writeRisks(target: Arg, appends: boolean): readonly RiskCode[] {
   const path = target.value;
-  // The target is a process that reads the output; it is judged separately.
+  // The target is a process that reads the output. It is judged separately.
   if (path.startsWith(">(") || path.startsWith("<(")) return NONE;
   if (isDiscardedOutput(path)) return NONE;
   if (isDisk(path)) return ["disk_write"];

@@ -1,11 +1,12 @@
-// sed and awk programs: parsed far enough to see whether they write files or start commands. If unclear, they are treated as if they do.
+// Judges sed and awk programs. They are parsed far enough to see whether they write files or start commands. In unclear
+// cases, they count as if they did.
 import { type Arg, NONE, type Rule } from "../../model.ts";
 import { has, readOptions, valuesOf } from "../../parse/options.ts";
 import type { RiskCode } from "../../reasons.ts";
 
 export const sed: Rule = (command) => {
   const options = readOptions(command.args, "e f l expression file line-length");
-  // GNU takes the suffix glued to -i; after an i every letter is suffix.
+  // GNU sed accepts the suffix directly after -i, so every letter after an i belongs to the suffix.
   const inPlace =
     options.longs.some((long) => "in-place".startsWith(long) && long.length >= 2) ||
     command.args.some((arg) => /^-[nErsuz]*[iI]/.test(arg.value));
@@ -20,10 +21,10 @@ export const sed: Rule = (command) => {
   return programs.flatMap((program) => sedRisks(program.value));
 };
 
-/** A program that consists only of a variable cannot be analyzed. */
+/** True if the program consists only of a variable and so cannot be analyzed. */
 const isVariable = (program: string): boolean => /^\$\{?\w+\}?$/.test(program);
 
-/** Walks sed commands; `w`, `W`, `e` and the flags `w`, `e` of `s` write or run. */
+/** Returns the risks of a sed program. The commands `w`, `W`, `e` and the flags `w`, `e` of `s` write or run. */
 export function sedRisks(program: string): readonly RiskCode[] {
   let at = 0;
   const peek = (): string => program[at] ?? "";
@@ -109,7 +110,10 @@ export const awk: Rule = (command) => {
   return programs.flatMap(awkRisks);
 };
 
-/** Apart from strings and regular expressions, only `system`, a pipe, or `>` in a print can write or run something. */
+/**
+ * Returns the risks of an awk program. Apart from strings and regular expressions, only `system`, a pipe, or `>` in a
+ * print can write or run something.
+ */
 export function awkRisks(program: string): readonly RiskCode[] {
   const bare = program
     // A pipe into a command that only sorts or counts is still read-only.
@@ -126,7 +130,7 @@ export function awkRisks(program: string): readonly RiskCode[] {
   return NONE;
 }
 
-/** Inside parentheses `>` compares. */
+/** Removes the text in parentheses, where `>` is a comparison. */
 function withoutParens(text: string): string {
   let depth = 0;
   let flat = "";

@@ -1,15 +1,15 @@
-// git config: which settings start programs, point elsewhere or weaken protection.
+// Judges git settings. Settings that start programs, point elsewhere or weaken protection need approval.
 import { type Arg, NONE } from "../../model.ts";
 import { readOptions } from "../../parse/options.ts";
 import type { RiskCode } from "../../reasons.ts";
 
-// Keys whose value is, or leads to, a program, another remote or weaker protection.
+// Keys whose value leads to a program, another remote, or weaker protection.
 const RUNS =
   /^(?:alias\.|core\.(?:hookspath|fsmonitor|sshcommand|editor|pager|askpass|gitproxy|worktree|attributesfile)|pager\.|sequence\.editor|diff\.(?:external|.*\.(?:command|textconv))|difftool\.|mergetool\.|merge\..*\.driver|filter\.|credential\.|gpg\.|include|url\.|remote\.|http\..*(?:proxy|sslverify)|http\.(?:proxy|sslverify)|uploadpack\.|receive\.|protocol\.|init\.templatedir|trailer\..*\.(?:command|cmd)|browser\.|man\.|web\.browser|interactive\.difffilter|submodule\..*\.update|clean\.requireforce|safe\.|transfer\.fsckobjects)/i;
 const PLAIN_VALUE =
   /^(?:|cat|less(?: -\w+)*|more|vim?|nvim|nano|emacs|code(?: --wait)?|delta|true|false|cache(?: --timeout=\d+)?|osxkeychain|store|manager|wincred|input|ssh)$/;
 
-/** Allowed: reading, and setting what cannot start anything. */
+/** Returns the risks of git config. Reading, and values that cannot start anything, are allowed. */
 export function configRisks(args: readonly Arg[]): readonly RiskCode[] {
   const options = readOptions(args, "f file blob t type default value");
   const words = options.operands.map((arg) => arg.value);
@@ -30,7 +30,7 @@ export function configRisks(args: readonly Arg[]): readonly RiskCode[] {
 export function settingRisks(key: string, value: string): readonly RiskCode[] {
   if (!RUNS.test(key)) return NONE;
   if (/sslverify|requireforce|fsckobjects|^receive\.|^safe\./i.test(key)) return ["environment"];
-  // An alias of a plain subcommand is judged when it is used: it is then unknown here.
+  // An alias of a plain subcommand is judged when it is used, because it is then an unknown subcommand.
   if (/^alias\./i.test(key))
     return value.startsWith("!") || /(?:force|hard|\s-f|-D\b|clean)/.test(value) ? ["environment"] : NONE;
   return PLAIN_VALUE.test(value) ? NONE : ["environment"];

@@ -1,4 +1,4 @@
-// git: reading and adding are allowed; discarding, rewriting, forcing and running helpers need approval.
+// Judges git. Reading and adding are allowed; discarding, rewriting, forcing and running helpers need approval.
 
 import { isOutside } from "../../capabilities/outside.ts";
 import { type Arg, literal, NONE, type Rule, type RuleTable, type SimpleCommand, wordSet } from "../../model.ts";
@@ -20,7 +20,7 @@ const git: Rule = (command, scope) => {
     return equals < 0 ? NONE : settingRisks(setting.slice(0, equals), setting.slice(equals + 1));
   });
   if (valuesOf(options, "exec-path config-env").length > 0) return ["environment"];
-  // The settings of a repository name programs to run: a repository from elsewhere could choose them.
+  // The settings of a repository name programs to run, so a repository from elsewhere could choose them.
   const foreign =
     valuesOf(options, "git-dir").some((path) => !/^(?:\.\/)?\.git\/?$/.test(path)) ||
     valuesOf(options, "C work-tree").some((path) => isOutside(path, scope) || isTemporary(path));
@@ -48,11 +48,11 @@ function verbRisks(verb: string, command: SimpleCommand, scope: Parameters<Rule>
   const rule = gitVerbs.get(verb);
   if (!rule) return ["unknown_command"];
   const risks = rule(command, scope);
-  // A value from a variable or xargs may be an option, so the result "harmless" cannot be trusted then.
+  // A value from a variable or xargs may be an option, so a harmless result is not reliable then.
   return risks.length === 0 && command.args.some(mayBeOption) ? ["not_literal"] : risks;
 }
 
-/** A computed commit message is still only a message. */
+/** True if an argument may be an option. A computed commit message is still only a message. */
 const mayBeOption = (arg: Arg, at: number, args: readonly Arg[]): boolean =>
   arg.wild === "many" ||
   (arg.wild === "one" &&
@@ -70,7 +70,7 @@ const bisectOrForeach =
     return NONE;
   };
 
-/** Git's own wrappers, before the plain table of verbs. */
+/** Judges git's own wrappers before the plain table of verbs. */
 const withInner: Rule = (command, scope) => {
   const rest = afterOptions(command.args, GLOBAL);
   const verb = rest[0]?.value;

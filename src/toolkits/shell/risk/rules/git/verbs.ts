@@ -1,4 +1,4 @@
-// The git subcommands whose risk depends on their options and operands.
+// Judges the git subcommands whose risk depends on their options and operands.
 
 import { NONE, type Rule, rulesByName } from "../../model.ts";
 import { has, readOptions } from "../../parse/options.ts";
@@ -14,7 +14,7 @@ const push: Rule = (command) => {
   const refs = options.operands.slice(1).some((arg) => /^\+|^:|^\$\{?\w*\}?:?\+/.test(arg.value));
   const [remote] = options.operands;
   if (!forced && !refs && /^(?:https?|ssh|git|file|ftps?):|^[\w.-]+@/.test(remote?.value ?? "")) return ["outward"];
-  // A lone first operand may be a refspec too when it cannot be a remote.
+  // A single first operand that cannot be a remote may also be a refspec.
   return forced || refs || /^\+/.test(options.operands[0]?.value ?? "") ? ["force_push"] : NONE;
 };
 
@@ -57,7 +57,7 @@ const tag: Rule = (command) => {
   return has(options, "f force") ? ["history_rewrite"] : NONE;
 };
 
-// A word with an extension, or with a path pattern, names a file rather than a branch.
+// A word with an extension or a path pattern names a file rather than a branch.
 const isPath = (text: string): boolean =>
   /^(?:\.{1,2}(?:\/.*)?|:.*|.*\*.*|.*\/)$/.test(text) ||
   /(?:^|\/)[^/~^@]*[^/~^@.\d]\.[a-z]{1,5}\w?$/i.test(text) ||
@@ -88,7 +88,7 @@ const reset: Rule = (command) => {
   const options = readOptions(command.args, "U pathspec-from-file");
   if (has(options, "hard merge keep")) return ["discard_changes"];
   if (options.operands.length === 0 || options.beforeDashes === 0) return NONE;
-  // The commit can be made again: files and what is staged stay as they are.
+  // The commit can be made again, because files and staged changes are kept.
   if (has(options, "soft") && options.operands.every((arg) => arg.known)) return NONE;
   const [target, ...paths] = options.operands.map((arg) => arg.value);
   if (target === "HEAD" || target === "@") return NONE;
@@ -117,7 +117,7 @@ export const gitVerbs = rulesByName({
   pull,
   fetch,
   clone,
-  // A commit is allowed with --amend, too: the commit before can be restored, and pushing the new one requires force.
+  // A commit with --amend is also allowed. The previous commit can be restored, and pushing the new one requires force.
   commit: allowed,
   branch,
   tag,

@@ -1,4 +1,4 @@
-// Clouds, deployments and hosted services: reading is allowed, everything that changes them needs approval.
+// Judges clouds, deployments and hosted services. Reading is allowed; any change needs approval.
 import { NONE, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
 import { hasWord, readOptions } from "../../parse/options.ts";
 import { allowed, askUnlessWord } from "../conditions.ts";
@@ -35,7 +35,7 @@ const READS =
   /^(?:list|ls|describe|show|get|get-value|info|status|version|help|view|read|tail|browse|whoami|search|top|diff|preview|validate|lint|inspect|print-.*|list-.*|describe-.*|get-.*|test-iam-permissions)$/;
 const GCLOUD = "project zone region format filter limit account configuration cluster instance database location";
 
-/** `auth print-access-token`, `keyvault secret show`: the output is a credential. */
+/** True if the output is a credential, as with `auth print-access-token` or `keyvault secret show`. */
 const printsSecret = (command: SimpleCommand): boolean =>
   /\bprint-(?:access|identity)-token\b|\bget-access-token\b|\bsecrets? (?:versions )?(?:show|access|download)\b|\bkeys? list\b.*--show|\bget-credentials\b/.test(
     command.args

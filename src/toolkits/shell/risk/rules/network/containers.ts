@@ -1,4 +1,5 @@
-// Docker and kubernetes: reading and building are allowed; running as root, stopping, removing and mounting the host need approval.
+// Judges Docker and Kubernetes. Reading and building are allowed; running as root, stopping, removing and mounting the
+// host need approval.
 import { isUrl } from "../../capabilities/addresses.ts";
 import { NONE, type Rule, type RuleTable, type Scope, type SimpleCommand } from "../../model.ts";
 import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
@@ -27,7 +28,7 @@ function runRisks(command: SimpleCommand, args: SimpleCommand["args"], scope: Sc
     codes.push("privilege");
   // A container that shares a network reaches services that listen only on this machine, such as this server's API.
   if (valuesOf(options, "net network").some((value) => /^(?:host|container:|ns:)/.test(value))) codes.push("outward");
-  // The program of the image gets an address: what it does with the address is unknown here.
+  // The program of the image receives an address, and its use of the address is unknown here.
   if (words[0]?.value.startsWith("-") && words.some((word) => isUrl(word.value))) codes.push("outward");
   if (valuesOf(options, "cap-add security-opt").length > 0) codes.push("privilege");
   if (valuesOf(options, "v volume mount").some((value) => HOST_MOUNT.test(value))) codes.push("privilege");
@@ -41,13 +42,16 @@ function runRisks(command: SimpleCommand, args: SimpleCommand["args"], scope: Sc
   return codes;
 }
 
-/** Whoever controls the daemon is root, and so is the program of most images; podman runs as the user who calls it. */
+/**
+ * True if the container runs as root. The program of most images is root, and whoever controls the daemon is too;
+ * podman runs as the user who calls it.
+ */
 function runsAsRoot(program: string, args: SimpleCommand["args"]): boolean {
   const options = readOptions(args.slice(0, args.length - afterOptions(args, RUN, 0).length), RUN);
   return program !== "podman" && !valuesOf(options, "u user").some((user) => !/^(?:0|root)(?::|$)/.test(user));
 }
 
-/** Inside a container the root is the container's, and programs of an image need not be known here. */
+/** Judges a command inside a container, where root is the container's and programs of an image need not be known. */
 const runInside = (words: SimpleCommand["args"], command: SimpleCommand, scope: Scope): void =>
   scope.contained().runWords(words, command);
 
@@ -81,7 +85,7 @@ const docker: Rule = (command, scope) => {
     return [...root, ...runRisks(command, inner, scope)];
   }
   if (words.some((word) => word === "--push")) return ["publish"];
-  // An export that names no file is written to the screen or to a pipe.
+  // An export without a file name is written to the screen or to a pipe.
   if (/^(?:save|export)$/.test(verb ?? ""))
     return words.some((word) => /^(?:-o|--output)/.test(word)) ? ["overwrite"] : NONE;
   const clean = compose ? [{ value: "compose", known: true, wild: "no" } as const, ...composeRest] : rest;
@@ -97,7 +101,7 @@ const KUBECTL = verbRule({
   valued: KUBE,
   allow:
     "get, describe, logs, top, explain, version, api-resources, api-versions, cluster-info, diff, auth can-i, auth whoami, wait, rollout status, rollout history, config view, config current-context, config get-contexts, config get-clusters, config get-users, kustomize, events, completion, options, plugin list, whoami, status, projects",
-  // Verbs that open a connection into the cluster, or one that uses its credentials.
+  // Verbs that open a connection into the cluster or use its credentials.
   outward: "port-forward, proxy",
   infrastructure:
     "delete, apply, create, replace, patch, edit, scale, drain, cordon, uncordon, taint, label, annotate, set, autoscale, expose, run, rollout undo, rollout restart, rollout pause, rollout resume, cp, attach, debug, certificate, config set-context, config use-context, config delete-context, config set, config unset, config delete-cluster, adm, login, logout, project, new-project, new-app, start-build",
@@ -107,7 +111,7 @@ const kubectl: Rule = (command, scope) => {
   const options = readOptions(command.args, KUBE);
   if (isDry(options, "dry-run") && !options.operands.some((arg) => arg.wild !== "no")) return NONE;
   const verb = options.operands[0]?.value;
-  // A list of secrets has their names; any other form shows their values.
+  // A list of secrets contains their names. Any other form shows their values.
   const kind = options.operands[1]?.value ?? "";
   if (
     verb === "get" &&

@@ -1,4 +1,4 @@
-// Database clients: queries are allowed; changes, SQL files and shells inside clients need approval.
+// Judges database clients. Queries are allowed; changes, SQL files, and shells inside clients need approval.
 import { NONE, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
 import { has, type Options, readOptions, valuesOf } from "../../parse/options.ts";
 import { isDiscardedOutput } from "../../parse/paths.ts";
@@ -9,7 +9,7 @@ import { dotRisks, sqlRisks } from "./sql.ts";
 
 type Client = { valued: string; code: string; file: string; output: string };
 
-/** A client whose SQL comes by option, file or standard input. */
+/** Creates the rule for a client that reads SQL from an option, a file or standard input. */
 const sqlClient =
   (client: Client): Rule =>
   (command) => {

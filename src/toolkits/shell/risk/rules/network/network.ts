@@ -1,4 +1,5 @@
-// Programs that talk to other machines: printing a response is allowed; sending, overwriting files and other actions need approval.
+// Judges programs that talk to other machines. Printing a response is allowed; sending, overwriting files and other
+// actions need approval.
 import { reachOf } from "../../capabilities/addresses.ts";
 import { NONE, type Rule, type RuleTable, type SimpleCommand, wordSet } from "../../model.ts";
 import { has, hasWord, type Options, readOptions, valuesOf } from "../../parse/options.ts";
@@ -6,7 +7,7 @@ import { isDiscardedOutput } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { allowed, always, askOnOption, askOnWord, askUnlessWord } from "../conditions.ts";
 
-// Of curl's protocols only these merely fetch; telnet sends nothing as long as nothing is piped in.
+// Only these protocols of curl merely fetch. telnet sends nothing unless input is piped to it.
 const OTHER_PROTOCOL = /^(?!https?:|ftps?:|file:|telnet:)[a-z][\w+.-]*:\/\//i;
 const SAFE_METHOD = /^(?:get|head)$/i;
 
@@ -33,7 +34,7 @@ const curl: Rule = (command, scope) => {
   if (has(options, "Q quote")) codes.push("outward");
   if (has(options, "T upload-file")) codes.push("outward");
   const data = valuesOf(options, "d data data-raw data-binary data-urlencode data-ascii json F form");
-  // A request that sends the content of a file needs approval, wherever it goes.
+  // A request that sends the content of a file needs approval, whatever its destination.
   if (data.some((text) => /^@|^[^=&{}"\s]*=[@<]|^[\w-]+@/.test(text))) codes.push("outward");
   if (sendsFile(options)) codes.push("outward");
   if (valuesOf(options, PROXIES).some((proxy) => proxy !== "" && reachOf(proxy) !== "loopback")) codes.push("outward");
@@ -46,7 +47,7 @@ const curl: Rule = (command, scope) => {
 // Options that name a proxy, which receives the whole request.
 const PROXIES = "x proxy preproxy socks4 socks4a socks5 socks5-hostname";
 
-/** Headers, cookies and variables can be read from files; `@file` after a shortened option is an operand here. */
+/** True if a header, cookie or variable is read from a file. `@file` after a shortened option is an operand here. */
 const sendsFile = (options: Options): boolean =>
   options.operands.some((arg) => arg.value.startsWith("@")) ||
   valuesOf(options, "H header proxy-header url url-query").some((text) => /^@|^[\w-]*@[./~\w-]+$/.test(text)) ||
@@ -66,14 +67,14 @@ const wget: Rule = (command, scope) => {
   if (valuesOf(options, "o output-file").some((path) => path !== "-" && !isDiscardedOutput(path)))
     codes.push("overwrite");
   if (has(options, "e execute use-askpass")) codes.push("code");
-  // The addresses are in a file, so the destination is not visible.
+  // The addresses are in a file, so the destination is unknown.
   if (has(options, "i input-file")) codes.push("outward");
   if (has(options, "post-file body-file post-data body-data")) codes.push("outward");
   if (valuesOf(options, "method").some((method) => !SAFE_METHOD.test(method))) codes.push("outward");
   return codes;
 };
 
-/** HTTPie: the method is a word, or follows from fields. */
+/** The rule for HTTPie, where the method is a word or follows from the fields. */
 const httpie: Rule = (command) => {
   const options = readOptions(
     command.args,
@@ -86,7 +87,7 @@ const httpie: Rule = (command) => {
   const method =
     words.find((word) => /^(?:[A-Z]{3,7}|get|head|options|post|put|patch|delete)$/.test(word)) ??
     (words.some((word) => /^[\w-]+(?::?=|@)/.test(word) && !/==/.test(word)) ? "POST" : "GET");
-  // `field@file`, and what `=@`, `:=@`, `==@` and `Header:@` read from a file.
+  // Matches `field@file`, and `=@`, `:=@`, `==@` and `Header:@`, which read from a file.
   if (words.some((word) => /^[\w-]+(?:@|(?:==|:=|=|:)@)/.test(word) && !word.includes("://"))) return ["outward"];
   return SAFE_METHOD.test(method) ? NONE : ["outward"];
 };
@@ -105,7 +106,7 @@ const keygen: Rule = (command) => {
 
 const loadTest: Rule = (command) => {
   if (command.args.length === 0) return NONE;
-  // A benchmark with a body, a method or a script does more than repeat GET requests; `-d 10s` is a duration.
+  // A benchmark with a body, a method or a script does not only repeat GET requests. `-d 10s` is a duration.
   const sends = command.args.some(
     (arg, at) =>
       /^(?:-[pudbDmTsX]|--?(?:body|data|method|script|put|post)[\w-]*)(?:=|$)/.test(arg.value) &&
@@ -118,12 +119,12 @@ const loadTest: Rule = (command) => {
 
 const isAddress = (word: string): boolean => /[.:]|localhost/.test(word);
 
-// Resolvers that anybody may ask; whoever runs another one reads the names that it is asked for.
+// Public resolvers. The operator of any other resolver reads the requested names.
 const PUBLIC_RESOLVERS = wordSet(
   "8.8.8.8 8.8.4.4 1.1.1.1 1.0.0.1 9.9.9.9 149.112.112.112 208.67.222.222 208.67.220.220 2001:4860:4860::8888 2606:4700:4700::1111 dns.google one.one.one.one dns.quad9.net",
 );
 
-/** `dig @server name`, `host name server`: a name may carry data to the server that is asked. */
+/** The rule for `dig @server name` and `host name server`, where the name may carry data to the server. */
 const lookup: Rule = (command) => {
   const options = readOptions(command.args, "t c p b k y f q x W R N m");
   const marked = command.args.filter((arg) => arg.value.startsWith("@")).map((arg) => arg.value.slice(1));
@@ -139,7 +140,7 @@ const fetchesFile: Rule = (command, scope) => {
 };
 
 const openssl: Rule = (command) => {
-  // An empty line or Q only ends the session; anything else is sent.
+  // An empty line or Q only ends the session. Any other input is sent.
   const said = command.stdin.kind === "text" ? command.stdin.text.trim().length > 1 : command.stdin.kind === "opaque";
   if (said && command.args[0]?.value === "s_client") return ["outward"];
   const out = command.args.findIndex((arg) => /^-(?:out|keyout|writerand)$/.test(arg.value));
@@ -149,7 +150,7 @@ const openssl: Rule = (command) => {
   return target === undefined || isDiscardedOutput(target) || target === "-" ? NONE : ["overwrite"];
 };
 
-/** openssl prints the key that it reads, unless only the public half or no output is requested. */
+/** True if openssl prints the key that it reads, unless only the public half or no output is requested. */
 const printsKey = ({ args }: SimpleCommand): boolean =>
   /^(?:rsa|ec|dsa|pkey|pkcs8|pkcs12)$/.test(args[0]?.value ?? "") &&
   hasWord(args, "-in") &&
@@ -187,7 +188,7 @@ export const networkRules: RuleTable = {
   whois: askOnOption("h host", "outward", "h p host port"),
   finger: (command) => (command.args.some((arg) => arg.value.includes("@")) ? ["outward"] : NONE),
   getent: askOnWord("shadow gshadow", "credentials"),
-  // grpcurl only reads with `list` and `describe`.
+  // grpcurl only reads with `list` or `describe`.
   grpcurl: askUnlessWord("list describe -version -help", "outward"),
   openssl,
   "gpg gpg2": gpg,

@@ -1,4 +1,5 @@
-// Hosting platforms, secret stores, queues, backups and virtual machines: reading is allowed, changing needs approval.
+// Judges hosting platforms, secret stores, queues, backups and virtual machines. Reading is allowed; changing needs
+// approval.
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
 import { hasWord, readOptions } from "../../parse/options.ts";
 import { always, askOnArg, askOnWord, askUnlessFirst, askUnlessWord } from "../conditions.ts";
@@ -17,7 +18,7 @@ export const reading = (
     dry: "dry-run dryrun",
   });
 
-/** Programs that deploy the working folder if no verb is given. */
+/** Creates the rule for programs that deploy the working folder if no verb is given. */
 const deploysByDefault =
   (allow: string): Rule =>
   (command, scope) =>
@@ -43,7 +44,7 @@ const adb: Rule = (command, scope) => {
     : ["outward"];
 };
 
-/** Programs for backups: a repository on another machine receives the files. */
+/** Creates the rule for backup programs, which send the files to a repository on another machine. */
 const toRemote = (verbs: Verbs): Rule => {
   const rule = verbRule(verbs);
   const remote = /^(?:s3|sftp|rest|b2|azure|gs|swift|rclone|ssh):|^[\w.-]+@[\w.-]+:/i;
@@ -138,7 +139,7 @@ export const platformRules: RuleTable = {
     other: "delete",
     dry: "dry-run n",
   }),
-  // These programs send results, or the code itself, to a service.
+  // These programs send results or the code itself to a service.
   "sentry-cli": reading("info, releases list, projects list, organizations list, issues list, help", "outward"),
   snyk: reading("test, code test, iac test, container test, config get, whoami, help, version", "outward"),
   "codecov sonar-scanner": askUnlessWord("--help --version --dry-run -d", "outward"),

@@ -1,8 +1,9 @@
-// Reads SQL text just far enough to distinguish queries from changes. Anything else is a change.
+// Reads SQL text just far enough to distinguish queries from changes. Any statement that is not a known query is a
+// change.
 import { NONE, wordSet } from "../../model.ts";
 import type { RiskCode } from "../../reasons.ts";
 
-// Statements that only describe objects, even if they contain a keyword for a change: SHOW CREATE TABLE.
+// Statements that only describe objects, even if they contain a keyword for a change, as in SHOW CREATE TABLE.
 const DESCRIBES = wordSet("show describe desc use help status list exists commit rollback start begin end checkpoint");
 const READS = wordSet("select explain with values table analyze");
 const CREATES =
@@ -12,7 +13,7 @@ const CHANGES =
 const REACHES =
   /\b(?:load_extension|writefile|readfile|edit|fts3_tokenizer|pg_(?:terminate|cancel)_backend|pg_read_(?:binary_)?file|pg_ls_dir|pg_reload_conf|pg_rotate_logfile|pg_switch_wal|lo_(?:import|export|unlink|from_bytea)|dblink\w*|sys_(?:exec|eval)|xp_\w+|sp_\w+|load_file|setval|set_config|query_to_xml|system|shell|sleep)\s*\(/;
 
-/** SQL without its comments and without quoted text; /*! … is code in MySQL and stays. */
+/** Removes comments and quoted text from SQL. /*! … is code in MySQL and is kept. */
 function bareSql(text: string): string {
   return text
     .replace(/'(?:[^'\\]|\\[\s\S]|'')*'|"(?:[^"\\]|\\[\s\S])*"|`[^`]*`|\[[^\]\n]*\]/g, " '' ")
@@ -60,7 +61,7 @@ function statementRisks(statement: string): readonly RiskCode[] {
   return ["database"];
 }
 
-/** psql's own commands: reading is allowed, shells and files are not. */
+/** Judges psql's own commands. Reading is allowed, but shells and files are not. */
 function metaRisks(line: string): readonly RiskCode[] {
   if (/^\\!/.test(line)) return ["code"];
   if (
@@ -74,7 +75,7 @@ function metaRisks(line: string): readonly RiskCode[] {
   return ["database"];
 }
 
-/** sqlite3's dot commands. */
+/** Judges sqlite3's dot commands. */
 export function dotRisks(line: string): readonly RiskCode[] {
   const verb = /^\.([a-z]*)/i.exec(line.trim())?.[1]?.toLowerCase() ?? "";
   if (/^(?:shell|system|load|read|excel|www)$/.test(verb)) return ["code"];

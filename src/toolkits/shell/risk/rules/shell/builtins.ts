@@ -1,4 +1,4 @@
-// Words the shell itself understands: variables, folders, options, history.
+// Judges builtins of the shell for variables, folders, options and history.
 
 import { resolveWord, rootOf } from "../../capabilities/places.ts";
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
@@ -12,7 +12,7 @@ const declares: Rule = (command) =>
     const equals = arg.value.indexOf("=");
     if (equals < 0) return /^(?:LD_PRELOAD|BASH_ENV|PROMPT_COMMAND)$/.test(arg.value) ? ["environment" as const] : NONE;
     const value = arg.value.slice(equals + 1);
-    // A reference sets the variable it names.
+    // A name reference sets the variable that it names.
     const refers =
       command.args.some((option) => /^-\w*n/.test(option.value)) && environmentRisks(value, "./?", false).length > 0;
     return refers ? ["environment" as const] : environmentRisks(arg.value.slice(0, equals), value);
@@ -32,7 +32,7 @@ const changeFolder: Rule = (command, scope) => {
     return NONE;
   }
   scope.folder = target.value === "-" ? undefined : resolveWord(target.value, scope.folder, root);
-  // The output of a program may be any folder; a few print folders of the project.
+  // The output of a program may be any folder, but a few programs print folders of the project.
   if (
     target.computed &&
     !/^\$\((?:git rev-parse|dirname|pwd|mktemp|realpath|brew|go env|npm (?:root|prefix))\b/.test(target.value)

@@ -1,4 +1,5 @@
-// Variables that make other programs run something else: loaders, pagers, editors, hooks. Values are read as text.
+// Judges variables that make other programs run something else: loaders, pagers, editors and hooks. Values are read as
+// text.
 import { reachOf } from "../../capabilities/addresses.ts";
 import { NONE, wordSet } from "../../model.ts";
 import type { RiskCode } from "../../reasons.ts";
@@ -15,17 +16,17 @@ const PROGRAMS = wordSet(
 const PLAIN_PROGRAM =
   /^(?:|(?:\/(?:usr\/)?bin\/)?(?:cat|less|more|bat|most|delta|true|:|false|echo|none|vi|vim|nvim|nano|emacs|micro|code|subl|hx|bash|sh|zsh|dash|fish|firefox|chromium|open|xdg-open)(?: -{1,2}[\w-]+)*)$/;
 
-// Packages from elsewhere run their own code when they are installed.
+// Matches other package sources, because their packages run code when they are installed.
 const FOREIGN_INDEX =
   /^(?!https:\/\/(?:registry\.npmjs\.org|registry\.yarnpkg\.com|pypi\.org)(?:\/|$)|https?:\/\/(?:localhost|127\.)[:/.\d]*)./;
 
 export const isForeignIndex = (url: string): boolean => FOREIGN_INDEX.test(url);
 
-// Names that end like these tell a program what to run, to load or to read as its settings.
+// Names with these endings tell a program what to run, to load or to read as its settings.
 const RUNS_BY_NAME =
   /(?:(?:^|_)(?:CMD|COMMAND|RSH|SSH|SHELL|EDITOR|VISUAL|PAGER|BROWSER|VIEWER|OPENER|STARTUP|PRELOAD|WRAPPER|LAUNCHER|RUNNER|LINKER|HOOKS?|LOADER|ASKPASS|HELPER|EXEC|DIFF|OPTIONS?|CONFIG_FILE|USERCONFIG|GLOBALCONFIG|TEMPLATE_DIR|EXEC_PATH|EXEC_PREFIX|WORK_TREE|CONF|CONFIG|CONFIG_PATH|CONFIG_DIR|HOME|ZDOTDIR)|RC|RCFILE|OPTS|INIT|BREAKPOINT|PLUGINS?)(?:_\d[\d.]*)?$/i;
 const CHOICE = /^(?:|true|false|yes|no|on|off|auto|none|always|never|\d+)$/i;
-// Limits and warnings: flags that can neither load nor start anything.
+// Flags for limits and warnings, which can neither load nor start anything.
 const PLAIN_FLAG =
   /^-{1,2}(?:max[-_]old[-_]space[-_]size|max-semi-space-size|stack-size|trace-[\w-]+|no-[\w-]+|enable-source-maps|experimental-(?!loader)[\w-]+|unhandled-rejections|dns-result-order|openssl-legacy-provider|X(?:m[snx]|ss)\w+|XX:[\w+:-]+|D[\w.]*|W[\w-]*|O\d?|g\d?|v+|q|s|x|verbose|color|tb)(?:=[\w.+-]+)?$/;
 const isPlainFlags = (text: string): boolean =>
@@ -34,12 +35,12 @@ const isPlainFlags = (text: string): boolean =>
     .split(/\s+/)
     .every((word) => PLAIN_FLAG.test(word) || /^(?:[\w.+]+|)$/.test(word));
 
-// Where programs put or look for ordinary files of a project, and where a toolchain is installed.
+// Variables for the places of ordinary project files and of installed toolchains.
 const PLAIN_PLACE =
   /(?:^|_)(?:URL|URI|DIR|ROOT|OUT|OUTPUT|LOG|LOGS|CACHE|TMPDIR|TMP|TEMP|ENDPOINT|HOST|PREFIX|DATA|DB|DATABASE|DSN|PATH|FILE|FOLDER|DEST)$|^(?:VITE|NEXT_PUBLIC|REACT_APP)|^(?:GOCACHE|GOPATH|GOMODCACHE|OLDPWD|PWD|TERM|DISPLAY)$/i;
 const INSTALLED = /^(?:\/usr\/|\/opt\/|\/Library\/|\/nix\/|\/snap\/)/;
 
-/** `exported`: the variable reaches a program, as in `NAME=value program` or `export`. */
+/** Returns the risks of a variable. If `exported`, it reaches a program, as in `NAME=value program` or `export`. */
 export function environmentRisks(name: string, value: string | undefined, exported = true): readonly RiskCode[] {
   const known = namedRisks(name, value);
   if (known.length > 0 || !exported || DECIDED.test(name)) return known;
@@ -50,13 +51,13 @@ export function environmentRisks(name: string, value: string | undefined, export
       ? NONE
       : ["environment"];
   if (/\.(?:so(?:\.\d+)*|dll|dylib|jar)$/.test(text)) return ["environment"];
-  // A path in an unknown variable may be a program, or settings that name one.
+  // A path in an unknown variable may be a program or settings that name one.
   if (!/^(?:\.{1,2}\/|~|\/)/.test(text) || INSTALLED.test(text)) return NONE;
   const elsewhere = /^(?:~|\/)/.test(text) || text.startsWith("../");
   return PLAIN_PLACE.test(name) && !(elsewhere && /PATH$|BIN$/i.test(name)) ? NONE : ["environment"];
 }
 
-// Variables that are judged above, by name and value.
+// Variables that are judged above by name and value.
 const DECIDED =
   /^(?:GIT_PAGER|PAGER|MANPAGER|BROWSER|EDITOR|VISUAL|GIT_EDITOR|GIT_SEQUENCE_EDITOR|KUBE_EDITOR|SHELL|MAKESHELL|NODE_OPTIONS|BUN_OPTIONS|GOFLAGS|LESS|IFS|PATH|LD_LIBRARY_PATH|PYTHONPATH|NODE_PATH|GIT_DIR|GIT_WORK_TREE|KUBECONFIG)$/;
 
@@ -65,7 +66,7 @@ const TOOLS =
 const TOOL =
   /^(?:(?:s?ccache|distcc)\s+)?(?:\/usr\/(?:local\/)?bin\/)?(?:gcc|g\+\+|cc|c\+\+|clang(?:\+\+)?|tcc|icc|zig cc|ld|lld|mold|gold|ar|ranlib|strip|nm|llvm-\w+|python|node|npm|go|rustc|rustdoc|cargo|javac?|gfortran|[\w-]*-(?:gcc|g\+\+|clang|ld|ar))(?:-?\d[\d.]*)?(?:\s+-[\w=.+-]+)*$/;
 
-/** Variables that builds take for the name of a program. */
+/** True for variables that builds read as the name of a program. */
 export const isToolVariable = (name: string): boolean => TOOLS.test(name);
 export const isPlainTool = (value: string): boolean => TOOL.test(value);
 
@@ -76,10 +77,10 @@ function namedRisks(name: string, value: string | undefined): readonly RiskCode[
     return /-(?:tool)?exec|\+.*!|\$\(|`/.test(value ?? "") ? ["environment"] : NONE;
   if (/^(?:NPM_CONFIG_REGISTRY|(?:PIP|UV)_(?:EXTRA_)?INDEX_URL)$/i.test(name))
     return FOREIGN_INDEX.test(value ?? "?") ? ["environment"] : NONE;
-  // Variables that name the server to which a client sends its requests and credentials.
+  // These variables name the server to which a client sends its requests and credentials.
   if (/^(?:(?:ALL|HTTPS?|FTP|RSYNC)_PROXY|DOCKER_HOST|CONTAINER_HOST|BUILDKIT_HOST)$/i.test(name))
     return /^(?:|unix:\/\/.*)$/.test(value ?? "?") || reachOf(value ?? "?") === "loopback" ? NONE : ["environment"];
-  // A kubeconfig may name a program that makes the credentials.
+  // A kubeconfig may name a program that creates the credentials.
   if (name === "KUBECONFIG" && !/^(?:~|\$\{?HOME\}?)\/\.kube\/|^$/.test(value ?? "?")) return ["environment"];
   if (name === "GIT_DIR" || name === "GIT_WORK_TREE")
     return /^(?:\.\/)?\.git\/?$/.test(value ?? "?") ? NONE : ["environment"];
@@ -103,11 +104,11 @@ function namedRisks(name: string, value: string | undefined): readonly RiskCode[
   return NONE;
 }
 
-/** Looking for programs in a folder everybody can write to lets others choose what runs. */
+/** True if programs are searched in a world-writable folder, which lets other users choose what runs. */
 const isUnusualPath = (value: string): boolean =>
   value.split(":").some((part) => /^(?:\/tmp|\/var\/tmp|\/dev\/shm)(?:\/|$)/.test(part));
 
-/** A folder of the workspace lets others choose what runs as well, unless package managers fill it. */
+/** True for a folder of the workspace, which also lets others choose what runs, unless package managers fill it. */
 const isUnusualProgramPath = (value: string): boolean =>
   value
     .split(":")

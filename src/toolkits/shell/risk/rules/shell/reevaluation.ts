@@ -1,5 +1,5 @@
-// Finds text that bash evaluates a second time: wherever a number or the name of a variable is wanted, an array subscript
-// inside the text is evaluated, and with it any substitution. Judges nothing else.
+// Finds text that bash evaluates a second time. Where bash expects a number or the name of a variable, it evaluates an
+// array subscript inside the text, and with it any substitution.
 import type { SyntaxNode, Word, WordPart } from "unbash";
 import type { Arg, Scope, SimpleCommand } from "../../model.ts";
 import type { Variables } from "../../parse/words.ts";
@@ -9,12 +9,15 @@ const SUBSTITUTION = /\$\(|`/;
 const COMPARES_NUMBERS = /^-(?:eq|ne|lt|le|gt|ge)$/;
 const LOOKS_UP_NAMES = /^-[vR]$/;
 
-/** Records what contains a substitution and what would evaluate it; together they run code. `text` is the node's source. */
+/**
+ * Records text with a substitution and constructs that would evaluate it. Together they run code. `text` is the source
+ * of the node.
+ */
 export function noteReevaluation(node: SyntaxNode, text: string, vars: Variables, seen: Scope["seen"]): void {
   if (node.type === "Word") {
     if (SUBSCRIPT.test(plainText(node, vars))) seen.subscript ??= node.text;
   } else if (node.type === "Assignment") {
-    // The variable that this value is appended to may already end with the opening bracket.
+    // The value of the variable before this append may already end with the opening bracket.
     if (node.append && node.value.type === "Word" && SUBSTITUTION.test(plainText(node.value, vars)))
       seen.subscript ??= node.text;
     if (node.index) {
@@ -22,7 +25,7 @@ export function noteReevaluation(node: SyntaxNode, text: string, vars: Variables
       if (evaluatesComputed(node.index.text, vars)) noteComputed(node.text, seen);
     }
   } else if (node.type === "ArithmeticWord") {
-    // Quotes protect nothing in an arithmetic expression.
+    // Quotes do not protect text in an arithmetic expression.
     if (SUBSTITUTION.test(node.value)) seen.subscript ??= node.value;
     if (namesComputedText(node.value, vars)) noteComputed(node.value, seen);
   } else if (reevaluatesWords(node)) {
@@ -31,10 +34,10 @@ export function noteReevaluation(node: SyntaxNode, text: string, vars: Variables
   }
 }
 
-/** The part of a node's source that bash evaluates. */
+/** Returns the part of a node's source that bash evaluates. */
 function evaluatedText(node: SyntaxNode, text: string): string {
   if (node.type === "ParameterExpansion" && node.prefix !== "!") return text.replace(/^\$\{#?\w+/, "");
-  // The body of a loop is visited by itself.
+  // The body of a loop is visited separately.
   if (node.type === "ArithmeticFor") return /^for\s*\(\((.*?)\)\)\s*(?:;|do|\{|\n)/s.exec(text)?.[1] ?? text;
   return text.replace(/^\$\(\(/, "((");
 }
@@ -47,7 +50,7 @@ function noteComputed(text: string, seen: Scope["seen"]): void {
   seen.reevaluates = true;
 }
 
-/** True for a name that contains the content of a file or the output of a command: bash would run `a[$(id)]` in it. */
+/** True if a name contains the content of a file or the output of a command. Bash would run `a[$(id)]` in it. */
 function namesComputedText(text: string, vars: Variables): boolean {
   if (vars.computed.size === 0) return false;
   return (text.match(/[A-Za-z_]\w*/g) ?? []).some((name) => /^(?:text|content)$/.test(vars.computed.get(name) ?? ""));
@@ -57,14 +60,14 @@ const PRINTS_NUMBER =
   /^(?:wc\b|nproc$|date\s(?:-u\s+)?["']?\+%[sjHMSdmYNuwy]+["']?$|grep\s.*-\w*c|tput (?:cols|lines)$|id -u$|git rev-list\b.*--count|stat\s+(?:-c|-f)\s*["']?%[a-z]|seq\b|bc\b|expr\b|pgrep\b|du\b|df\b|free\b|date\b.*\+%s)/;
 const SHORTENS = /^(?:awk|cut|head|tail|tr|sed|sort|uniq|xargs|bc|grep)\b[^[]*$/;
 
-/** True for commands whose output is a number, or a column of numbers of which one is selected. */
+/** True for commands that print a number, or a column of numbers from which one is selected. */
 export function isNumberSource(script: string): boolean {
   const stages = script.split("|").map((stage) => stage.trim());
   const number = stages.findLastIndex((stage) => PRINTS_NUMBER.test(stage));
   return number >= 0 && stages.slice(number + 1).every((stage) => SHORTENS.test(stage));
 }
 
-/** True if the text has a substitution whose output may be more than a number. */
+/** True if the text has a substitution with output that may be more than a number. */
 export function substitutesText(text: string): boolean {
   const bodies = [...text.matchAll(/\$\(((?:[^()]|\([^()]*\))*)\)|`([^`]*)`/g)];
   return bodies.some((match) => !isNumberSource(match[1] ?? match[2] ?? ""));
@@ -88,7 +91,7 @@ function reevaluatesWords(node: SyntaxNode): boolean {
   }
 }
 
-/** The literal text: the output of a substitution is not part of it, and is judged separately. */
+/** Returns the literal text without the output of substitutions, which is judged separately. */
 function plainText(word: Word, vars: Variables): string {
   return word.parts ? word.parts.map((part) => plainPart(part, vars)).join("") : word.value;
 }
@@ -115,12 +118,15 @@ const BY_NAME = /^(?:test|\[|let|read|unset|mapfile|readarray|getopts|wait)$/;
 const NAMES_ONLY = /^(?:unset|read|mapfile|readarray|getopts)$/;
 const DECLARES = /^(?:declare|typeset|local|export|readonly)$/;
 const INNER = /\[[^\]]*(?:\$\(|`)/;
-/** A list whose elements contain a substitution. Tested only for known words: in others the bracket may be part of plain text. */
+/**
+ * Matches a list with a substitution in its elements. Used only for known words, because the bracket may be plain text
+ * in others.
+ */
 const LIST = /=\([\s\S]*(?:\$\(|`)/;
 
-/** Whether the command takes one of its words for a name, a number or a list, and bash would run code in that word. */
+/** True if the command reads one of its words as a name, a number or a list, and bash would run code in that word. */
 export function evaluatesItsArguments({ args }: SimpleCommand, name: string): boolean {
-  // `let` and `declare -i` evaluate values, so they must not contain anything that is known only at run time.
+  // `let` and `declare -i` evaluate values, so these must not contain text that is known only at run time.
   const numbers = name === "let" || (DECLARES.test(name) && args.some((arg) => /^-\w*i/.test(arg.value)));
   if (numbers && args.some((arg) => arg.computed && !isNumberSource(substitutionIn(arg.value)))) return true;
   // A name that is known only at run time may have a subscript.
@@ -142,7 +148,7 @@ function declaresCode({ value, known }: Arg): boolean {
   return known && (LIST.test(value) || INNER.test(value));
 }
 
-/** `declare -i x` and `declare -n x`: from then on every value of x is read again. */
+/** True for commands such as `declare -i x` and `declare -n x`, after which every value of x is evaluated again. */
 export const declaresReevaluated = ({ args }: SimpleCommand, name: string): boolean =>
   DECLARES.test(name) ? args.some((arg) => /^-\w*[in]/.test(arg.value)) : name === "let";
 

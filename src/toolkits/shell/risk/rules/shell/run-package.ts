@@ -1,9 +1,10 @@
-// npx and similar programs: the program of a package is judged by its name; starting a project from an unknown template needs approval.
+// Judges npx and similar programs. The program of a package is judged by its name; starting a project from an unknown
+// template needs approval.
 import { literal, NONE, type Rule } from "../../model.ts";
 import { afterOptions, readOptions, valuesOf } from "../../parse/options.ts";
 import { isSystemProgram } from "../harmless-programs.ts";
 
-/** npx, dlx, uvx: runs a package, by name; versions after @ do not matter here. */
+/** The rule for npx, dlx and uvx, which run a package by name. Versions after @ do not matter here. */
 export const runsPackage: Rule = (command, scope) => {
   const valued = "p package c call from with python spec w workspace";
   const inner = afterOptions(command.args, valued);
@@ -15,24 +16,27 @@ export const runsPackage: Rule = (command, scope) => {
   if (/^(?:https?:|git\+|git:|github:|file:|[\w-]+\/[\w.-]+$)/.test(first.value)) return ["remote_code"];
   const name = packageName(first.value);
   if (/^(?:create-|@[\w-]+\/create)/.test(first.value)) return isStarter(first.value) ? NONE : ["remote_code"];
-  // Whoever owns a package with the name of a system's program decides what it does.
+  // The owner of a package that is named like a system program decides what it does.
   if (isSystemProgram(name)) return ["remote_code"];
   scope.runWords([literal(name), ...rest], command);
   return NONE;
 };
 
-// Templates of projects that many people start with; any other name may be a package of unknown origin.
+// Templates of widely used projects. Any other name may be a package of unknown origin.
 const STARTERS =
   /^(?:vite|vite-extra|next-app|react-app|react-router|remix|svelte|vue|nuxt|nuxt-app|astro|solid|solid-app|qwik|t3-app|expo|expo-app|react-native-app|hono|cloudflare|electron-app|docusaurus|turbo|nx-workspace|strapi-app|strapi|payload-app|tauri-app|rspack|rsbuild|preact|lit|typescript-app|jest-runner|playwright|eslint|eslint-config|esm|fastify|nestjs|discord-bot|keystone-app|gatsby|redwood-app|medusa-app|storybook|stylelint|vitepress|video|wdio|cypress)$/;
 
-/** `create-vite@latest`, `vite@latest` after `npm create`, `@eslint/create-config`. */
+/** True for names such as `create-vite@latest`, `vite@latest` after `npm create`, and `@eslint/create-config`. */
 export function isStarter(text: string): boolean {
   const bare = text.replace(/(?!^)@[^/@]*$/, "");
   const scoped = /^@(\w[\w-]*)\/(?:create(?:-[\w-]+)?|[\w-]+)$/.exec(bare);
   return STARTERS.test(scoped?.[1] ?? bare.replace(/^create-/, ""));
 }
 
-/** @biomejs/biome@2 → biome; typescript → tsc is not guessed: npx runs the program named like the package. */
+/**
+ * Returns the program of a package: @biomejs/biome@2 → biome. It does not guess typescript → tsc, because npx runs the
+ * program with the package's name.
+ */
 export function packageName(text: string): string {
   const bare = text.replace(/(?!^)@[^/@]*$/, "");
   const scoped = /^@([\w-]+)\/([\w.-]+)$/.exec(bare);

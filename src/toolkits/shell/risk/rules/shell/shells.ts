@@ -1,4 +1,5 @@
-// Shells and commands that pass text to them: sh -c, eval, source, trap, alias, ssh. The text is judged if it is known.
+// Judges shells and commands that pass text to them: sh -c, eval, source, trap, alias and ssh. The text is judged if it
+// is known.
 import { type Arg, NONE, type Rule, type RuleTable, type Scope, type Shell, type SimpleCommand } from "../../model.ts";
 import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
 import { isLocal, isTemporary } from "../../parse/paths.ts";
@@ -21,7 +22,8 @@ const sh: Rule = (command, scope) => {
 function runText(code: Arg | undefined, shell: Shell, command: SimpleCommand, scope: Scope): readonly RiskCode[] {
   if (!code) return ["code"];
   if (!code.known) {
-    // Variables inside double quotes are substituted before the inner shell reads the text; the literal parts are still judged.
+    // Variables inside double quotes are substituted before the inner shell reads the text, but the literal parts are
+    // still judged.
     scope.runScript(code.value, shell, { ...command, stdin: { kind: "none" } });
     return /\$\(|`|^\s*["']?\$/.test(code.value) || code.wild !== "no" ? ["not_literal"] : NONE;
   }
@@ -39,12 +41,12 @@ export function runStdin(shell: Shell, command: SimpleCommand, scope: Scope): re
     scope.runScript(command.stdin.text, shell, { ...command, stdin: { kind: "none" } });
     return NONE;
   }
-  // A shell in a container without input waits for a person.
+  // A shell in a container without input waits for a user.
   if (command.stdin.kind === "none" && scope.inContainer) return NONE;
   return command.stdin.kind === "opaque" && command.stdin.network ? ["remote_code"] : ["code"];
 }
 
-// Tools whose output is meant to be evaluated by a shell.
+// Programs that print text for a shell to evaluate.
 const PRINTS_SETUP =
   /^\s*(?:\$\(|`)\s*(?:ssh-agent(?: -\w)?|direnv (?:hook|export) \w+|(?:pyenv|rbenv|nodenv|goenv|jenv) init(?: -{1,2}[\w-]*)*|pyenv virtualenv-init -|(?:\/opt\/homebrew\/bin\/|\/home\/linuxbrew\/\.linuxbrew\/bin\/)?brew shellenv|fnm env(?: --[\w-]+)*|starship init \w+|zoxide init \w+|mise activate \w+|opam env|minikube(?: -p \w+)? docker-env|dircolors(?: -b)?|thefuck --alias|conda shell\.\w+ hook)\s*(?:\)|`)\s*$/;
 
@@ -73,7 +75,7 @@ const source: Rule = (command, scope) => {
 
 const trap: Rule = (command, scope) => {
   const [code] = afterOptions(command.args, "");
-  // A process that ignores termination signals keeps running.
+  // A process that ignores termination signals would keep running.
   const ignores =
     code?.value === "" && command.args.some((arg) => /^(?:SIG)?(?:HUP|TERM|INT)$|^(?:1|2|15)$/i.test(arg.value));
   if (ignores) return ["detach"];
@@ -81,7 +83,7 @@ const trap: Rule = (command, scope) => {
   return runText(code, "bash", command, scope);
 };
 
-/** An alias runs later, with arguments that are not known yet, so only plain aliases are allowed. */
+/** The rule for alias. An alias runs later with unknown arguments, so only plain aliases are allowed. */
 const alias: Rule = (command, scope) =>
   command.args.flatMap((arg): readonly RiskCode[] => {
     const equals = arg.value.indexOf("=");

@@ -1,4 +1,5 @@
-// Programs that start another command given as words: env, timeout, xargs, npx … The inner command is judged.
+// Judges programs that start another command from their words, such as env, timeout, xargs and npx. The inner command
+// is judged too.
 
 import { DUMPS } from "../../capabilities/closed-trees.ts";
 import { type Arg, literal, NONE, placeholder, type Rule, type RuleTable } from "../../model.ts";
@@ -7,7 +8,10 @@ import type { RiskCode } from "../../reasons.ts";
 import { environmentRisks } from "./environment.ts";
 import { runsPackage } from "./run-package.ts";
 
-/** Options are skipped (`valued` take a value), then `skip` operands; what is left runs. */
+/**
+ * Creates the rule for a wrapper. It skips the options (`valued` take a value) and `skip` operands; the remaining words
+ * are the command.
+ */
 const wraps =
   (valued = "", skip = 0, codes: readonly RiskCode[] = NONE): Rule =>
   (command, scope) => {
@@ -16,7 +20,7 @@ const wraps =
     return codes;
   };
 
-/** Creates the rule of programs that, like env, accept assignments before the command. */
+/** Creates the rule for programs that, like env, accept assignments before the command. */
 const wrapsWithVariables =
   (valued: string, codes: readonly RiskCode[] = NONE): Rule =>
   (command, scope) => {
@@ -36,7 +40,7 @@ const wrapsWithVariables =
     return [...codes, ...odd];
   };
 
-/** watch, hyperfine, tmux …: the words are one shell text. */
+/** Creates the rule for programs that run their words as one shell text, such as watch, hyperfine and tmux. */
 const wrapsText =
   (valued: string, each = false): Rule =>
   (command, scope) => {
@@ -64,7 +68,7 @@ const exec: Rule = (command, scope) => {
   return wraps("a")(command, scope);
 };
 
-/** perf record … x: the options of the subcommand precede the program. */
+/** The rule for perf. In `perf record … x`, the options of the subcommand precede the program. */
 const perf: Rule = (command, scope) => {
   const inner = afterOptions(command.args.slice(1), "e o F p g call-graph event output");
   if (/^(?:stat|record|trace)$/.test(command.args[0]?.value ?? "") && inner.length > 0) scope.runWords(inner, command);
@@ -102,7 +106,7 @@ const xargs: Rule = (command, scope) => {
     command.stdin.kind === "text"
       ? command.stdin.text.split(/\s+/).filter(Boolean).slice(0, 500).map(literal)
       : [{ value: "{}", known: false, wild: "many" }];
-  // Names that are read from a file can be any names.
+  // Names from a file can be any names.
   const listed = command.stdin.kind === "text" || (command.stdin.kind === "opaque" && command.stdin.names);
   const given = command.stdin.kind === "opaque" || has(options, "a arg-file");
   if (scope.places.explicit && given && !listed && DUMPS.has(inner[0]?.value ?? ""))
@@ -121,7 +125,7 @@ const parallel: Rule = (command, scope) => {
   const split = words.findIndex((arg) => /^:::/.test(arg.value));
   const template = split < 0 ? words : words.slice(0, split);
   if (template.length === 0) {
-    // If there is no template, every argument after `:::` is a command of its own.
+    // Without a template, every argument after `:::` is a separate command.
     if (split < 0) return ["not_literal"];
     for (const arg of words.slice(split + 1)) scope.runScript(arg.value, "bash", command);
     return NONE;
@@ -135,7 +139,7 @@ const parallel: Rule = (command, scope) => {
   return has(readOptions(command.args, PARALLEL), "S sshlogin sshloginfile") ? ["outward"] : NONE;
 };
 
-/** npm:build is a script of the project, everything else shell text. */
+/** The rule for concurrently. npm:build names a script of the project; any other argument is shell text. */
 const concurrently: Rule = (command, scope) => {
   const args = command.args.filter((arg) => !/^(?:npm|yarn|pnpm|bun):[\w:*-]+$/.test(arg.value));
   return wrapsText("n names c prefix-colors p prefix m max-processes", true)({ ...command, args }, scope);

@@ -1,4 +1,4 @@
-// Disks, partitions, mounts, kernel modules: listing is allowed, everything else needs approval or is blocked.
+// Judges disks, partitions, mounts and kernel modules. Listing is allowed; any other use needs approval or is blocked.
 import { NONE, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
 import { has, hasWord, readOptions } from "../../parse/options.ts";
 import { isDevice, isDiscardedOutput, isDisk } from "../../parse/paths.ts";
@@ -13,7 +13,7 @@ const dd: Rule = (command) =>
     return isDiscardedOutput(path) ? NONE : writeRisks({ ...arg, value: path }, false);
   });
 
-/** mkfs, wipefs …: on a device it is blocked, on an image file it needs approval. */
+/** Judges mkfs, wipefs and similar programs. They are blocked on a device and need approval on an image file. */
 const formats = (command: SimpleCommand): readonly RiskCode[] => {
   if (command.args.some((arg) => isDevice(arg.value) || isDisk(arg.value))) return ["disk_format"];
   return command.args.length === 0 ? NONE : ["raw_device"];

@@ -1,4 +1,5 @@
-// PowerShell cmdlets: verbs that read are allowed, verbs that change need approval. Aliases are resolved to their cmdlets.
+// Judges PowerShell cmdlets. Verbs that read are allowed; verbs that change need approval. Aliases are resolved to
+// their cmdlets.
 import { NONE, type Rule, type SimpleCommand, wordSet } from "../../model.ts";
 import { isDiscardedOutput, isDisk, isSystemTree } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
@@ -8,7 +9,7 @@ const VERBS = wordSet(
 );
 export const isCmdlet = (name: string): boolean => {
   const match = /^([a-z]+)-([a-z]\w*)$/i.exec(name);
-  // git-lfs and similar names are lower case; cmdlets are written Verb-Noun, or in lower case with a known verb.
+  // git-lfs and similar names are lower case. Cmdlets have the form Verb-Noun, or are lower case with a known verb.
   return (
     match !== null &&
     VERBS.has((match[1] ?? "").toLowerCase()) &&
@@ -71,7 +72,7 @@ const LIKE: ReadonlyMap<string, string> = new Map([
   ["write-output", "echo"],
   ["write-host", "echo"],
 ]);
-/** The program that does elsewhere what a cmdlet does; one that is not listed may show what it is given. */
+/** Returns the equivalent of a cmdlet on other systems. An unlisted cmdlet may show its input, as cat does. */
 export const likeCmdlet = (name: string): string => LIKE.get(name) ?? "cat";
 
 export const cmdletRule: Rule = (command) => cmdletRisks(command.name.toLowerCase(), command);
@@ -80,7 +81,7 @@ export function cmdletRisks(name: string, command: SimpleCommand): readonly Risk
   const values = command.args.map((arg) => arg.value);
   const flag = (pattern: RegExp): boolean => values.some((value) => pattern.test(value));
   if (flag(/^-wh?a?t?i?f?$/i) || flag(/^-\?$/)) return NONE;
-  // An argument such as `env:*` lists the whole drive of variables, not a single one.
+  // An argument such as `env:*` lists all variables, not a single one.
   if (flag(/^(?:env|variable):[\\/]?\*?$/i)) return ["credentials"];
   if (name === "remove-item") {
     const deep = flag(/^-r(?:ecurse|ec|ecur)?$|^-(?:rf|fr)$|^\/s$/i);
@@ -109,7 +110,7 @@ export function cmdletRisks(name: string, command: SimpleCommand): readonly Risk
   ];
 }
 
-/** Reading from the web is allowed; saving, sending and other methods are not. */
+/** Returns the risks of a web request. Reading is allowed; saving, sending and other methods are not. */
 function requestRisks(values: readonly string[]): readonly RiskCode[] {
   const out = values.findIndex((value) => /^-outf(?:ile)?$/i.test(value));
   if (out >= 0 && !isDiscardedOutput(values[out + 1] ?? "")) return ["overwrite"];

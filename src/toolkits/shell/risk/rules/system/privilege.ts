@@ -1,4 +1,5 @@
-// Elevated rights and other accounts: these always need approval, and the command that runs under them is judged too.
+// Judges elevated rights and other accounts. They always need approval, and the command that runs under them is judged
+// too.
 import type { Rule, RuleTable } from "../../model.ts";
 import { afterOptions, readOptions, valuesOf } from "../../parse/options.ts";
 import { always } from "../conditions.ts";

@@ -1,4 +1,4 @@
-// Processes, services, timers, network configuration, shutdown and reboot.
+// Judges processes, services, timers, network configuration, shutdown and reboot.
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
 import { afterOptions, has, hasWord, readOptions } from "../../parse/options.ts";
 import { allowed, always, askOnArg, askOnOption, askUnlessFirst, askUnlessWord } from "../conditions.ts";
@@ -112,12 +112,12 @@ const terminal: Rule = (command, scope) => {
     )
   )
     return /^(?:select|rename|resize|swap|move|next|previous|last|set|bind)/.test(verb) ? NONE : ["process"];
-  // What is typed into, or started in, a terminal is a command like any other.
+  // Text that is typed into a terminal, or started in it, is a command like any other.
   const typed = words.slice(1).filter((arg) => !/^(?:Enter|C-m|C-j|Space)$/i.test(arg.value));
   if (typed.some((arg) => !arg.known)) return ["not_literal"];
   const text = typed.map((arg) => arg.value).join(" ");
   if (text !== "") scope.runScript(text, "bash", command);
-  // The terminal server keeps running when the command has ended.
+  // The terminal server keeps running after the command has ended.
   return text !== "" || options.shorts.includes("d") ? ["detach"] : NONE;
 };
 

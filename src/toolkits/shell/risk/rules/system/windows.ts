@@ -1,4 +1,4 @@
-// Programs of Windows, recognised in every shell: registry, services, disks, permissions.
+// Judges Windows programs in every shell: registry, services, disks and permissions.
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
 import { isSystemTree } from "../../parse/paths.ts";
 import { allowed, always, askOnArg, askUnlessArg } from "../conditions.ts";
@@ -11,7 +11,7 @@ const first =
     return allow.test(values[0] ?? "") ? NONE : [code];
   };
 
-/** del, rd: with /s on a drive or a system folder they delete everything. */
+/** The rule for del and rd. With /s on a drive or a system folder, they delete everything. */
 const remove: Rule = (command, scope) => {
   const values = command.args.map((arg) => arg.value);
   if (values.includes("/?")) return NONE;
