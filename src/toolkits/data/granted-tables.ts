@@ -1,4 +1,4 @@
-// The tables of a source that an agent may see, and their masked columns.
+// Selects the tables of a source that an agent may see, and their masked columns.
 import type { NamedSource, TableInfo } from "../../ports/data/data-source.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import type { ToolContext } from "../../tools/define-tool.ts";
@@ -21,7 +21,7 @@ export async function readGrantedTables(
   return ok(found.value.filter((table) => grants.isGranted(table)));
 }
 
-/** The name as a statement would write it. */
+/** Returns the name of a table as a statement would write it. */
 export const shownName = (source: NamedSource, { database, table }: TableInfo): string =>
   database === source.database ? table : `${database}.${table}`;
 

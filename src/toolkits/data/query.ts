@@ -1,4 +1,4 @@
-// Runs one SELECT statement after it was judged.
+// Runs one SELECT statement after it has been judged.
 import * as z from "zod";
 import type { DataSources, Rows } from "../../ports/data/data-source.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
@@ -10,7 +10,7 @@ export const RowsOutput = z.object({
   truncated: z.boolean(),
 });
 
-/** A mutable copy, as the output schema requires. */
+/** Returns a mutable copy, as the output schema requires. */
 export const rowsOutput = ({ columns, rows, truncated }: Rows): z.infer<typeof RowsOutput> => ({
   columns: [...columns],
   rows: rows.map((row) => [...row]),

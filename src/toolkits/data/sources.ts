@@ -1,4 +1,5 @@
-// Shared by the tools of this folder: which source an agent may use, how a statement is judged, and the audit line.
+// Defines what the tools of this folder share: the choice of a source, the judgement of a statement, and the audit
+// line.
 import type { DataSources, NamedSource, Rows } from "../../ports/data/data-source.ts";
 import type { Manifest } from "../../schema/manifest.ts";
 import { type Failed, fail, type Result } from "../../schema/problem.ts";
@@ -10,7 +11,7 @@ export const DATA_MANIFEST: Partial<Omit<Manifest, "input" | "output" | "name" |
   permission: "READ",
   scope: "NETWORK",
   effect: "pure",
-  // The credentials are in the main process, and what a database holds was written by others.
+  // The main process has the credentials, and other people wrote the data in the database.
   route: "main-process-proxy",
   output_trust: "untrusted",
   needs_parts: ["data"],
@@ -48,7 +49,7 @@ export async function audited<T>(
 
 type Statement = { readonly source: NamedSource; readonly sql: string; readonly max_rows: number };
 
-/** Sends only the SQL that the judge printed. */
+/** Sends only the SQL that the judge has printed. */
 export async function readJudged(
   { judge }: DataSources,
   { source, sql, max_rows }: Statement,

@@ -1,4 +1,4 @@
-// Data: read-only queries on databases that the operator configures.
+// Defines the toolkit for read-only queries on databases that the operator configures.
 import { defineToolkit } from "../../tools/toolkit.ts";
 import { listSources } from "./list-sources.ts";
 import { query } from "./query.ts";

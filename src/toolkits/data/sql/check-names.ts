@@ -1,26 +1,28 @@
-// Checks every table and column name of a statement. If a name could mean two things, both must be allowed.
+// Checks every table and column name of a statement. If a name is ambiguous, every meaning must be allowed.
 import { checkSchema, type Grants } from "./grants.ts";
 import { refuse } from "./refusal.ts";
 import type { Expression, Query, Select, Source, TableName } from "./tree.ts";
 import { partsOf, partsOfWindow } from "./walk.ts";
 
-/** `table` is null for a derived table and a CTE: the statement inside is checked by itself. */
+/** `table` is null for a derived table or a CTE, because its statement is checked separately. */
 export type Visible = { readonly alias: string; readonly table: TableName | null };
 type Scope = { readonly ctes: ReadonlySet<string>; readonly sources: readonly Visible[] };
 
-/** Additional refusals of a dialect. `sources`: the tables, derived tables and CTEs that are visible at that point. */
+/**
+ * Additional refusals of a dialect. `sources` are the tables, derived tables and CTEs that are visible at that point.
+ */
 export type DialectRules = {
   readonly select: (select: Select) => void;
   readonly expression: (value: Expression, sources: readonly Visible[]) => void;
 };
 
-/** Returns the granted spelling of each table of the statement. */
+/** Checks the names and returns the granted spelling of each table. */
 export function checkNames(query: Query, grants: Grants, rules?: DialectRules): ReadonlyMap<TableName, TableName> {
   const spellings = new Map<TableName, TableName>();
   const visitQuery = (nested: Query, outer: Scope): void => {
     const ctes = new Set(outer.ctes);
     for (const cte of nested.with) {
-      // A CTE that is not recursive may read a table of its own name.
+      // A CTE that is not recursive may read a table with its own name.
       const visible = nested.recursive ? new Set([...ctes, cte.name]) : new Set(ctes);
       visitQuery(cte.query, { ctes: visible, sources: outer.sources });
       ctes.add(cte.name);
@@ -106,13 +108,13 @@ function checkDatabase(
     refuse("table_not_granted", `The statement does not read from ${database}.${qualifier}.`);
 }
 
-/** The printed form after `checkNames`: the table is one of the statement. */
+/** Returns the printed form of a name after `checkNames`, when the table is known to be in the statement. */
 export const withoutDatabase = (path: readonly string[]): readonly string[] => path.slice(-2);
 
-/** The tables that a column may belong to. Shadowed names count as well. */
+/** Returns the tables that a column may belong to, including tables with shadowed names. */
 function candidates(qualifier: string | undefined, { sources }: Scope): readonly TableName[] {
   const same = sources.filter(({ alias }) => alias.toLowerCase() === qualifier?.toLowerCase());
-  // The server reports an unknown qualifier as an error; until then every table counts.
+  // The server reports an unknown qualifier as an error. Here, every table counts.
   const meant = qualifier === undefined || same.length === 0 ? sources : same;
   return meant.map(({ table }) => table).filter((table) => table !== null);
 }

@@ -1,4 +1,5 @@
-// The functions, operators, types and units that a statement may use. None of them writes, waits, locks, or reads anything but its arguments and the clock.
+// Lists the functions, operators, types and units that a statement may use. None of them writes, waits or locks, or
+// reads anything but its arguments and the clock.
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
 export const FUNCTIONS = words(`
@@ -54,7 +55,7 @@ export const COMPARISONS: ReadonlySet<string> = new Set([
 ]);
 export const ARITHMETIC: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%", "DIV", "MOD", "->", "->>"]);
 export const BITWISE: ReadonlySet<string> = new Set(["&", "|", "^", "<<", ">>"]);
-/** Character sets that a text may be converted to. The name of a collation begins with one of them. */
+/** Character sets to which a text may be converted. The name of a collation begins with one of them. */
 export const CHARACTER_SETS = words("utf8mb4 utf8mb3 utf8 latin1 ascii");
 export const COLLATION = /^(?:utf8mb4|utf8mb3|utf8|latin1|ascii)_[a-z0-9_]{2,40}$/i;
 export const LOGIC: ReadonlySet<string> = new Set(["AND", "OR"]);

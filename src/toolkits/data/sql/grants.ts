@@ -1,29 +1,29 @@
-// Which tables a statement may read, and which columns are masked. Names are compared in lower case.
+// Decides which tables a statement may read and which columns are masked. Names are compared in lower case.
 import { SYSTEM_SCHEMAS } from "./functions.ts";
 import { refuse } from "./refusal.ts";
 import type { TableName } from "./tree.ts";
 
 export type GrantOptions = {
-  /** "table" or "database.table". Without it, all tables outside the system schemas are granted. */
+  /** Names as "table" or "database.table". Without a list, all tables outside the system schemas are granted. */
   readonly tables?: readonly string[] | undefined;
-  /** "column", "table.column" or "database.table.column". */
+  /** Names as "column", "table.column" or "database.table.column". */
   readonly masked?: readonly string[] | undefined;
-  /** The default database: an unqualified table name refers to it. */
+  /** The default database, to which an unqualified table name refers. */
   readonly database?: string | undefined;
 };
 
 export type Grants = {
-  /** The granted spelling of the table; refuses a table that is not granted. */
+  /** Returns the granted spelling of the table, and refuses a table that is not granted. */
   readonly table: (name: TableName) => TableName;
   readonly isGranted: (name: TableName) => boolean;
-  /** Whether a table may be in a database; true as well if the default database is not known. */
+  /** True if a table may be in a database, or if the default database is unknown. */
   readonly mayBeIn: (table: TableName, database: string) => boolean;
   readonly masks: boolean;
-  /** `tables`: the tables that the column may belong to. */
+  /** True if the column is masked in one of the `tables` that it may belong to. */
   readonly isMasked: (column: string, tables: readonly TableName[]) => boolean;
 };
 
-/** A Latin letter that is still not ASCII after its accents were removed, such as ß. */
+/** A Latin letter that is not ASCII even without its accents, such as ß. */
 const LATIN_ONLY = /(?![A-Za-z])\p{Script=Latin}/u;
 const SPECIAL = /[\\^$.*+?()[\]{}|/-]/;
 
@@ -63,8 +63,8 @@ export function createGrants(options: GrantOptions): Grants {
 }
 
 /**
- * Some servers ignore accents when they compare names: "prenom" then reads the column "prénom", and "strase" or "strasse" the
- * column "straße".
+ * Creates a comparison with a masked name. Some servers ignore accents when they compare names: "prenom" then reads the
+ * column "prénom", and "strase" or "strasse" reads the column "straße".
  */
 function sameName(masked: string): (written: string) => boolean {
   const letters = [...masked.normalize("NFKD")].filter((letter) => !/\p{M}/u.test(letter));

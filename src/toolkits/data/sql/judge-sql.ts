@@ -1,4 +1,5 @@
-// Decides whether a statement reads only what it may; MySQL with the sql_mode SQL_MODE. Pure. Refuses what it does not understand.
+// Decides whether a MySQL statement, with the sql_mode SQL_MODE, reads only what it may. The check is pure and refuses
+// every form that it does not understand.
 import { checkNames, withoutDatabase } from "./check-names.ts";
 import { createGrants, type GrantOptions } from "./grants.ts";
 import { parseSql } from "./parse.ts";
@@ -9,14 +10,14 @@ import { type SqlCode, SqlRefusal } from "./refusal.ts";
 export type JudgeSqlOptions = GrantOptions & {
   readonly dialect: "mysql" | "postgres";
   /**
-   * For postgres: the columns that may be read as `table.column`, because Postgres may take such a name for a call of a function
-   * on the whole row. With `masked` and without a list, every such name is refused.
+   * For Postgres: the columns that may be read as `table.column`, because Postgres may interpret such a name as a
+   * function call on the whole row. With `masked` and without a list, every such name is refused.
    */
   readonly columns?: readonly string[] | undefined;
 };
 
 export type SqlVerdict =
-  /** `sql` is printed from the checked tree: send this text, never the one that was judged. */
+  /** `sql` is printed from the checked tree. Send this text, never the original. */
   | { readonly verdict: "allow"; readonly code: "allowed"; readonly reason: string; readonly sql: string }
   | { readonly verdict: "refuse"; readonly code: Exclude<SqlCode, "allowed">; readonly reason: string };
 
@@ -28,7 +29,8 @@ export function judgeSql(sql: string, options: JudgeSqlOptions): SqlVerdict {
     return { verdict: "allow", code: "allowed", reason: "The statement only reads what is granted.", sql: printed };
   } catch (error) {
     if (error instanceof SqlRefusal && error.code !== "allowed") return refused(error.code, error.message);
-    // A long chain of operators is parsed as deeply as nested parentheses; the possible depth depends on the remaining stack.
+    // A long chain of operators is parsed as deeply as nested parentheses. The possible depth depends on the remaining
+    // stack.
     if (error instanceof RangeError)
       return refused("too_long", "The statement has too many operations in one expression.");
     throw error;

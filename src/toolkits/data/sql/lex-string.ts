@@ -1,7 +1,7 @@
 // Reads a string literal by the rules of MySQL without NO_BACKSLASH_ESCAPES and without ANSI_QUOTES.
 import { refuse } from "./refusal.ts";
 
-// In a LIKE pattern \% and \_ keep their backslash.
+// In a LIKE pattern, \% and \_ keep their backslash.
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", "%": "\\%", _: "\\_" };
 
 export function readString(sql: string, start: number): { readonly value: string; readonly length: number } {
@@ -30,7 +30,7 @@ export function readString(sql: string, start: number): { readonly value: string
 
 function decodeEscape(char: string | undefined): string {
   if (char === undefined) return refuse("not_understood", "A string is not closed.");
-  // If NO_BACKSLASH_ESCAPES were set, the string would end here, and the rest of it would be SQL.
+  // If NO_BACKSLASH_ESCAPES were set, the string would end here, and the text after it would be SQL.
   if (char === "'" || char === '"') {
     return refuse("literal_not_allowed", "A quote in a string is written twice, not with a backslash.");
   }
@@ -40,7 +40,7 @@ function decodeEscape(char: string | undefined): string {
   return ESCAPES[char] ?? char;
 }
 
-/** A query for analytics has no need for control, format and unassigned characters or lone surrogates. */
+/** Refuses control, format and unassigned characters and lone surrogates, which a query for analytics does not need. */
 function checkCharacters(value: string): void {
   if (/[^\P{C}\t\n\r]/u.test(value)) {
     refuse("character_not_allowed", "A string contains a control or invisible character.");

@@ -1,12 +1,13 @@
-// Splits a statement into tokens as MySQL does with the pinned sql_mode. Refuses whatever is not in this closed list.
+// Splits a statement into tokens as MySQL does with the pinned sql_mode. Refuses any text that is not in its closed
+// list.
 import { readString } from "./lex-string.ts";
 import { refuse } from "./refusal.ts";
 
-/** `text` is the decoded value of a string, and the name of a quoted identifier. `withMarks` creates marks. */
+/** `text` is the decoded value of a string or the name of a quoted identifier. `withMarks` creates marks. */
 export type Token = {
   readonly kind: "word" | "quoted" | "string" | "number" | "symbol" | "mark";
   readonly text: string;
-  /** Whitespace precedes the token. */
+  /** True if white space precedes the token. */
   readonly spaced: boolean;
 };
 
@@ -16,7 +17,8 @@ const MAX_DEPTH = 40;
 
 const COMMENT = /(?:--|#|\/\*|\*\/)/y;
 const SPACE = /[ \t\r\n]+/y;
-// MySQL folds accents and full-width letters when it compares names: "ssń" reads the column ssn. Scripts without folding are safe.
+// MySQL ignores accents and width when it compares names, so "ssń" reads the column ssn. These scripts have no such
+// forms.
 const WORD = /[A-Za-z_\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3][A-Za-z0-9_$\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3]*/y;
 const QUOTED = /`([^`]*)`(?!`)/y;
 export const QUOTED_NAME =
@@ -91,10 +93,10 @@ function quotedName(text: string): string {
   return name;
 }
 
-/** The parser tries several readings of CAST(, so each nested level doubles its time. */
+/** Limits nested CAST( calls. The parser tries several readings of each, so each level doubles its time. */
 const CAST_LEVELS = 8;
 
-/** The parser is recursive; a deeply nested statement must not exhaust the stack. */
+/** Limits the depth of a statement, because the parser is recursive and must not exhaust the stack. */
 export function checkDepth(tokens: readonly Token[]): void {
   const open: number[] = [];
   let depth = 0;

@@ -1,4 +1,4 @@
-// Reads the forms that the parser cannot read, and replaces each by a mark: a number that does not occur in the statement.
+// Replaces forms that the parser cannot read by marks, which are numbers that do not occur in the statement.
 import { CHARACTER_SETS } from "./functions.ts";
 import type { Token } from "./lex.ts";
 import { notUnderstood } from "./node.ts";
@@ -13,7 +13,7 @@ const COMMA = symbol(",");
 const ORDERED_AGGREGATE =
   /^(?:json_arrayagg|json_agg|jsonb_agg|string_agg|array_agg|percentile_cont|percentile_disc)$/i;
 
-/** Operators that the parsed text writes differently than the statement. `normalize` has already replaced every !=. */
+/** Replacements for operators in the parsed text. `normalize` has already replaced every !=. */
 export const STAND_IN: Readonly<Record<string, string>> = { "!=": "<=>" };
 
 export function withMarks(tokens: readonly Token[], types: ReadonlySet<string>): readonly Token[] {
@@ -29,7 +29,7 @@ export function withMarks(tokens: readonly Token[], types: ReadonlySet<string>):
   return marked;
 }
 
-/** CAST(a AS text) is parsed as CAST(a AS CHAR(mark)). */
+/** Rewrites CAST(a AS text) as CAST(a AS CHAR(mark)). */
 function withType(tokens: readonly Token[], at: number, types: ReadonlySet<string>): Replaced | null {
   const name = tokens[at + 1];
   const isCast = isWord(tokens[at], /^as$/i) && name?.kind === "word" && isSymbol(tokens[at + 2], ")");
@@ -41,9 +41,9 @@ type Replaced = { readonly put: readonly Token[]; readonly length: number };
 
 function replaceAt(tokens: readonly Token[], at: number, token: Token): Replaced {
   const next = tokens.slice(at + 1, at + 4);
-  // ROWS and RANGE are reserved words: if they are not quoted, they can only begin a frame.
+  // ROWS and RANGE are reserved words, so unquoted they can only begin a frame.
   if (isWord(token, /^(?:rows|range)$/i) && !isSymbol(tokens[at - 1], ".")) return readFrame(tokens, at);
-  // COUNT is the only function that the parser reads with DISTINCT; the mark is its first argument.
+  // COUNT is the only function that the parser reads with DISTINCT. The mark is its first argument.
   if (isWord(token, /^(?:sum|avg|min|max)$/i) && isSymbol(next[0], "(") && isWord(next[1], /^distinct$/i)) {
     const put = [word("count"), ...next.slice(0, 2), mark(token.text.toLowerCase())];
     return { put: [...put, COMMA], length: 3 };
@@ -62,7 +62,7 @@ function replaceAt(tokens: readonly Token[], at: number, token: Token): Replaced
   return { put: [token], length: 1 };
 }
 
-/** The frame as it will be printed. Its bounds are constants. */
+/** Reads a frame in the form in which it will be printed. Its bounds are constants. */
 function readFrame(tokens: readonly Token[], start: number): Replaced {
   let at = start + 1;
   const take = (pattern: RegExp): string | null => {

@@ -1,24 +1,27 @@
-// Access to the untyped tree of the parser. A node with a field that its reader does not name is refused.
+// Reads the untyped tree of the parser. A node with a field that its reader does not name is refused.
 import { refuse } from "./refusal.ts";
 import type { Expression, Query } from "./tree.ts";
 
 export type Node = Readonly<Record<string, unknown>>;
 
-/** The context of all readers. `strings` and `numbers` are the literals, which the parsed text replaces by their positions. */
+/**
+ * The context of all readers. `strings` and `numbers` are the literals, which the parsed text replaces by their
+ * positions.
+ */
 export type Reader = {
   /** The functions that may be called. */
   readonly functions: ReadonlySet<string>;
   /** The additional types for CAST that only this dialect has. */
   readonly types: ReadonlySet<string>;
   readonly strings: readonly string[];
-  /** null at the positions of marks. */
+  /** Null at the positions of marks. */
   readonly numbers: readonly (string | null)[];
   readonly marks: readonly (string | null)[];
   readonly expression: (node: unknown) => Expression;
   readonly query: (node: unknown) => Query;
 };
 
-// Fields that describe the source text, not its meaning.
+// Fields that describe the source text rather than its meaning.
 const IGNORED = new Set(["loc", "tableList", "columnList"]);
 
 export const isNode = (value: unknown): value is Node =>
@@ -41,7 +44,7 @@ export const readList = (value: unknown): readonly unknown[] => {
   return Array.isArray(value) ? value : notUnderstood("a list");
 };
 
-/** A name is a string or, if quoted, a node that contains the string. */
+/** Reads a name, which is a string or, if quoted, a node that contains the string. */
 export function readName(value: unknown): string {
   if (typeof value === "string" && value !== "") return value;
   const { type, value: name } = readNode(value, "type", "value");
@@ -58,7 +61,7 @@ export function readNumber(reader: Reader, value: unknown): string {
   return literal === undefined || literal === null ? notUnderstood("a number") : (position < 0 ? "-" : "") + literal;
 }
 
-/** null if the position is that of a number in the statement. */
+/** Returns null if the position belongs to a number in the statement. */
 export const readMark = (reader: Reader, value: unknown): string | null => reader.marks[Number(value) - 1] ?? null;
 
 export function readText(reader: Reader, value: unknown): string {

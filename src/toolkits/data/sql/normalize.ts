@@ -1,4 +1,4 @@
-// Rewrites a few forms that the parser does not know into equivalent ones. Works on tokens, before anything is checked.
+// Rewrites a few forms that the parser does not know as equivalent ones. It works on tokens, before any check.
 import { QUOTED_NAME, type Token } from "./lex.ts";
 
 /** Alternative names of functions and operators. */
@@ -14,7 +14,7 @@ export const isSymbol = (token: Token | undefined, text: string): boolean =>
   token?.kind === "symbol" && token.text === text;
 
 function replace(token: Token, before: Token | undefined, next: Token | undefined): readonly Token[] {
-  // Because ANSI_QUOTES is not set, a string after AS is the name of the column.
+  // ANSI_QUOTES is not set, so a string after AS is the name of the column.
   if (token.kind === "string" && isWord(before, /^as$/i) && QUOTED_NAME.test(token.text))
     return [{ ...token, kind: "quoted" }];
   if (isWord(token, /^all$/i) && isWord(before, /^select$/i)) return [];
@@ -25,7 +25,7 @@ function replace(token: Token, before: Token | undefined, next: Token | undefine
   return [synonym !== undefined && used && !isSymbol(before, ".") ? { ...token, text: synonym } : token];
 }
 
-/** SUBSTRING(a FROM 1 FOR 2) is SUBSTRING(a, 1, 2). FROM and FOR inside nested parentheses are kept. */
+/** Rewrites SUBSTRING(a FROM 1 FOR 2) as SUBSTRING(a, 1, 2). Keeps FROM and FOR inside nested parentheses. */
 function withCommas(tokens: readonly Token[]): readonly Token[] {
   const calls: boolean[] = [];
   return tokens.map((token, index) => {
@@ -37,7 +37,8 @@ function withCommas(tokens: readonly Token[]): readonly Token[] {
 }
 
 /**
- * The parser takes SELECT (a) in a subquery for a function call. A plus sign, which has no effect in MySQL, makes it an expression.
+ * Adds a plus sign, which has no effect in MySQL, to SELECT (a) in a subquery. Otherwise the parser would read it as a
+ * function call.
  */
 function withPlus(tokens: readonly Token[]): readonly Token[] {
   return tokens.flatMap((token, index) => {

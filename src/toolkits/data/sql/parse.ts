@@ -1,5 +1,5 @@
-// Parses a statement. Literals are first replaced by their positions, so that the parser sees no text that it could read
-// differently than MySQL.
+// Parses a statement. Literals are first replaced by their positions, so that the parser receives no text that it could
+// read differently from MySQL.
 import mysql from "node-sql-parser/build/mysql.js";
 import { FUNCTIONS } from "./functions.ts";
 import { lex, type Token } from "./lex.ts";
@@ -12,8 +12,8 @@ import { readQuery } from "./read/read-query.ts";
 import { refuse } from "./refusal.ts";
 import type { Query } from "./tree.ts";
 
-// A string may follow one of these words. After any other word or another string, it would be an alias, or belong to a character
-// set or a hexadecimal literal.
+// Words that may precede a string. After any other word or string, it would be an alias, or belong to a character set
+// or a hexadecimal literal.
 const BEFORE_STRING = new Set(
   `select distinct where having on and or not by like regexp rlike escape between in when then else case interval
    separator both leading trailing date time timestamp div mod from`.split(/\s+/),
@@ -31,7 +31,7 @@ export const parseSql = (sql: string): Query => parseTokens(lex(sql), { function
 /** The functions that may be called, and the types for CAST that the shared grammar does not know. */
 type Dialect = Pick<Reader, "functions" | "types">;
 
-/** Tokens of another dialect must have been translated to this grammar before. */
+/** Parses tokens. Those of another dialect must already be translated to this grammar. */
 export function parseTokens(given: readonly Token[], { functions, types }: Dialect): Query {
   const statement = normalize(oneStatement(given));
   checkWords(statement);
@@ -51,7 +51,7 @@ export function parseTokens(given: readonly Token[], { functions, types }: Diale
   return query;
 }
 
-/** A single semicolon may end the statement. */
+/** Removes a single semicolon at the end of the statement. */
 function oneStatement(tokens: readonly Token[]): readonly Token[] {
   const isEnd = (token: Token | undefined): boolean => token?.kind === "symbol" && token.text === ";";
   const statement = isEnd(tokens.at(-1)) ? tokens.slice(0, -1) : tokens;
@@ -69,7 +69,7 @@ function checkWords(tokens: readonly Token[]): void {
     if (token.kind === "word") {
       const reason = LOCKS_AND_WRITES[token.text.toLowerCase()];
       if (reason && before?.text !== ".") refuse("not_read_only", reason);
-      // The parser reads the operator as a column.
+      // The parser reads this operator as a column.
       if (/^binary$/i.test(token.text)) notUnderstood("BINARY");
     }
     if (token.kind === "string" && !mayPrecedeString(before)) {
@@ -112,11 +112,12 @@ function parseText(text: string): unknown {
   return tree.length === 1 ? tree[0] : refuse("multiple_statements", "Only one statement is allowed.");
 }
 
-// Words and symbols that the printed statement may add or leave out without changing its meaning.
+// Words and symbols that the printed statement may add or omit without changing its meaning.
 const OPTIONAL = new Set(["as", "asc", "inner", "outer", "join", "offset", "(", ")", ",", ";"]);
 
 /**
- * Checks that the printed statement has the same words and literals as the text: nothing was dropped or taken for something else.
+ * Checks that the printed statement has the same words and literals as the text, so that nothing was dropped or
+ * misread.
  */
 function checkNothingLost(tokens: readonly Token[], query: Query): void {
   const significant = (list: readonly Token[]): string =>

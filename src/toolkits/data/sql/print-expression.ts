@@ -6,14 +6,16 @@ import type { Call, Expression, Order, Query, TableName, Window } from "./tree.t
 /** The spelling of names in the printed statement. */
 export type Spelling = {
   readonly table: (table: TableName) => TableName;
-  /** The parts to print for a column: its name, preceded by its table and database if those are written. */
+  /**
+   * Returns the parts to print for a column: its name, preceded by its table and database if the statement names them.
+   */
   readonly column: (path: readonly string[]) => readonly string[];
 };
 export type Printer = Spelling & { readonly query: (query: Query) => string };
 
 export const quoteName = (name: string): string => (QUOTED_NAME.test(name) ? `\`${name}\`` : notUnderstood("a name"));
 
-/** The parser does not support quoted window names. */
+/** Refuses a window name that needs quotes, which the parser does not support. */
 export const windowName = (name: string): string =>
   /^[A-Za-z_]\w*$/.test(name) ? name : notUnderstood("a window name");
 

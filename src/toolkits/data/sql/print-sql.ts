@@ -1,4 +1,4 @@
-// Prints the checked tree as SQL: every name quoted, every operation in parentheses.
+// Prints the checked tree as SQL, with every name quoted and every operation in parentheses.
 import {
   type Printer,
   printExpression,

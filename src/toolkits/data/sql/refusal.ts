@@ -1,5 +1,5 @@
-// The reason why a statement is refused. Thrown inside this folder, because the readers are recursive; judgeSql returns it as a
-// value.
+// Defines the refusal of a statement. It is thrown inside this folder, because the readers are recursive, and judgeSql
+// returns it as a value.
 export const SQL_CODES = [
   "allowed",
   "too_long",

@@ -1,4 +1,5 @@
-// The checked tree: everything that a statement may consist of. Only the readers of this folder build it.
+// Defines the checked tree, which contains everything that a statement may consist of. Only the readers of this folder
+// build it.
 export type Query = {
   readonly with: readonly Cte[];
   readonly recursive: boolean;
@@ -50,7 +51,7 @@ export type Window = {
   readonly name: string | null;
   readonly partitionBy: readonly Expression[];
   readonly orderBy: readonly Order[];
-  /** The text that is printed, with constant bounds. */
+  /** The printed text, with constant bounds. */
   readonly frame: string | null;
 };
 

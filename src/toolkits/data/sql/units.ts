@@ -1,4 +1,4 @@
-// Units of time.
+// Reads units of time.
 import { UNITS } from "./functions.ts";
 import { notUnderstood } from "./node.ts";
 

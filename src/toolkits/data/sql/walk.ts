@@ -1,4 +1,4 @@
-// The direct parts of an expression, for checks that visit all of a statement.
+// Returns the direct parts of an expression, for checks that visit a whole statement.
 import type { Expression, Order, Query, Window } from "./tree.ts";
 
 export type Parts = { readonly expressions: readonly Expression[]; readonly queries: readonly Query[] };

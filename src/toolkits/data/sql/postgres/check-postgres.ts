@@ -1,5 +1,5 @@
-// Checks a Postgres statement and prints it. It is parsed as the SQL that both dialects share; this file refuses forms that only
-// MySQL has, or that Postgres would read differently.
+// Checks a Postgres statement and prints it. It is parsed as the SQL that both dialects share. This file refuses forms
+// that only MySQL has or that Postgres would read differently.
 import { checkNames, type DialectRules, type Visible, withoutDatabase } from "../check-names.ts";
 import { createGrants, type GrantOptions } from "../grants.ts";
 import { lex } from "../lex.ts";
@@ -53,7 +53,7 @@ export function checkPostgres(sql: string, options: PostgresOptions): string {
   const spellings = checkNames(query, grants, postgresRules(options));
   const spelling = (table: TableName): TableName => {
     const spelled = spellings.get(table);
-    // The schema is printed as well, because otherwise the search_path decides which table is meant.
+    // The schema is also printed, because otherwise the search_path decides which table is meant.
     return spelled ? { ...spelled, database: spelled.database ?? schema } : table;
   };
   return writePostgres(lex(printSql(query, { table: spelling, column: withoutDatabase })));
@@ -81,7 +81,7 @@ function checkExpression(value: Expression, sources: readonly Visible[], options
   if (foreign !== null) notUnderstood(foreign);
 }
 
-/** The part of an expression that Postgres does not have, or has in another form; null if there is none. */
+/** Returns the part of an expression that Postgres does not have or writes differently, or null if there is none. */
 function foreignPart(value: Expression): string | null {
   switch (value.kind) {
     case "binary":
@@ -106,7 +106,7 @@ function checkColumn(path: readonly string[], sources: readonly Visible[], optio
     refuse("system_schema", "System columns and functions are not readable.");
   if (path.length > 2) notUnderstood("a column with a schema; name the table only");
   if (qualifier === undefined) {
-    // In Postgres the name of a table stands for its whole row, with every column.
+    // In Postgres, the name of a table also denotes its whole row with every column.
     if (sources.some(({ alias }) => alias.toLowerCase() === lower))
       refuse("column_masked", `${column} is the name of a table: name its columns.`);
     return;

@@ -1,4 +1,4 @@
-// Splits a Postgres statement into tokens. Refuses whatever is not in this list.
+// Splits a Postgres statement into tokens. Refuses any text that is not in its closed list.
 import { checkDepth, QUOTED_NAME, type Token } from "../lex.ts";
 import { refuse } from "../refusal.ts";
 
@@ -10,7 +10,8 @@ const COMMENT = /(?:--|\/\*|\*\/)/y;
 // Postgres compares names byte by byte. SQL needs no letters of other scripts outside quoted names.
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/y;
 const QUOTED = /"([^"]*)"(?!")/y;
-// Standard strings. Backslashes are refused, because with standard_conforming_strings off one would end the string elsewhere.
+// Matches standard strings. Backslashes are refused, because with standard_conforming_strings off, one would move the
+// end of the string.
 const STRING = /'((?:[^'\\]|'')*)'/y;
 const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![A-Za-z0-9_$.'"\u0080-\uffff])/y;
 const SYMBOL = /(?:->>|->|<=|>=|<>|!=|<<|>>|&(?!&)|\|\||!?~\*?|::|[[\](),.*+\-/%=<>;])/y;
@@ -63,7 +64,7 @@ function checkedWord(sql: string, at: number, word: string): string {
   const next = sql[at + word.length] ?? "";
   if (next === "$" || /[\u0080-\uffff]/.test(next))
     refuse("character_not_allowed", "Put a name with other characters than letters, digits and _ in double quotes.");
-  // E'…', B'…', X'…', N'…' and U&'…' follow other rules than plain strings, and U&"…" is an escaped name.
+  // E'…', B'…', X'…', N'…' and U&'…' follow different rules from plain strings, and U&"…" is an escaped name.
   if (next === "'" || next === '"' || (/^u$/i.test(word) && next === "&"))
     refuse("literal_not_allowed", "Only plain strings and names are allowed, without a prefix.");
   return word.toLowerCase();

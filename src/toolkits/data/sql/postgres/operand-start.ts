@@ -1,4 +1,4 @@
-// Finds the start of the operand that ends a list of tokens: the operand of the operator that follows it.
+// Finds the start of the operand at the end of a list of tokens, which the following operator needs.
 import type { Token } from "../lex.ts";
 import { notUnderstood } from "../node.ts";
 import { isSymbol, isWord } from "../normalize.ts";
@@ -7,7 +7,7 @@ import { isSymbol, isWord } from "../normalize.ts";
 const KEYWORDS =
   /^(?:select|distinct|where|having|on|and|or|not|by|like|between|in|when|then|else|case|from|join|any|all|some|exists|as|using|is|limit|offset|union|except|intersect|with|recursive)$/i;
 
-/** The index of the parenthesis that the one at `close` closes; -1 if there is none. */
+/** Returns the index of the opening parenthesis for the one at `close`, or -1 if there is none. */
 export function openingOf(tokens: readonly Token[], close: number): number {
   if (!isSymbol(tokens[close], ")")) return -1;
   let depth = 0;
@@ -42,7 +42,7 @@ export function operandStart(tokens: readonly Token[], end = tokens.length): num
   if (isWord(last, /^end$/i)) return caseStart(tokens, end - 1);
   if (last?.kind !== "quoted" && (last?.kind !== "word" || KEYWORDS.test(last.text)))
     return notUnderstood("the syntax");
-  // INTERVAL 7 DAY
+  // The operand has the form INTERVAL 7 DAY.
   if (isWord(tokens[end - 3], /^interval$/i) && tokens[end - 2]?.kind === "number") return end - 3;
   return isSymbol(tokens[end - 2], ".") ? operandStart(tokens, end - 2) : end - 1;
 }

@@ -1,4 +1,5 @@
-// Rewrites forms that only Postgres has into forms that both dialects share. `writePostgres` converts those with placeholders back.
+// Rewrites forms that only Postgres has into forms that both dialects share. `writePostgres` converts the forms with
+// placeholders back.
 import { checkDepth, type Token } from "../lex.ts";
 import { notUnderstood } from "../node.ts";
 import { isSymbol, isWord } from "../normalize.ts";
@@ -11,13 +12,13 @@ const string = (text: string): Token => ({ kind: "string", text, spaced: true })
 const OPEN = symbol("(");
 const CLOSE = symbol(")");
 
-/** Placeholder for NULLS FIRST and NULLS LAST, written as a function of the value. */
+/** Matches the placeholder for NULLS FIRST and NULLS LAST, written as a function of the value. */
 export const NULLS = /^nulls_(?:first|last)$/i;
 /** Marks a pattern whose operator is not LIKE. Strings of a statement cannot contain a backslash. */
 export const PATTERN_MARK = "\\";
-/** Placeholder for DISTINCT ON, written as the first selected value. */
+/** Matches the placeholder for DISTINCT ON, written as the first selected value. */
 export const DISTINCT_ON = /^distinct_on$/i;
-/** Functions with a value, the other arguments, and the order of the rows. */
+/** Matches functions with a value, the other arguments, and the order of the rows. */
 export const ORDERED_SET = /^percentile_(?:cont|disc)$/i;
 
 const INTERVAL = /^(\d{1,6}) (second|minute|hour|day|week|month|year)s?$/i;
@@ -44,7 +45,7 @@ const is = (tokens: readonly Token[], at: number, ...words: readonly string[]): 
     return (token?.kind === "word" || token?.kind === "symbol") && token.text === text;
   });
 
-/** a::text is CAST(a AS text). */
+/** Rewrites a::text as CAST(a AS text). */
 const cast: Rewrite = (out, tokens, at) => {
   if (!is(tokens, at, "::")) return 0;
   const type = readType(tokens, at + 1) ?? notUnderstood("this type after ::");
@@ -60,7 +61,7 @@ const castType: Rewrite = (out, tokens, at) => {
   return 1 + type.length;
 };
 
-/** INTERVAL '7 days' is INTERVAL 7 DAY. */
+/** Rewrites INTERVAL '7 days' as INTERVAL 7 DAY. */
 const interval: Rewrite = (out, tokens, at) => {
   const value = tokens[at + 1];
   if (is(tokens, at, "interval") && value?.kind === "number") return notUnderstood("an interval without quotes");
@@ -70,7 +71,7 @@ const interval: Rewrite = (out, tokens, at) => {
   return 2;
 };
 
-/** a AT TIME ZONE 'UTC' is timezone('UTC', a). */
+/** Rewrites a AT TIME ZONE 'UTC' as timezone('UTC', a). */
 const timeZone: Rewrite = (out, tokens, at) => {
   const zone = tokens[at + 3];
   if (!is(tokens, at, "at", "time", "zone") || zone?.kind !== "string") return 0;
@@ -79,7 +80,7 @@ const timeZone: Rewrite = (out, tokens, at) => {
   return 4;
 };
 
-/** Each of these operators becomes LIKE with a marked pattern. */
+/** Rewrites each of these operators as LIKE with a marked pattern. */
 const pattern: Rewrite = (out, tokens, at) => {
   const length = is(tokens, at, "similar", "to") ? 2 : 1;
   const operator = tokens
@@ -97,7 +98,7 @@ const pattern: Rewrite = (out, tokens, at) => {
   return length + 1;
 };
 
-/** count(a) FILTER (WHERE b) is count(CASE WHEN b THEN a END), because these aggregates ignore nulls. */
+/** Rewrites count(a) FILTER (WHERE b) as count(CASE WHEN b THEN a END), because these aggregates ignore nulls. */
 const filter: Rewrite = (out, tokens, at) => {
   if (!is(tokens, at, "filter", "(", "where")) return 0;
   const open = openingOf(out, out.length - 1);
@@ -111,7 +112,7 @@ const filter: Rewrite = (out, tokens, at) => {
   return end + 1 - at;
 };
 
-/** percentile_cont(0.5) WITHIN GROUP (ORDER BY a) becomes percentile_cont(0.5 ORDER BY a). */
+/** Rewrites percentile_cont(0.5) WITHIN GROUP (ORDER BY a) as percentile_cont(0.5 ORDER BY a). */
 const withinGroup: Rewrite = (out, tokens, at) => {
   if (!is(tokens, at, "within", "group", "(", "order")) return 0;
   if (!isWord(out[openingOf(out, out.length - 1) - 1], ORDERED_SET)) return notUnderstood("WITHIN GROUP");
@@ -127,7 +128,7 @@ const nulls: Rewrite = (out, tokens, at) => {
   return 2;
 };
 
-/** Where the last item of a list begins: after a comma or BY. */
+/** Returns the start of the last item of a list, which follows a comma or BY. */
 function itemStart(tokens: readonly Token[]): number {
   let at = tokens.length - 1;
   while (at >= 0 && !isSymbol(tokens[at], ",") && !isWord(tokens[at], /^by$/i)) {
@@ -137,7 +138,7 @@ function itemStart(tokens: readonly Token[]): number {
   return at + 1;
 }
 
-/** FETCH FIRST 5 ROWS ONLY is LIMIT 5. */
+/** Rewrites FETCH FIRST 5 ROWS ONLY as LIMIT 5. */
 const fetchRows: Rewrite = (out, tokens, at) => {
   const count = tokens[at + 2];
   const first = is(tokens, at, "fetch", "first") || is(tokens, at, "fetch", "next");
@@ -147,7 +148,7 @@ const fetchRows: Rewrite = (out, tokens, at) => {
   return 5;
 };
 
-/** OFFSET 2 LIMIT 3 is LIMIT 3 OFFSET 2. */
+/** Rewrites OFFSET 2 LIMIT 3 as LIMIT 3 OFFSET 2. */
 const offset: Rewrite = (out, tokens, at) => {
   const [skipped, count] = [tokens[at + 1], tokens[at + 3]];
   if (
@@ -161,7 +162,7 @@ const offset: Rewrite = (out, tokens, at) => {
   return 4;
 };
 
-/** EXTRACT(epoch FROM a) is date_part('epoch', a). */
+/** Rewrites EXTRACT(epoch FROM a) as date_part('epoch', a). */
 const field: Rewrite = (out, tokens, at) => {
   const name = tokens[at + 2];
   if (!is(tokens, at, "extract", "(") || !isWord(name, FIELDS) || !is(tokens, at + 3, "from")) return 0;
@@ -169,7 +170,7 @@ const field: Rewrite = (out, tokens, at) => {
   return 4;
 };
 
-/** Two MySQL operators that Postgres does not have serve as placeholders. */
+/** Uses two MySQL operators that Postgres does not have as placeholders. */
 const distinctFrom: Rewrite = (out, tokens, at) => {
   if (isWord(tokens[at], /^(?:regexp|rlike)$/)) return notUnderstood("REGEXP");
   const not = is(tokens, at, "is", "not") ? 1 : 0;
@@ -178,7 +179,7 @@ const distinctFrom: Rewrite = (out, tokens, at) => {
   return 3 + not;
 };
 
-/** a = ANY (ARRAY[1, 2]) is a IN (1, 2). Other arrays are refused. */
+/** Rewrites a = ANY (ARRAY[1, 2]) as a IN (1, 2). Refuses other arrays. */
 const anyOf: Rewrite = (out, tokens, at) => {
   if (!is(tokens, at, "=", "any", "(", "array", "[")) return 0;
   const end = tokens.findIndex((token, index) => index > at + 5 && isSymbol(token, "]"));
@@ -187,7 +188,7 @@ const anyOf: Rewrite = (out, tokens, at) => {
   return end + 2 - at;
 };
 
-/** GROUP BY ROLLUP (a, b) is GROUP BY a, b WITH ROLLUP. */
+/** Rewrites GROUP BY ROLLUP (a, b) as GROUP BY a, b WITH ROLLUP. */
 const rollup: Rewrite = (out, tokens, at) => {
   if (is(tokens, at, "with", "rollup")) return notUnderstood("WITH ROLLUP");
   if (!is(tokens, at, "group", "by", "rollup", "(")) return 0;
@@ -197,7 +198,7 @@ const rollup: Rewrite = (out, tokens, at) => {
   return end + 1 - at;
 };
 
-/** SELECT DISTINCT ON (a) b becomes SELECT distinct_on(a), b. */
+/** Rewrites SELECT DISTINCT ON (a) b as SELECT distinct_on(a), b. */
 const distinctOn: Rewrite = (out, tokens, at) => {
   if (!is(tokens, at, "select", "distinct", "on", "(")) return 0;
   const end = closingOf(tokens, at + 3);
@@ -206,14 +207,14 @@ const distinctOn: Rewrite = (out, tokens, at) => {
   return end + 1 - at;
 };
 
-/** Statements must not contain the placeholders of the other rules. */
+/** Refuses statements that contain the placeholders of the other rules. */
 const reserved: Rewrite = (_out, tokens, at) => {
   const name = tokens[at];
   const isReserved = isWord(name, NULLS) || isWord(name, DISTINCT_ON);
   return isReserved && is(tokens, at + 1, "(") ? notUnderstood("this function") : 0;
 };
 
-/** In MySQL this name means another function. */
+/** Renames variance, which has another meaning in MySQL. Refuses std and arrays. */
 const variance: Rewrite = (out, tokens, at) => {
   if (is(tokens, at, "[") || is(tokens, at, "]")) return notUnderstood("an array");
   if (is(tokens, at, "std", "(")) return notUnderstood("std");

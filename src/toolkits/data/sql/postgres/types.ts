@@ -1,4 +1,4 @@
-// The types that a value may be cast to. None of them looks up anything in the catalog, as regclass does.
+// Defines the types to which a value may be cast. None of them looks up anything in the catalog, as regclass does.
 import type { Token } from "../lex.ts";
 import { isSymbol } from "../normalize.ts";
 
@@ -32,7 +32,7 @@ export function readType(tokens: readonly Token[], at: number): Type | null {
   return null;
 }
 
-/** The number of tokens of a size such as (10, 2); 0 if there is none. */
+/** Returns the number of tokens of a size such as (10, 2), or 0 if there is none. */
 function sizeLength(tokens: readonly Token[], at: number): number {
   if (!isSymbol(tokens[at], "(") || tokens[at + 1]?.kind !== "number") return 0;
   if (isSymbol(tokens[at + 2], ")")) return 3;

@@ -37,7 +37,7 @@ function write(tokens: readonly Token[], at: number): Written {
   );
 }
 
-/** LIKE with a marked pattern stands for another operator. */
+/** Writes LIKE with a marked pattern as the original Postgres operator. */
 function writePattern(tokens: readonly Token[], at: number): Written | null {
   const not = isWord(tokens[at], /^not$/i) ? 1 : 0;
   const value = tokens[at + not + 1];

@@ -8,7 +8,10 @@ import type { Expression } from "../tree.ts";
 export const isBitwise = (node: unknown): boolean =>
   isNode(node) && node.type === "binary_expr" && BITWISE.has(String(node.operator));
 
-/** The precedence of two comparisons differs between SQL dialects, so parentheses are required. */
+/**
+ * Reads the operand of a comparison. The precedence of two comparisons differs between SQL dialects, so parentheses are
+ * required.
+ */
 export function readOperand(reader: Reader, node: unknown): Expression {
   if (isNode(node) && node.parentheses !== true) {
     const loose = node.type === "binary_expr" && !ARITHMETIC.has(String(node.operator)) && !isBitwise(node);
@@ -19,14 +22,17 @@ export function readOperand(reader: Reader, node: unknown): Expression {
   return reader.expression(node);
 }
 
-/** The parser binds XOR like a comparison, MySQL looser than AND: next to another condition it needs parentheses. */
+/**
+ * Reads the operand of a condition. The parser binds XOR like a comparison, but MySQL binds it more loosely than AND,
+ * so XOR needs parentheses.
+ */
 export function readLogical(reader: Reader, node: unknown): Expression {
   if (isNode(node) && node.operator === "XOR" && node.parentheses !== true)
     return notUnderstood("XOR beside another condition without parentheses");
   return reader.expression(node);
 }
 
-/** The parser binds NOT (a) tighter than MySQL does. */
+/** True for NOT (a), which the parser binds more tightly than MySQL does. */
 const isNotCall = (node: Node): boolean =>
   node.type === "function" && isNode(node.name) && readCalledName(node.name) === "not";
 

@@ -29,7 +29,7 @@ export function readFunction(reader: Reader, node: Node): Expression {
       return { kind: "quantified", word: called === "any" ? "ANY" : called === "all" ? "ALL" : "SOME", query: query() };
     }
   }
-  // The parser takes NOT (a) for a call. The reader of comparisons refuses operands that begin like this.
+  // The parser reads NOT (a) as a call. The reader of comparisons refuses operands that begin this way.
   if (called === "not" && list?.length === 1)
     return { kind: "unary", operator: "NOT", value: reader.expression(first) };
   if (called === "convert" && list) return readConvert(reader, list);
@@ -60,14 +60,14 @@ function readCall(reader: Reader, name: string, list: readonly unknown[]): Call 
   return { ...EMPTY, name, unit: unit.toUpperCase(), args: rest.map(reader.expression) };
 }
 
-/** POSITION('x' IN a) */
+/** Reads POSITION('x' IN a). */
 function readPosition(reader: Reader, node: unknown): Expression {
   const { operator, left, right } = readNode(node, "type", "operator", "left", "right");
   if (operator !== "IN" || !isNode(right) || right.type === "expr_list") return notUnderstood("POSITION");
   return { kind: "position", find: readOperand(reader, left), value: readOperand(reader, right) };
 }
 
-/** TRIM(BOTH 'x' FROM a): the parser returns the keywords as arguments. */
+/** Reads TRIM(BOTH 'x' FROM a). The parser returns the keywords as arguments. */
 function readTrim(reader: Reader, list: readonly unknown[]): Expression {
   const wordOf = (node: unknown): string | null =>
     isNode(node) && node.type === "origin" ? String(readNode(node, "type", "value").value).toUpperCase() : null;

@@ -10,7 +10,10 @@ export function readCast(reader: Reader, node: Node): Expression {
   return { kind: "cast", word: "CAST", value: reader.expression(expr), type: readType(reader, only) };
 }
 
-/** CONVERT(a, CHAR): the parser returns the type as an argument. CONVERT(a USING ascii) was rewritten as CONVERT(a, CHAR(mark)). */
+/**
+ * Reads CONVERT(a, CHAR), where the parser returns the type as an argument. CONVERT(a USING ascii) was rewritten as
+ * CONVERT(a, CHAR(mark)).
+ */
 export function readConvert(reader: Reader, [value, type, more]: readonly unknown[]): Expression {
   const set = isNode(type) && type.dataType === "CHAR" ? readMark(reader, type.length) : null;
   if (set !== null && CHARACTER_SETS.has(set) && more === undefined)
@@ -33,7 +36,7 @@ function readType(reader: Reader, node: unknown): string {
   return name.toUpperCase() + (sizes.length > 0 ? `(${sizes.join(", ")})` : "") + set;
 }
 
-/** CHAR CHARACTER SET utf8mb4 */
+/** Reads a type with a character set, such as CHAR CHARACTER SET utf8mb4. */
 function readCharacterSet([words, name, more]: readonly unknown[]): string {
   if (words === undefined) return "";
   const keyword = readNode(words, "type", "value").value;

@@ -1,4 +1,4 @@
-// Reads an expression of the parser into the checked tree.
+// Converts an expression of the parser to the checked tree.
 import { ARITHMETIC, BITWISE, COLLATION, COMPARISONS, LOGIC } from "../functions.ts";
 import { STAND_IN } from "../marks.ts";
 import {
@@ -51,7 +51,7 @@ export function readExpression(reader: Reader, node: unknown): Expression {
   }
 }
 
-/** The parser attaches COLLATE to the value, and to the suffix of a string. */
+/** Removes COLLATE from a node. The parser attaches it to the value and to the suffix of a string. */
 function takeCollation({ collate, suffix, ...rest }: Node): { readonly plain: Node; readonly name: string } | null {
   const found = collate ?? (isNode(suffix) ? readNode(suffix, "collate").collate : null);
   if (found === null || found === undefined) return null;
@@ -116,8 +116,8 @@ function readBinary(reader: Reader, node: Node): Expression {
     };
   }
   if (BITWISE.has(operator) || (ARITHMETIC.has(operator) && [left, right].some(isBitwise))) {
-    // The parser gives these operators the precedence of plus; MySQL does not. A chain of the same operator is read from left to
-    // right in both.
+    // The parser gives these operators the precedence of plus, but MySQL does not. Both read a chain of the same
+    // operator from left to right.
     const operands = [left, right].filter((operand) => isNode(operand) && operand.type === "binary_expr");
     if (isNode(left) && left.operator === operator) operands.splice(operands.indexOf(left), 1);
     if (operands.some((operand) => isNode(operand) && operand.parentheses !== true))
@@ -136,7 +136,7 @@ function readBinary(reader: Reader, node: Node): Expression {
   return notUnderstood(`the operator ${operator}`);
 }
 
-/** The parser attaches ESCAPE to the pattern. */
+/** Removes ESCAPE from a pattern, to which the parser attaches it. */
 function takeEscape(reader: Reader, operator: string, right: unknown): { plain: unknown; escape: string | null } {
   if (!operator.endsWith("LIKE") || !isNode(right) || right.escape === null || right.escape === undefined) {
     return { plain: right, escape: null };

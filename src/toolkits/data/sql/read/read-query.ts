@@ -1,4 +1,4 @@
-// Reads SELECT statements, their unions and their WITH clauses into the checked tree.
+// Converts SELECT statements, their unions and their WITH clauses to the checked tree.
 import {
   isNode,
   type Node,

@@ -36,7 +36,7 @@ export function readWindow(reader: Reader, node: unknown): Window {
   };
 }
 
-/** A frame is replaced by marks: ROWS 3 PRECEDING, where 3 is the position of the mark. */
+/** Reads a frame that marks have replaced. In ROWS 3 PRECEDING, 3 is the position of the mark. */
 function readFrame(reader: Reader, node: unknown): string | null {
   if (node === null || node === undefined) return null;
   const { type, expr } = readNode(node, "type", "expr");
