@@ -76,6 +76,6 @@ async function readText(files: Files, path: string): Promise<Result<string>> {
   try {
     return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(read.value.bytes));
   } catch {
-    return fail("tool_refused", `${path} is not a text in UTF-8.`);
+    return fail("tool_refused", `${path} is not UTF-8 text.`);
   }
 }

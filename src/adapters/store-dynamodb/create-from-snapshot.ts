@@ -46,7 +46,7 @@ export function createFromSnapshotOn(table: OpenTable, { putBlob, createWithOutb
   async function outcome(at: ThreadRef, last: StoredRecord): Promise<Result<number>> {
     const existing = await table.retryUnavailable(async () => ok(await existingThread(at, last)));
     if (!existing.ok) return existing;
-    return existing.value ?? unavailable("the thread is being created and removed by others");
+    return existing.value ?? unavailable("other callers keep creating and removing the thread");
   }
 
   async function publish(at: ThreadRef, generation: number, snapshot: ThreadSnapshot): Promise<boolean> {
@@ -129,7 +129,7 @@ async function reserveGeneration(table: OpenTable, at: ThreadRef, first: StoredR
       if (hidden === "exists") return ok(null);
       if (hidden === "hidden") return ok(generation);
     }
-    return unavailable("the thread is being created by many others");
+    return unavailable("many other callers are creating the thread");
   });
 }
 

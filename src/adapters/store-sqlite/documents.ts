@@ -63,11 +63,11 @@ async function retryWhileBusy<T>(attempt: () => Result<T>): Promise<Result<T>> {
     try {
       return attempt();
     } catch (error) {
-      if (!isBusy(error)) return unavailable(`The file of documents failed: ${messageOf(error)}`);
+      if (!isBusy(error)) return unavailable(`The document file failed: ${messageOf(error)}`);
     }
     await sleep(Math.random() * Math.min(5 * attempts, 100));
   }
-  return unavailable("The file of documents stayed busy.");
+  return unavailable("The document file stayed busy.");
 }
 
 const unavailable = (message: string): Failed => fail("store_unavailable", message, { retry_after_s: RETRY_AFTER_S });

@@ -81,7 +81,7 @@ async function run(
   if (action === "start") {
     if (command === undefined) return fail("tool_refused", "start needs a command.");
     const { process } = operations(context);
-    if (!process) return fail("process_unavailable", "There is nothing here that could run a command.");
+    if (!process) return fail("process_unavailable", "This host cannot run commands.");
     const started = background.start(owner, process, { command, folder, network });
     return started.ok ? headOf(started.value) : started;
   }

@@ -88,7 +88,10 @@ function refuseCharacter(first: string): never {
 function quotedName(text: string): string {
   const name = text.slice(1, -1);
   if (!QUOTED_NAME.test(name)) {
-    refuse("character_not_allowed", "A quoted name may hold letters, digits, _, $, - and inner spaces, at most 64.");
+    refuse(
+      "character_not_allowed",
+      "A quoted name may contain at most 64 characters: letters, digits, _, $, - and inner spaces.",
+    );
   }
   return name;
 }

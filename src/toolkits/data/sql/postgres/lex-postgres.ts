@@ -63,7 +63,10 @@ function readToken(sql: string, at: number, take: Take, spaced: boolean): Read {
 function checkedWord(sql: string, at: number, word: string): string {
   const next = sql[at + word.length] ?? "";
   if (next === "$" || /[\u0080-\uffff]/.test(next))
-    refuse("character_not_allowed", "Put a name with other characters than letters, digits and _ in double quotes.");
+    refuse(
+      "character_not_allowed",
+      "A name with characters other than letters, digits and _ must be in double quotes.",
+    );
   // E'…', B'…', X'…', N'…' and U&'…' follow different rules from plain strings, and U&"…" is an escaped name.
   if (next === "'" || next === '"' || (/^u$/i.test(word) && next === "&"))
     refuse("literal_not_allowed", "Only plain strings and names are allowed, without a prefix.");
@@ -87,7 +90,10 @@ function stringValue(text: string): string {
 const quotedName = (name: string): string =>
   QUOTED_NAME.test(name)
     ? name
-    : refuse("character_not_allowed", "A quoted name may hold letters, digits, _, $, - and inner spaces, at most 64.");
+    : refuse(
+        "character_not_allowed",
+        "A quoted name may contain at most 64 characters: letters, digits, _, $, - and inner spaces.",
+      );
 
 function refuseCharacter(sql: string, at: number): never {
   const first = sql[at] ?? "";

@@ -66,7 +66,7 @@ const interval: Rewrite = (out, tokens, at) => {
   const value = tokens[at + 1];
   if (is(tokens, at, "interval") && value?.kind === "number") return notUnderstood("an interval without quotes");
   if (!is(tokens, at, "interval") || value?.kind !== "string") return 0;
-  const [, count = "", unit = ""] = INTERVAL.exec(value.text) ?? notUnderstood("an interval but '7 days' and the like");
+  const [, count = "", unit = ""] = INTERVAL.exec(value.text) ?? notUnderstood("an interval that is not like '7 days'");
   out.push(word("interval"), { kind: "number", text: count, spaced: true }, word(unit.toLowerCase()));
   return 2;
 };

@@ -121,7 +121,7 @@ function readBinary(reader: Reader, node: Node): Expression {
     const operands = [left, right].filter((operand) => isNode(operand) && operand.type === "binary_expr");
     if (isNode(left) && left.operator === operator) operands.splice(operands.indexOf(left), 1);
     if (operands.some((operand) => isNode(operand) && operand.parentheses !== true))
-      return notUnderstood("operations on bits without parentheses");
+      return notUnderstood("bitwise operations without parentheses");
   }
   if (ARITHMETIC.has(operator) || COMPARISONS.has(operator) || BITWISE.has(operator) || operator === "XOR") {
     const pattern = takeEscape(reader, operator, right);
