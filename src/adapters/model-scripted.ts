@@ -20,7 +20,7 @@ export type ScriptedModelOptions = {
   readonly name?: string;
   readonly window?: number;
   readonly max_output_tokens?: number;
-  /** Defaults to zero; null means unknown. */
+  /** Defaults to zero. Null means unknown. */
   readonly prices?: Prices | null;
   /** Required if the script has delays. */
   readonly clock?: Clock;

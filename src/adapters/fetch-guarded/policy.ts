@@ -8,7 +8,7 @@ import { blocked, hostOf, portOf, type UrlPolicy } from "./url-policy.ts";
 export type AddressPolicy = UrlPolicy & { readonly resolve: Resolve };
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
-/** A checked destination: the connection goes to one of these addresses only. */
+/** A checked destination. Connections go only to these addresses. */
 export type Target = {
   readonly url: URL;
   readonly host: string;

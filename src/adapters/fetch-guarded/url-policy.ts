@@ -27,7 +27,7 @@ const INTERNAL_HOST_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|c
 
 /** Checks the URL text only. `from` is the page that redirects, or null for the first request. */
 export function checkUrl(text: string, policy: UrlPolicy, from: URL | null): Result<URL> {
-  // The URL parser silently drops line breaks and tabs, so check for them first.
+  // The URL parser silently drops line breaks and tabs, so they are checked for first.
   if (text.length > URL_CHARS_MAX || hasForbiddenCharacter(text) || !URL.canParse(text, from?.href))
     return blocked(text, "url");
   const url = new URL(text, from?.href);

@@ -19,7 +19,7 @@ export type ParsedPrompt = {
   readonly expectedReply: "plan" | "execute" | "delivery";
   /** Names of the tools offered in message [0]. */
   readonly tools: ReadonlySet<string>;
-  /** The date of this turn; null if the prompt shows none. */
+  /** The date of this turn, or null if the prompt shows none. */
   readonly today: string | null;
   readonly goal: string;
   /** The dialogue before this run, oldest first. */

@@ -145,8 +145,8 @@ export function matchTask(text: string, tasks: readonly ListedTask[]): Match {
 }
 
 /**
- * Checks the newest text first, because an answer is clearer than the request it answers. Prefers a task that the
- * request can apply to over one that it cannot, if the text matches both.
+ * Checks the newest text first, because an answer is clearer than the request it answers. If several tasks match,
+ * prefers one to which the request can apply.
  */
 export function resolveTask(
   texts: readonly string[],

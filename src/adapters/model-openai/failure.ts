@@ -12,7 +12,7 @@ export const temporaryFailure = (reason: string, retry_after_ms: number | null =
   retry_after_ms,
 });
 
-/** Retryable client errors; every other 4xx is permanent. */
+/** Retryable client errors. Any other 4xx is permanent. */
 const RETRYABLE_STATUSES = new Set([408, 409, 425, 429]);
 /** Providers may send these as 429 or inside a stream, but waiting does not help. */
 const PERMANENT_CODES = new Set([

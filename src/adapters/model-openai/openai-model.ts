@@ -31,7 +31,7 @@ import { systemClock } from "./system-clock.ts";
 export type OpenAiModelOptions = {
   /** The model's name in the configuration. */
   readonly name: string;
-  /** The provider's name in the configuration; defaults to the host of base_url. */
+  /** The provider's name in the configuration. Defaults to the host of base_url. */
   readonly provider?: string;
   readonly base_url: string;
   /** Null for a server that needs no key. */

@@ -16,7 +16,7 @@ export type Connection = {
 
 /**
  * The running commands by process group. The value is the descriptor that all processes of the command inherit, as
- * /proc shows it; null if it is not known.
+ * /proc shows it, or null if it is not known.
  */
 export type RunningCommands = ReadonlyMap<number, string | null>;
 

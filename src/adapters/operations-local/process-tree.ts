@@ -22,7 +22,7 @@ export const MARKER_VARIABLE = "PAWL_COMMAND_ID";
 export type Lifeline = {
   /** The target of the descriptor in /proc, or null if it could not be read. */
   readonly target: string | null;
-  /** True once no process has it open any more. */
+  /** True once no process has the descriptor open. */
   readonly isReleased: () => boolean;
   readonly released: Promise<void>;
 };

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { OutputChunk } from "../../ports/operations.ts";
 
 export type Pump = {
-  /** Rejects with the receiver's error; never resolves. */
+  /** Rejects with the receiver's error, and never resolves. */
   readonly failed: Promise<never>;
   /** Waits at most `ms` for the rest of the output, because another process may still hold the pipe open. */
   finish(ms: number): Promise<void>;

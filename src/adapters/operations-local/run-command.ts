@@ -15,7 +15,7 @@ import { pumpOutput } from "./pump-output.ts";
 import type { Sandbox } from "./sandbox/bubblewrap.ts";
 
 export type ProcessOptions = {
-  /** Time between SIGTERM and SIGKILL; defaults to 2 seconds. */
+  /** The time between SIGTERM and SIGKILL. Defaults to 2 seconds. */
   readonly graceMs?: number;
   /** Replaces the usual variables of `command-environment.ts`. */
   readonly env?: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import type { StoredBlob } from "../../ports/thread-store.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ObjectStorage } from "./platform.ts";
 
-/** A row may contain 2 MB; a character takes up to three bytes. */
+/** A row may contain 2 MB, and a character takes up to three bytes. */
 const PART_CHARS = 500_000;
 /** Limits the size of one call to an object or of its answer, which may carry 32 MB. */
 export const CALL_CHARS_MAX = 4_000_000;

@@ -1,5 +1,5 @@
-// A fork shares the older records and blobs of its origin instead of copying them. When the origin is removed, one of its forks
-// takes over the rows that forks still need, so every thread can be removed at any time.
+// Stores forks. A fork shares the older records and blobs of its origin instead of copying them. When the origin is
+// removed, one of its forks takes over the rows that forks still need, so every thread can be removed at any time.
 import type { DatabaseSync } from "node:sqlite";
 import type { ThreadId, ThreadRef } from "../../schema/ids.ts";
 

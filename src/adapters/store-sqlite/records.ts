@@ -196,7 +196,8 @@ export function recordMethods(
     const at = { tenant: from.tenant, thread };
     const { version, commit_id, turn, entry, state } = head;
     return createAt(at, head, () => {
-      // The origin is the thread that stores this record itself, so no fork depends on a thread without shared rows.
+      // The origin is the thread that stores this record itself, because a fork must not depend on a thread that shares
+      // no rows with it.
       const origin = forks.originsOf(from).findLast(({ through }) => version <= through)?.thread ?? from.thread;
       if (!range.get(from.tenant, origin, version - 1, 1, version)) return notFound(from);
       if (insertFirst.run(at.tenant, thread, version, commit_id, turn, entry, state).changes !== 1) return false;

@@ -117,8 +117,8 @@ type CommandCall = {
 };
 
 /**
- * True if a command needs no approval, uses no network and writes nothing outside the workspace. It must also start no
- * program of the workspace or run in the sandbox.
+ * True if a command needs no approval, uses no network and writes nothing outside the workspace. It must also either
+ * start no program of the workspace or run in the sandbox.
  */
 export function isHarmlessCommand(call: CommandCall, places: CommandPlaces | undefined): boolean {
   const { command, folder, network = false } = call;

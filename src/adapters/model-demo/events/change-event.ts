@@ -80,9 +80,9 @@ function newLength(event: ListedEvent, text: string, minutes: number | null): nu
 }
 
 /**
- * Finds the event that a request names on the days that it names or, for "from Thursday on", the first one from that
- * day. "Move the dentist, Friday at 10" names a day to move to, so a move restricts the events only by the text before
- * "to".
+ * Finds the event that a request names, restricted to the days in the request. For "from Thursday on", this is the
+ * first one from that day. In "Move the dentist, Friday at 10", the day is the destination, so a move restricts the
+ * events only by the text before "to".
  */
 function namedEvent(scene: Scene): ListedEvent | null {
   const { request, events, today } = scene;

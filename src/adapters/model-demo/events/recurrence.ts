@@ -69,8 +69,8 @@ const REPETITION_WORDS =
   /\b(?:on )?(?:every|each)(?: (?:other|second|\d+))?(?: (?:days?|weeks?|months?|year))?\b|\b(?:daily|weekly|biweekly|fortnightly|monthly|yearly|annually)\b|\bfor \d+ weeks\b|\bstarting\b|每隔?(?:一|两|\d+)?个?(?:周|星期|月|年|天|工作日)?|隔(?:一)?(?:周|天)|工作日|(?<=[、和及跟,,]\s*)[一二三四五六日天](?=\s)|\s+(?:and|&|、|和)\s+(?=$|[,.;]|at\b)/gi;
 
 /**
- * Removes a repetition from a title. Also removes the "and" that remains of "Tuesday and Thursday" if the dates and
- * times were removed before.
+ * Removes a repetition from a title. If the days of "Tuesday and Thursday" were removed before, also removes the
+ * remaining "and".
  */
 export const withoutRepetition = (text: string): string =>
   repeats(text)

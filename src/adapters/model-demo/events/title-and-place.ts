@@ -46,7 +46,7 @@ export function titleIn(rest: string): string {
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-/** Words that never occur in a title, so the title was not understood. */
+/** Words that never occur in a title. A title with one of them was not understood. */
 const NO_TITLE =
   /\b(?:every|other|each|except|unless|not|don't|instead|if|cancel|move|everything|something|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b|每|别|不要|除了|如果|取消|改|还是|提早|推迟|周[一二三四五六日]|[,,;。]/i;
 

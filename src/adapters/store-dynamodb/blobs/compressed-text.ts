@@ -1,5 +1,5 @@
-// Stores text as an attribute, which is plain if short and deflated if that saves bytes. DynamoDB charges for bytes
-// read and written.
+// Stores text as an attribute: plain if it is short, and deflated if that saves bytes. DynamoDB charges for bytes read
+// and written.
 import { promisify } from "node:util";
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zlib";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";

@@ -69,7 +69,7 @@ function encodeBytes(this: Readonly<Record<string, unknown>>, name: string, valu
 }
 
 /**
- * Decodes binary attributes. Only an attribute value has a text under `B`. Below a name that users chose, the value is
+ * Decodes binary attributes. Only attribute values have text under `B`; below a name that users chose, the value is
  * always an object.
  */
 const decodeBytes = (name: string, value: unknown): unknown =>

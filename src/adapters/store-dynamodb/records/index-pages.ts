@@ -22,7 +22,9 @@ export type PageQuery<T> = {
   readonly read: (item: Item, order: string) => T | null;
 };
 
-/** The shards are queried until `not_before`, because the index was too large or may not be scanned. */
+/**
+ * `not_before` is the time until which the shards are queried, because the index was too large or may not be scanned.
+ */
 export type IndexScan = { not_before: number };
 
 type IndexEntry = { readonly pk: string; readonly sk: string; readonly sortKey: string };

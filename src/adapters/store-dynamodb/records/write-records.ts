@@ -18,7 +18,7 @@ import { type Head, readCommit, readHead } from "./read-records.ts";
 import { commitOf, notFound, recordItem, threadMoved } from "./record-item.ts";
 import { awaitRemoval } from "./removal.ts";
 
-/** The limit of attempts. Each further attempt means that other processes created and removed the thread in between. */
+/** Each attempt after the first means that other processes created and removed the thread in between. */
 const CREATE_ATTEMPTS_MAX = 5;
 /**
  * A transaction has at most 4 MB, so two blobs of at most 350 KB fit together with the record, its deliveries and
@@ -172,7 +172,7 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
     if (result.ok || result.problem.code !== "store_unavailable") return result;
     try {
       const head = await readHead(table, known, at);
-      // The key is still free, so a delayed request may still write the record. It cannot be reported as lost.
+      // The key is still free, so a delayed request may still write the record, and it must not be reported as lost.
       if (head === null ? record.version === 0 : head.version < record.version) return result;
       return await resolveConflict(at, record, head);
     } catch (thrown) {

@@ -95,7 +95,10 @@ function checkColumn(path: readonly string[], scope: Scope, grants: Grants): voi
   }
 }
 
-/** Some versions of MariaDB crash if such a name matches no table of the statement. */
+/**
+ * Refuses a name with a database if the statement does not read such a table, because some versions of MariaDB crash on
+ * it.
+ */
 function checkDatabase(
   [qualifier, database]: readonly (string | undefined)[],
   sources: readonly Visible[],

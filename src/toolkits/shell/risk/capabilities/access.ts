@@ -1,4 +1,4 @@
-// Determines whether a command reads or writes. The access of a program not known to be read-only is unknown.
+// Determines whether a command reads or writes. If a program is not known to be read-only, its access is unknown.
 import { type SimpleCommand, wordSet } from "../model.ts";
 import type { Access, RiskCode } from "../reasons.ts";
 import { isReadingProgram } from "../rules/harmless-programs.ts";

@@ -60,7 +60,7 @@ export function closedPathRisks(command: SimpleCommand, scope: Scope): readonly 
   return [...codes];
 }
 
-/** True for archives of the files in a list, because the list may contain any name. */
+/** True for commands that archive the files in a list, because the list may contain any name. */
 function takesNamesFromFile({ name, args, stdin }: SimpleCommand): boolean {
   if (name === "cpio" || name === "pax") return stdin.kind === "opaque" && !stdin.names;
   return (

@@ -13,7 +13,7 @@ const PRINTS = wordSet(
   "cat head tail less more bat batcat nl od xxd hexdump hd strings base64 base32 grep egrep fgrep rg ag sed awk gawk cut sort uniq tac rev paste fold diff cmp",
 );
 const GIT_PRINTS = /^(?:show|cat-file|diff|log|blame|grep)$/;
-/** Matches private keys, key stores, states with passwords, and settings that are named after their secrets. */
+/** Matches private keys, key stores, Terraform states, and settings that are named after their secrets. */
 const SECRET_FILE =
   /(?:^|[/:])(?:[\w.-]+\.(?:key|p12|pfx|jks|keystore|kdbx|ppk|tfstate(?:\.backup)?)|(?:[\w.-]*[-_.])?(?:priv(?:ate)?[-_]?)?key\.pem|(?:[\w.-]*[-_.])?private[\w-]*\.pem|\.htpasswd|(?:[\w.-]*[-_.])?(?:service[-_]?account|client[-_]secrets?|credentials?|secrets?)(?:[-_.][\w.-]*)?\.(?:json|ya?ml|toml|ini|properties|txt))$/i;
 /** Matches templates that projects publish instead of the real file. */

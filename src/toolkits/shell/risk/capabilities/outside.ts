@@ -37,8 +37,8 @@ const OUTPUT = /^(?:-o|--?(?:out|output|outfile|out-?file|output-?file|log-?file
 const OTHER_MEANING = wordSet("grep egrep fgrep zgrep rg ag ack find ps ls lsof test [ [[ set shopt ssh scp mount");
 
 /**
- * True if an output option names a file outside the workspace, because even a program that otherwise only reads would
- * write there.
+ * True if an output option names a file outside the workspace, where even a program that otherwise only reads would
+ * write.
  */
 const putsOutside = ({ name, args }: SimpleCommand, scope: Scope): boolean =>
   !OTHER_MEANING.has(name) &&

@@ -29,8 +29,8 @@ function expandInnermost(text: string): readonly string[] {
 export const isPattern = (text: string): boolean => /[*?[]|[@+!]\(/.test(text);
 
 /**
- * True if a component of a word matches a name. Bash does not match names that start with a dot with `*`; `dots` is for
- * programs and options that do.
+ * True if a component of a word matches a name. In bash, `*` does not match names that start with a dot; `dots` selects
+ * programs and options in which it does.
  */
 export function matchesName(component: string, name: string, dots = false): boolean {
   if (component === name) return true;

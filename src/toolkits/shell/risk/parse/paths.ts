@@ -81,8 +81,8 @@ const KNOWN_SETTING =
   /^\.(?:(?:gitconfig|gitignore\w*|bashrc|bash_profile|bash_aliases|bash_logout|profile|zshrc|zprofile|zshenv|vimrc|inputrc|tmux\.conf|editorconfig|tool-versions|nvmrc)$|ssh\/(?:config|known_hosts|[^/]*\.pub)$|local\/(?!share\/keyrings)|cargo\/(?:registry|bin|env)|(?:cache|nvm|rustup|pyenv|rbenv|asdf|oh-my-zsh|vim|vscode)(?:\/|$)|config\/(?:git|nvim|fish|htop|pip)\/|npm\/_logs|m2\/repository|gradle\/caches)/;
 
 /**
- * True for files that run later without a command, such as shell start-up files, hooks and timers, and for keys that
- * give others access.
+ * True for files that run automatically later, such as shell start-up files, hooks and timers, or that give others
+ * access, such as keys.
  */
 export const isStartup = (path: string): boolean =>
   /(?:^|\/)\.(?:bashrc|bash_profile|bash_login|bash_aliases|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|inputrc|vimrc|gitconfig|npmrc|pam_environment|xinitrc|xprofile)$|(?:^|\/)\.(?:ssh|gnupg|config\/(?:autostart|systemd|fish))\/|(?:^|\/)\.git\/|(?:^|\/)\.(?:husky|githooks)\/|(?:^|\/)(?:authorized_keys|crontab|launchagents|launchdaemons)(?:\/|$)/i.test(

@@ -92,7 +92,7 @@ const managesHooks: Rule = (command, scope) => {
   return installs ? ["startup"] : execOptionRisks(command, scope);
 };
 
-/** The rule for programs with scripts of the project or shell text as operands. */
+/** The rule for programs that take project scripts or shell text as operands. */
 const servesAndTests: Rule = (command, scope) => {
   for (const { value } of readOptions(command.args).operands)
     if (/\s/.test(value)) scope.runScript(value, "bash", command);

@@ -1,4 +1,4 @@
-// Judges the run of a script file by its path and name. The content of the file is not available here.
+// Judges script files by path and name. The content of a file is not available here.
 
 import { isInWorkspace, isOutside } from "../capabilities/outside.ts";
 import { NONE, type Scope, type SimpleCommand } from "../model.ts";

@@ -9,7 +9,7 @@ import { isForeignIndex } from "../shell/environment.ts";
 import { isStarter, runsPackage } from "../shell/run-package.ts";
 import { verbRule } from "../verbs.ts";
 
-// A package named by address runs the code at that address.
+// Matches a package named by address, which runs the code at that address.
 const ADDRESS =
   /^(?:https?:|git\+|git:|git@|ssh:|github:|gitlab:|bitbucket:|gist:)|^[\w-]+\/[\w.-]+(?:#|$)(?<!\.(?:txt|whl|gz|tgz|toml))/;
 const NODE = "C prefix filter F w workspace registry loglevel cwd dir scope userconfig cache tag otp";

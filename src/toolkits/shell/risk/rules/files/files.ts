@@ -51,7 +51,7 @@ const move: Rule = (command, scope) => {
   if (isStartup(target)) return ["startup"];
   // Moving a file also removes it from its source folder.
   if (sources.some((arg) => isForeign(arg.value, scope))) return ["outside_workspace"];
-  // A file in a temporary folder is not kept: a sandbox deletes the folder when the command ends.
+  // A file in a temporary folder is lost, because a sandbox deletes the folder when the command ends.
   if (isTemporary(target) && !sources.every((arg) => isTemporary(arg.value))) return ["delete"];
   if (has(options, "n no-clobber") && !has(options, "f force")) return NONE;
   if (has(options, "f force") || isForeign(target, scope)) return ["overwrite"];

@@ -1,4 +1,4 @@
-// Judges programs that read and print, except with some options, which this file lists.
+// Judges programs that only read and print unless one of the options listed here is present.
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
 import { has, hasWord, readOptions, valuesOf } from "../../parse/options.ts";
 import { isDiscardedOutput } from "../../parse/paths.ts";
@@ -42,7 +42,7 @@ const xxd: Rule = (command) => {
     : NONE;
 };
 
-/** The rule for editors. They open files for a user, but commands on the line run by themselves. */
+/** The rule for editors. They open files for a user, but commands on the command line run by themselves. */
 const vim: Rule = (command) => {
   const odd = command.args.some(
     (arg) =>

@@ -31,7 +31,7 @@ export function sedRisks(program: string): readonly RiskCode[] {
   const skip = (chars: RegExp): void => {
     while (at < program.length && chars.test(peek())) at++;
   };
-  /** Skips to the closing delimiter; returns false if there is none. */
+  /** Skips to the closing delimiter. Returns false if there is none. */
   const until = (delimiter: string): boolean => {
     for (; at < program.length; at++) {
       if (peek() === "\\") at++;

@@ -9,7 +9,7 @@ const RUNS =
 const PLAIN_VALUE =
   /^(?:|cat|less(?: -\w+)*|more|vim?|nvim|nano|emacs|code(?: --wait)?|delta|true|false|cache(?: --timeout=\d+)?|osxkeychain|store|manager|wincred|input|ssh)$/;
 
-/** Returns the risks of git config. Reading, and values that cannot start anything, are allowed. */
+/** Returns the risks of git config. Reading is allowed, as are values that cannot start anything. */
 export function configRisks(args: readonly Arg[]): readonly RiskCode[] {
   const options = readOptions(args, "f file blob t type default value");
   const words = options.operands.map((arg) => arg.value);

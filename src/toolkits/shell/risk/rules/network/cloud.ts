@@ -1,4 +1,4 @@
-// Judges clouds, deployments and hosted services. Reading is allowed; any change needs approval.
+// Judges clients of clouds, deployments and hosted services. Reading is allowed; any change needs approval.
 import { NONE, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
 import { hasWord, readOptions } from "../../parse/options.ts";
 import { allowed, askUnlessWord } from "../conditions.ts";

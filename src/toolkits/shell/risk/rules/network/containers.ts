@@ -43,8 +43,8 @@ function runRisks(command: SimpleCommand, args: SimpleCommand["args"], scope: Sc
 }
 
 /**
- * True if the container runs as root. The program of most images is root, and whoever controls the daemon is too;
- * podman runs as the user who calls it.
+ * True if the container runs with root privileges. The Docker daemon and most images run as root, but podman runs as
+ * the calling user.
  */
 function runsAsRoot(program: string, args: SimpleCommand["args"]): boolean {
   const options = readOptions(args.slice(0, args.length - afterOptions(args, RUN, 0).length), RUN);

@@ -1,5 +1,5 @@
-// Judges hosting platforms, secret stores, queues, backups and virtual machines. Reading is allowed; changing needs
-// approval.
+// Judges clients of hosting platforms, secret stores, queues, backups and virtual machines. Reading is allowed;
+// changing needs approval.
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
 import { hasWord, readOptions } from "../../parse/options.ts";
 import { always, askOnArg, askOnWord, askUnlessFirst, askUnlessWord } from "../conditions.ts";

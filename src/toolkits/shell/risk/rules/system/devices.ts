@@ -1,4 +1,5 @@
-// Judges disks, partitions, mounts and kernel modules. Listing is allowed; any other use needs approval or is blocked.
+// Judges commands for disks, partitions, mounts and kernel modules. Listing is allowed; any other use needs approval or
+// is blocked.
 import { NONE, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
 import { has, hasWord, readOptions } from "../../parse/options.ts";
 import { isDevice, isDiscardedOutput, isDisk } from "../../parse/paths.ts";

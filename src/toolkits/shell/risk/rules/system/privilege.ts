@@ -1,5 +1,5 @@
-// Judges elevated rights and other accounts. They always need approval, and the command that runs under them is judged
-// too.
+// Judges commands that run with elevated rights or as another user. They always need approval, and the command that
+// they run is judged too.
 import type { Rule, RuleTable } from "../../model.ts";
 import { afterOptions, readOptions, valuesOf } from "../../parse/options.ts";
 import { always } from "../conditions.ts";

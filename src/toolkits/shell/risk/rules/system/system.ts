@@ -1,4 +1,4 @@
-// Judges processes, services, timers, network configuration, shutdown and reboot.
+// Judges commands for processes, services, timers, network configuration, shutdown and reboot.
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
 import { afterOptions, has, hasWord, readOptions } from "../../parse/options.ts";
 import { allowed, always, askOnArg, askOnOption, askUnlessFirst, askUnlessWord } from "../conditions.ts";

@@ -1,4 +1,4 @@
-// Judges Windows programs in every shell: registry, services, disks and permissions.
+// Judges Windows programs for the registry, services, disks and permissions, in every shell.
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
 import { isSystemTree } from "../../parse/paths.ts";
 import { allowed, always, askOnArg, askUnlessArg } from "../conditions.ts";
