@@ -11,7 +11,7 @@ export const DATA_MANIFEST: Partial<Omit<Manifest, "input" | "output" | "name" |
   permission: "READ",
   scope: "NETWORK",
   effect: "pure",
-  // The main process has the credentials, and other people wrote the data in the database.
+  // The main process has the credentials, and the data in a database is not trusted.
   route: "main-process-proxy",
   output_trust: "untrusted",
   needs_parts: ["data"],

@@ -111,7 +111,7 @@ function checkDatabase(
     refuse("table_not_granted", `The statement does not read from ${database}.${qualifier}.`);
 }
 
-/** Returns the printed form of a name after `checkNames`, when the table is known to be in the statement. */
+/** Removes the database from a name, because `checkNames` has checked that its table is in the statement. */
 export const withoutDatabase = (path: readonly string[]): readonly string[] => path.slice(-2);
 
 /** Returns the tables that a column may belong to, including tables with shadowed names. */

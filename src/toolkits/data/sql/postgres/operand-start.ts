@@ -1,4 +1,4 @@
-// Finds the start of the operand at the end of a list of tokens, which the following operator needs.
+// Finds the start of the operand that ends a list of tokens and precedes an operator.
 import type { Token } from "../lex.ts";
 import { notUnderstood } from "../node.ts";
 import { isSymbol, isWord } from "../normalize.ts";

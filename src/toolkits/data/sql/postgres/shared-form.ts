@@ -170,7 +170,7 @@ const field: Rewrite = (out, tokens, at) => {
   return 4;
 };
 
-/** Uses two MySQL operators that Postgres does not have as placeholders. */
+/** Rewrites IS DISTINCT FROM with two placeholders, which are MySQL operators that Postgres does not have. */
 const distinctFrom: Rewrite = (out, tokens, at) => {
   if (isWord(tokens[at], /^(?:regexp|rlike)$/)) return notUnderstood("REGEXP");
   const not = is(tokens, at, "is", "not") ? 1 : 0;

@@ -7,7 +7,7 @@ import { isDiscardedOutput } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { allowed, always, askOnOption, askOnWord, askUnlessWord } from "../conditions.ts";
 
-// Only these protocols of curl merely fetch. telnet sends nothing unless input is piped to it.
+// Matches protocols of curl other than those that only fetch. telnet sends nothing unless input is piped to it.
 const OTHER_PROTOCOL = /^(?!https?:|ftps?:|file:|telnet:)[a-z][\w+.-]*:\/\//i;
 const SAFE_METHOD = /^(?:get|head)$/i;
 
