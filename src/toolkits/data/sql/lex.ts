@@ -17,8 +17,8 @@ const MAX_DEPTH = 40;
 
 const COMMENT = /(?:--|#|\/\*|\*\/)/y;
 const SPACE = /[ \t\r\n]+/y;
-// MySQL ignores accents and width when it compares names, so "ssń" reads the column ssn. The letters of these scripts
-// have no such variants.
+// MySQL ignores accents and width when it compares names, so "ssń" reads the column ssn. Other scripts are listed only
+// if they have no such folding.
 const WORD = /[A-Za-z_\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3][A-Za-z0-9_$\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3]*/y;
 const QUOTED = /`([^`]*)`(?!`)/y;
 export const QUOTED_NAME =
