@@ -4,7 +4,7 @@ import type { Language } from "./parse-request.ts";
 import type { ListedTask, Place } from "./tasks.ts";
 
 export type Phrases = typeof en;
-/** The subject of a plan step. */
+/** The name of a phase, which is also the key of its plan step. */
 export type PhaseName = keyof Phrases["steps"];
 
 export const labelOf = (task: Pick<ListedTask, "id" | "name">): string => `[${task.id}] ${task.name}`;

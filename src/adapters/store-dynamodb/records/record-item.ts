@@ -33,7 +33,7 @@ export const readRecord = (item: Item): StoredRecord => ({
   state: stateOf(item),
 });
 
-/** `by` identifies the removal, so that a remover whose reply was lost recognizes its own seal. */
+/** `by` identifies the removal, so that a process recognizes its own seal after a lost reply. */
 export const tombstone = (
   at: ThreadRef,
   generation: number,
