@@ -1,4 +1,4 @@
-// The stages of a turn in order: load, admit, think, judge, act, commit. The folders of the same names contain the details.
+// Runs the stages of a turn in order: load, admit, think, judge, act, commit. The folders of the same names contain the details.
 
 import { fail, ok, type Result, unreachable } from "../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../schema/record.ts";
@@ -43,7 +43,7 @@ import { thinkTurn } from "./think/think-turn.ts";
 import { turnResultOf } from "./view.ts";
 import { loadWorkflowTurns } from "./workflow/load-turns.ts";
 
-/** One request, one durable turn. Callers of 0.1 also passed a `signal`, which was never read. */
+/** Handles one request as one durable turn. Callers of 0.1 also passed a `signal`, which was never read. */
 export async function advance(
   rt: Runtime,
   request: TurnRequest & { readonly signal?: unknown },
@@ -69,7 +69,7 @@ export async function advance(
   }
 }
 
-/** A stored response that is sent again is not a turn. */
+/** Reports a turn to the metrics. A stored response that is sent again is not a turn. */
 function observeTurn(
   { metrics }: Runtime,
   advanced: Result<Advanced>,
@@ -90,7 +90,7 @@ export type Advanced = {
   /** All records of the request, including those of earlier attempts. */
   readonly records: readonly ThreadRecord[];
   readonly outcome: TurnResult;
-  /** The request was answered before, and this is the stored response. */
+  /** True if the request was answered before and this is the stored response. */
   readonly replayed: boolean;
 };
 
@@ -130,7 +130,7 @@ async function advanceOnce(rt: Runtime, request: TurnRequest): Promise<Result<Ad
   if (!settings.ok) return settings;
   const ctx: TurnContext = { rt, request: effective, thread, settings: settings.value };
   const performed = await withClaim(rt, effective, { kind: admitted.value.kind, version: thread.version }, async () => {
-    // Time has passed while preparing: check again, so that an expiry is judged at the time the record is written.
+    // Preparing takes time. Check again, so that an expiry is judged at the time the record is written.
     const readmitted = admit(thread.state, effective.input, effective.budget, rt.clock.now());
     return readmitted.ok ? perform(ctx, readmitted.value) : withVersion(readmitted, thread);
   });
@@ -159,7 +159,7 @@ function perform(ctx: TurnContext, admission: Admission): Promise<TurnRecords> {
   switch (admission.kind) {
     case "begin": {
       const begun = withNewRun(draft, admission.text);
-      // A parent may send one message to several children: if the model does not answer for one of them, the others must still get the message.
+      // A parent may send one message to several children. If the model fails to answer for one of them, the others must still get the message.
       return ctx.request.options?.from_parent ? store(begun) : askModel(begun);
     }
     case "think":
@@ -213,13 +213,13 @@ function perform(ctx: TurnContext, admission: Admission): Promise<TurnRecords> {
   }
 }
 
-/** In a workflow, a role delivers its step. */
+/** Delivers the run. In a workflow, a role delivers its step. */
 async function deliver(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
   const { workflow } = draft.state;
   return workflow ? (await loadWorkflowTurns()).deliverRole(ctx, draft, workflow) : deliverTurn(ctx, draft);
 }
 
-/** Advances a child by one turn, within the request of its parent. */
+/** Returns a function that advances a child by one turn, within the request of its parent. */
 const driveChild =
   ({ rt, request }: TurnContext): DriveChild =>
   (at, cancel) =>

@@ -1,4 +1,4 @@
-// The tools that the caller declared for a thread: one blob, replaced as a whole when a request declares others.
+// Loads the tools that the caller declared for a thread. They are one blob, which is replaced as a whole when a request declares others.
 import { retryUnavailable } from "../ports/retry.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
@@ -8,7 +8,7 @@ import { checkDeclarations, type DeclaredTool, declaredTool } from "../tools/dec
 import type { Blob } from "./commit/blob.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** Hashes of declarations that were found valid: clients send the same ones with every request. */
+/** Caches the hashes of declarations that were found valid, because clients send the same ones with every request. */
 const usable = new Set<string>();
 const USABLE_MAX = 200;
 
@@ -24,7 +24,7 @@ export function validateClientTools(rt: Runtime, declarations: ClientTools | und
   return null;
 }
 
-/** What a new declaration changes: the name of its blob in the state, and the blob. */
+/** Returns what a new declaration changes: the name of its blob in the state, and the blob. */
 export function storedDeclarations(
   { hash }: Pick<Runtime, "hash">,
   declarations: ClientTools | undefined,
@@ -36,7 +36,7 @@ export function storedDeclarations(
   return { state: { client_tools_blob: name }, blobs: [{ hash: name, text }] };
 }
 
-/** The content of a hash never changes, so the tools of a declaration are built once per process. */
+/** Caches the tools of each declaration, so that they are built once per process. The content of a hash never changes. */
 const built = new Map<string, readonly DeclaredTool[]>();
 const BUILT_MAX = 200;
 
@@ -50,7 +50,7 @@ function buildTools(rt: Pick<Runtime, "hash">, text: string): readonly DeclaredT
   return tools;
 }
 
-/** `declarations`: those of the request, which are stored with its record. */
+/** Loads the declared tools. `declarations` are those of the request, which are stored with its record. */
 export async function loadClientTools(
   rt: Pick<Runtime, "hash" | "store">,
   at: ThreadRef,

@@ -1,4 +1,4 @@
-// What every stage of a turn receives: the runtime, the request and the thread as it was loaded.
+// Defines what every stage of a turn receives: the runtime, the request and the thread as it was loaded.
 import type { Thread } from "../schema/record.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { Runtime, TurnRequest } from "./runtime.ts";
@@ -8,8 +8,8 @@ export type TurnContext = {
   readonly request: TurnRequest;
   /** The thread that the next record is appended to. */
   readonly thread: Thread;
-  /** The tenant's settings as read at the start of the turn; absent for a record that is not part of a turn. */
+  /** The tenant's settings, read at the start of the turn. Absent for a record that is not part of a turn. */
   readonly settings?: Settings;
-  /** Aborted, with the problem as its reason, when another record makes it impossible to store the result of this turn. */
+  /** Aborted when another record makes it impossible to store the result of this turn. The abort reason is the problem. */
   readonly superseded?: AbortSignal | undefined;
 };

@@ -1,11 +1,11 @@
-// The tenant's settings, read once per turn so that everything in the turn sees the same values.
+// Reads the tenant's settings once per turn, so that everything in the turn sees the same values.
 import type { TenantId } from "../schema/ids.ts";
 import { deepFreeze } from "../schema/json/deep-freeze.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import { checkSettings, NO_SETTINGS, type Settings } from "../schema/settings.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** A field that is missing in an older document gets its default. */
+/** Loads the settings. A field that is missing in an older document gets its default. */
 export async function loadSettings(
   rt: Pick<Runtime, "settings" | "faults">,
   tenant: TenantId,
@@ -16,7 +16,7 @@ export async function loadSettings(
   return withDefaults(loaded.value.settings);
 }
 
-/** If a store returns the same frozen document, every turn gets the same object, so that results that depend on it can be cached. */
+/** Maps each frozen document to its completed form, so that all turns share one object and results that depend on it can be cached. */
 const completed = new WeakMap<Settings, Result<Settings>>();
 
 export function withDefaults(settings: Settings): Result<Settings> {
@@ -28,7 +28,7 @@ export function withDefaults(settings: Settings): Result<Settings> {
   return whole;
 }
 
-/** Loads the settings of a turn, which may be as old as the store allows. */
+/** Loads the settings of a turn. They may be as old as the store allows. */
 export const loadRecentSettings: typeof loadSettings = ({ settings, faults }, tenant) => {
   const load = settings.loadRecent ?? settings.load;
   return loadSettings({ settings: { ...settings, load }, faults }, tenant);

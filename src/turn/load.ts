@@ -1,4 +1,4 @@
-// Loads a stored thread, upgraded to the current schema, with one read.
+// Loads a stored thread with one read and upgrades it to the current schema.
 import { upgradeLoadedEntry, upgradeRecord, upgradeState } from "../migrate/upgrade.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
@@ -24,7 +24,7 @@ export async function loadThread(rt: RecordSource, at: ThreadRef): Promise<Resul
   return ok({ version: head.version, state: state.value, entries });
 }
 
-/** Records `first` to `last`, inclusive. */
+/** Reads the records from `first` to `last`, inclusive. */
 export async function readRecords(
   rt: RecordSource,
   at: ThreadRef,

@@ -1,4 +1,4 @@
-// Resolves the tools of one thread: catalog, tenant settings, agent, thread overrides, channel.
+// Resolves the tools of one thread from the catalog, the tenant's settings, the agent, the thread's overrides and the channel.
 
 import type { TenantId, ThreadId, ThreadRef } from "../schema/ids.ts";
 import type { Manifest } from "../schema/manifest.ts";
@@ -15,13 +15,13 @@ import type { Runtime } from "./runtime.ts";
 
 type ResolveOptions = {
   readonly channel?: string | null;
-  /** Resolves the tools as for a child with these limits. A thread that is a child has its own limits. */
+  /** Limits to resolve the tools with, as for a child. A thread that is a child has its own limits. */
   readonly child?: ChildLimits | null;
   /** Settings that the turn has already loaded. */
   readonly settings?: Settings | undefined;
-  /** The thread whose declared tools are offered, too. */
+  /** Also offers the tools that this thread has declared. */
   readonly thread?: ThreadId | undefined;
-  /** The tools that the request declares; by default those of the thread. */
+  /** The tools that the request declares. Default: those of the thread. */
   readonly client_tools?: ClientTools | undefined;
 };
 
@@ -72,7 +72,7 @@ function resolveFor(
   };
 }
 
-/** All tools that the thread can have called, whatever is offered now. */
+/** Loads all tools that the thread can have called, whatever is offered now. */
 export async function loadKnownTools(
   rt: Pick<Runtime, "hash" | "store" | "toolbox">,
   at: ThreadRef,
@@ -82,7 +82,7 @@ export async function loadKnownTools(
   return declared.ok ? ok(knownTools(rt.toolbox.manifests(), declared.value)) : declared;
 }
 
-/** The tools that a turn may use, based on the settings it started with and the channel of the request. */
+/** Resolves the tools that a turn may use, with the settings that it started with and the channel of the request. */
 export const resolveForTurn = ({ rt, request, thread, settings }: TurnContext): Promise<Result<ResolvedTools>> =>
   resolveThreadTools(rt, request.at.tenant, thread.state, {
     thread: request.at.thread,

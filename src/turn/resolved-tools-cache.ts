@@ -1,4 +1,4 @@
-// Caches which tools a thread sees: most turns resolve the same tools as the turn before.
+// Caches which tools a thread sees, because most turns resolve the same tools as the turn before.
 import type { Manifest } from "../schema/manifest.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { Tool } from "../tools/define-tool.ts";
@@ -16,8 +16,8 @@ export type ToolSources = {
 
 export type ResolvedToolsCache = {
   /**
-   * `selection`: everything else that the result depends on. Only for frozen settings, because others may be modified in
-   * place.
+   * Returns the cached tools or resolves them. `selection` is everything else that the result depends on. Only results for frozen settings are
+   * cached, because others may be modified in place.
    */
   readonly get: (
     settings: Settings,
@@ -48,7 +48,7 @@ export function createResolvedToolsCache(): ResolvedToolsCache {
   };
 }
 
-/** Compares the content, because threads without declared tools have a new empty list each time. */
+/** Compares empty lists by content, because threads without declared tools have a new empty list each time. */
 const isSameList = (a: readonly Tool[], b: readonly Tool[]): boolean => a === b || (a.length === 0 && b.length === 0);
 
 function freeze(resolved: ResolvedTools): ResolvedTools {

@@ -1,4 +1,4 @@
-// Results that this process has computed before. They depend only on their input, so losing them costs only time.
+// Caches results that this process has computed before. They depend only on their input, so losing them costs only time.
 import { createParsedRowCache, type ParsedRowCache } from "../migrate/parsed-row-cache.ts";
 import { createSystemPromptCache, type SystemPromptCache } from "../prompt/system-prompt-cache.ts";
 import { createResolvedToolsCache, type ResolvedToolsCache } from "./resolved-tools-cache.ts";
@@ -10,7 +10,7 @@ export type RuntimeCache = {
 };
 
 export type CacheOptions = {
-  /** False: rows that this process wrote are validated like all others when they are read. Default: true. */
+  /** If false, rows that this process wrote are validated like all others when they are read. Default: true. */
   readonly trust_own_rows?: boolean;
 };
 

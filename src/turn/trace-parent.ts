@@ -1,8 +1,8 @@
-// The trace of a request whose run job workers continue: its `traceparent` is stored, because the request has ended by then.
+// Stores the trace of a request whose run job workers continue. Its `traceparent` is stored because the request has ended by then.
 import type { ThreadState } from "../schema/thread.ts";
 import type { TraceParent, TurnRequest } from "./runtime.ts";
 
-/** W3C Trace Context, version 00. Any other text that a caller sends is not stored. */
+/** Matches W3C Trace Context, version 00. Any other text that a caller sends is not stored. */
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 type Traced = { readonly trace_parent?: TraceParent | undefined };
@@ -12,7 +12,7 @@ export function storedTrace({ trace_parent }: Traced): Pick<ThreadState, "trace_
   return text && TRACEPARENT.test(text) ? { trace_parent: text } : {};
 }
 
-/** The trace of a turn that no request waits for. */
+/** Returns the trace of a turn that no request waits for. */
 export const queuedTrace = (stored: string | undefined): Pick<TurnRequest, "trace_parent"> =>
   stored ? { trace_parent: { from: "queue", carrier: new Map([["traceparent", stored]]) } } : {};
 

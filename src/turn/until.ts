@@ -1,4 +1,4 @@
-// Several turns in one request: advances until a gate, the end of the run, a problem, the turn limit or the time limit. Each turn commits.
+// Runs several turns in one request, until a gate, the end of the run, a problem, the turn limit or the time limit. Each turn commits.
 
 import { fail, ok, type Problem, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
@@ -12,7 +12,7 @@ import { turnResultOf } from "./view.ts";
 
 export const UNTIL_LIMIT_MS = 25_000;
 
-/** A request for several turns: which turn is the last one is decided while running. */
+/** A request for several turns. Which turn is the last one is decided while running. */
 export type UntilRequest = Omit<TurnRequest, "last_turn">;
 
 export type StopReason = "gate" | "rest" | "failed" | "problem" | "max_turns" | "time" | "step";
@@ -26,7 +26,7 @@ export type MultiTurnResult = {
   readonly replayed: boolean;
 };
 
-/** `stopping`: the host is shutting down; the current turn is finished, the rest is left to the next request. */
+/** Advances the thread turn by turn. `stopping` means that the host is shutting down: the current turn ends, and the next request does the rest. */
 export async function advanceUntil(
   rt: Runtime,
   request: UntilRequest,
@@ -76,7 +76,7 @@ async function advanceTurns(
   }
 }
 
-/** A request for one step of a suspended workflow returns the open gate without turns, not a problem. */
+/** Returns the open gate without turns, not a problem, for a request for one step of a suspended workflow. */
 async function suspendedAlready(
   rt: Runtime,
   request: UntilRequest,
@@ -94,7 +94,7 @@ async function suspendedAlready(
 
 type Ending = { readonly problem?: Problem | null; readonly replayed?: boolean };
 
-/** An interrupted request continues under its key, and its turns are counted from its first record. */
+/** Reads the records of an interrupted request, which continues under its key. Its turns are counted from its first record. */
 async function recordsSoFar(
   rt: Runtime,
   request: UntilRequest,

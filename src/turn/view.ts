@@ -1,4 +1,4 @@
-// Records as callers see them. Derived from records alone, so that a repeated request returns the same bytes.
+// Converts records to what callers see. The result depends only on records, so that a repeated request returns the same bytes.
 
 import type { ThreadId } from "../schema/ids.ts";
 import type { ThreadRecord, Usage } from "../schema/record.ts";
@@ -67,7 +67,7 @@ export function threadView(id: ThreadId, version: number, state: ThreadState, up
   };
 }
 
-/** One turn, built from its one or two records. */
+/** Builds one turn from its one or two records. */
 export function turnView(records: readonly ThreadRecord[]): TurnView | null {
   const first = records[0];
   if (!first) return null;
@@ -100,7 +100,7 @@ export function addUsage(a: Usage | null, b: Usage | null): Usage | null {
   };
 }
 
-/** The result of a turn, derived from its records. */
+/** Derives the result of a turn from its records. */
 export function turnResultOf(id: ThreadId, records: readonly ThreadRecord[]): TurnResult {
   const head = records.at(-1);
   if (!head) throw new Error("a turn result needs at least one record");

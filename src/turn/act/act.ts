@@ -1,4 +1,4 @@
-// Runs a tool call that passed the judge: it opens a question, is refused, runs as a pure call, or runs as an effect. At most one per turn.
+// Handles a tool call that passed the judge: opens a question, refuses it, or runs it as a pure call or as an effect. At most one call per turn.
 import * as z from "zod";
 import { AskedQuestion, CHOICES_MAX, QUESTIONS_MAX } from "../../schema/decision/questions.ts";
 import type { StoredCall } from "../../schema/gate.ts";
@@ -29,7 +29,7 @@ import { manifestOf, runHandler } from "./run-handler.ts";
 import { storeCall } from "./stored-call.ts";
 import { withReceipt } from "./with-receipt.ts";
 
-/** `authorization`: who approved it beforehand, the thread's policy or a person whose approval is remembered. */
+/** Handles one call. `authorization` names who approved it in advance: the thread's policy, or a person whose approval is remembered. */
 export async function actOnCall(
   ctx: TurnContext,
   draft: Draft,
@@ -50,7 +50,7 @@ export async function actOnCall(
   return finishAndDeliver(ctx, await runPureCall(ctx, amend(ready, { signals: [{ type: "turn.taken" }] }), call));
 }
 
-/** A pure call runs inside the turn: its record contains the receipt, so a crash before the commit only means running it again. */
+/** Runs a pure call inside the turn. Its record contains the receipt, so after a crash before the commit the call simply runs again. */
 export async function runPureCall(ctx: TurnContext, draft: Draft, call: AuthorizedCall): Promise<Draft> {
   const started = ctx.rt.clock.now();
   const result = await runHandler(ctx, draft.state, call, null);
@@ -61,7 +61,7 @@ export async function runPureCall(ctx: TurnContext, draft: Draft, call: Authoriz
   return receipt?.kind === "settled" ? withFinishedStep(settled, call.stored, receipt) : settled;
 }
 
-/** The arguments are invalid, or a hook or the tool's check refused the call: the model sees the reason, and nothing ran. */
+/** Records that the arguments are invalid, or that a hook or the tool's check refused the call. The model sees the reason; nothing ran. */
 const refusedCall = (rt: Runtime, draft: Draft, stored: StoredCall, refusal: Refusal): Draft =>
   amend(withRefusal(rt, draft, { stored, authorization: NO_AUTHORIZATION }, refusal), {
     signals: [{ type: "turn.taken" }],
@@ -116,7 +116,7 @@ function askedQuestion({ rt, request }: TurnContext, { name, arguments: args }: 
   return AskArguments.parse(rt.toolbox.tool(name, request.at)?.question?.(args) ?? args);
 }
 
-/** A tool that asks the user opens a question gate with its arguments. Nothing runs, so there is no intended receipt. */
+/** Opens a question gate with the arguments of a tool that asks the user. Nothing runs, so there is no intended receipt. */
 function askByCall(ctx: TurnContext, draft: Draft, prepared: PreparedCall): Draft {
   const asked = askedQuestion(ctx, prepared);
   return withQuestion(ctx, draft, {

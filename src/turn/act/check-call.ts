@@ -1,5 +1,5 @@
-// Asks a tool about a prepared call: whether it is bound to fail (the slot is taken, the path is outside the workspace), so that the model gets a
-// refusal before a person is asked; and what it would change. A tool that throws or takes too long gives no answer.
+// Asks a tool whether a prepared call is bound to fail, so that the model gets a refusal before a person is asked, and what the call would change.
+// If the tool throws or takes too long, it counts as having no answer.
 import type { Failed } from "../../schema/problem.ts";
 import type { OutputTrust } from "../../schema/receipt.ts";
 import { checkValue } from "../../tools/declared/check-value.ts";
@@ -16,10 +16,10 @@ import { toolContext } from "./run-handler.ts";
 import { createThreadFiles } from "./thread-files.ts";
 import { threadMetadata } from "./thread-metadata.ts";
 
-/** A gate is part of the state, which is limited in size. */
+/** Limited because a gate is part of the state, and the state is limited in size. */
 const PREVIEW_BYTES = 2_048;
 
-/** Adds the tool's objection to the call as its refusal; a call without an objection is returned unchanged. */
+/** Adds the tool's objection to the call as its refusal. Returns a call without an objection unchanged. */
 export async function withToolCheck(ctx: TurnContext, call: PreparedCall): Promise<PreparedCall> {
   const tool = ctx.rt.toolbox.tool(call.name, ctx.request.at);
   if (!tool?.check || !call.manifest || call.refusal) return call;
@@ -29,7 +29,7 @@ export async function withToolCheck(ctx: TurnContext, call: PreparedCall): Promi
   return refuseCall(ctx, call, tool, { code: "tool_refused", text, output_trust });
 }
 
-/** What the tool says the call would change, as a gate shows it; null if it has nothing to say. */
+/** Returns the tool's description of what the call would change, for display in a gate, or null if the tool has none. */
 export async function previewCall(ctx: TurnContext, call: PreparedCall): Promise<string | null> {
   const tool = ctx.rt.toolbox.tool(call.name, ctx.request.at);
   if (!tool?.preview) return null;
@@ -39,12 +39,12 @@ export async function previewCall(ctx: TurnContext, call: PreparedCall): Promise
   return escapeHidden(truncateBytes(filtered, PREVIEW_BYTES));
 }
 
-/** `output_trust` null: the value from the manifest applies. */
+/** If `output_trust` is null, the value from the manifest applies. */
 type Objection = { readonly text: string; readonly output_trust: OutputTrust | null };
 
 type Ask = (input: unknown, context: ToolContext) => unknown;
 
-/** Calls `check` or `preview` of a tool before its call runs; null if that throws or takes too long. */
+/** Calls the tool's `check` or `preview` before the call runs. Returns null if it throws or takes too long. */
 async function askBeforehand(ctx: TurnContext, tool: Tool, args: Record<string, unknown>, ask: Ask): Promise<unknown> {
   const { rt, request, thread } = ctx;
   const input = await checkValue(tool.input, args);
@@ -71,7 +71,7 @@ function objectionOf(answer: unknown): Objection | null {
   const { value, trust } = isOutcome(answer)
     ? { value: answer.value, trust: answer.more.output_trust ?? null }
     : { value: answer, trust: null };
-  // A store that cannot be reached now may be reachable when the call runs.
+  // A store that is unreachable now may be reachable when the call runs.
   if (!isFailed(value) || value.problem.retry === "same-request" || value.problem.retry === "later") return null;
   return { text: value.problem.message, output_trust: trust === "untrusted" ? "untrusted" : null };
 }

@@ -1,11 +1,11 @@
-// The escalation rules of an agent: the text for the model, and the calls that they refuse.
+// Applies an agent's escalation rules: renders them for the model, and refuses the calls that they forbid.
 
 import type { Manifest } from "../../schema/manifest.ts";
 import type { EscalationRule } from "../../schema/workflow/escalation.ts";
 
 type Rules = readonly EscalationRule[];
 
-/** The rules as part of the instructions; null if there are none. */
+/** Renders the rules as part of the instructions; returns null if there are none. */
 export function escalationText(rules: Rules): string | null {
   if (rules.length === 0) return null;
   const lines = rules.map(
@@ -15,7 +15,7 @@ export function escalationText(rules: Rules): string | null {
   return ["Rules for escalate; its argument to names who takes over:", ...lines].join("\n");
 }
 
-/** Why the rules forbid a call, or null. Rules only add refusals: none of them allows a call that would be refused without it. */
+/** Returns why the rules forbid a call, or null. Rules only add refusals; they never allow a call that would otherwise be refused. */
 export function escalationRefusal(
   rules: Rules,
   { name, tags }: Pick<Manifest, "name" | "tags">,

@@ -1,4 +1,4 @@
-// A child that needs a person ends its run with the reason; its parent reads it and decides.
+// Ends the run of a child that needs a person, with the reason. The parent reads the reason and decides what to do.
 import type { ChildState } from "../../schema/workflow/child.ts";
 import { truncateBytes } from "../../tools/truncate-text.ts";
 import { amend, type Draft } from "../commit/draft.ts";

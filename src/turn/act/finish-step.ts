@@ -1,4 +1,4 @@
-// Finishes the current step: by a decision of the model, or by the call that the model said would finish it.
+// Finishes the current step, either by a decision of the model or by a call that the model marked as finishing it.
 import type { StoredCall } from "../../schema/gate.ts";
 import type { SettledReceipt } from "../../schema/receipt.ts";
 import { STEP_RESULT_CHARS, type StepResult, type ThreadState } from "../../schema/thread.ts";
@@ -8,7 +8,7 @@ import { acceptedProofKinds, stepProofs } from "../judge/step-proof.ts";
 
 export type FinishedStep = Readonly<Omit<StepResult, "step">>;
 
-/** Stores what the step produced and moves on: to the next step, or to the delivery after the last one. */
+/** Stores the result of the step and moves to the next step, or to the delivery after the last one. */
 export function finishStep(state: ThreadState, finished: FinishedStep): Amendment {
   const { step, steps } = state.machine;
   const result = { ...finished, step, text: truncateWords(singleLine(finished.text), STEP_RESULT_CHARS) };
@@ -23,8 +23,8 @@ export function finishStep(state: ThreadState, finished: FinishedStep): Amendmen
 }
 
 /**
- * Only a success that the tool itself reported here finishes a step, and only with the kind of receipt that the step needs.
- * In every other case the model decides how to continue.
+ * Finishes the step only after a success that the tool itself reported, and only with the kind of receipt that the step needs. In all other cases
+ * the model decides how to continue.
  */
 export function withFinishedStep(draft: Draft, stored: StoredCall, receipt: SettledReceipt): Draft {
   const ran = draft.entry.operation !== null;

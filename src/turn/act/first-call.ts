@@ -1,5 +1,5 @@
-// The first call of a plan, which the model may give together with the plan. It runs in the record that starts the plan, and only
-// if it reads and needs no confirmation; any other call is left out, and the next prompt says so.
+// Runs the first call of a plan, which the model may send together with the plan. The call runs in the record that starts the plan, and only if it
+// reads and needs no confirmation. Any other call is left out, and the next prompt says so.
 import type { PlanDecision, ToolCall } from "../../schema/decision/decision.ts";
 import type { StoredCall } from "../../schema/gate.ts";
 import type { Plan } from "../../schema/plan.ts";
@@ -24,7 +24,7 @@ export type FirstCall =
 
 const NONE: FirstCall = { kind: "none" };
 
-/** The call is judged as in the turn after the plan, so that a wrong name is corrected together with the plan. */
+/** Judges the call as in the turn after the plan, so that a wrong name is corrected together with the plan. */
 export async function judgeFirstCall(
   ctx: TurnContext,
   tools: ResolvedTools,
@@ -52,7 +52,7 @@ const judgeRead = (call: PreparedCall, state: ThreadState, tool_call: ToolCall):
 const mayRun = ({ manifest, refusal }: PreparedCall): boolean =>
   manifest?.effect === "pure" && refusal === null && !manifest.asks && !manifest.runs_in_client;
 
-/** A gate is part of the state, which is limited in size: a call with large arguments is left out. */
+/** Leaves out a call with large arguments, because a gate is part of the state, and the state is limited in size. */
 export function gatedFirstCall(ctx: TurnContext, call: PreparedCall | null, thought: string): StoredCall | null {
   const stored = call && storeCall(ctx.rt, call, thought).stored;
   return stored?.arguments ? stored : null;
@@ -72,7 +72,7 @@ export async function withFirstCall(ctx: TurnContext, draft: Draft, call: Prepar
   return ok(await runPureCall(ctx, started, { stored, args: call.arguments, authorization: NO_AUTHORIZATION }));
 }
 
-/** Judges the call of a gate again: since it was stored, the tool, its policy or the thread may have changed. */
+/** Judges a call from a gate again, because the tool, its policy or the thread may have changed since it was stored. */
 export function mayRunAfterApproval(draft: Draft, call: PreparedCall): boolean {
   const tool_call = { name: call.name, arguments: call.arguments };
   const state = stateInPlan(draft.state, draft.state.plan ?? []);

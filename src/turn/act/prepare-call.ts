@@ -1,4 +1,4 @@
-// Turns a tool name and arguments into a call that can be judged: resolve, validate, run pre-hooks, validate again. Runs no handler.
+// Turns a tool name and arguments into a call that can be judged: resolves, validates, runs pre-hooks and validates again. Never runs the handler.
 import type { z } from "zod";
 import type { StoredCall } from "../../schema/gate.ts";
 import type { Manifest } from "../../schema/manifest.ts";
@@ -13,7 +13,7 @@ import type { Runtime, TurnRequest } from "../runtime.ts";
 import { escalationRefusal } from "./escalation-rules.ts";
 import { loadArguments } from "./stored-call.ts";
 
-/** The input for preparing a call, both in a turn and for an approval. */
+/** The context needed to prepare a call, both in a turn and for an approval. */
 type Caller = { readonly rt: Runtime; readonly request: Pick<TurnRequest, "at"> };
 
 export async function prepareCall(
@@ -57,11 +57,11 @@ export async function prepareCall(
 const manifestNamed = ({ tools }: ResolvedTools, name: string): Manifest | null =>
   tools.find((offered) => offered.name === name) ?? tools.find((offered) => offered.also_named?.includes(name)) ?? null;
 
-/** A tool of the host, or one that the caller declared. */
+/** Finds a tool of the host, or one that the caller declared. */
 export const findTool = ({ rt, request }: Caller, tools: ResolvedTools, name: string): Tool | null =>
   rt.toolbox.tool(name, request.at) ?? tools.declared?.get(name) ?? null;
 
-/** What the tool itself says about a call with its final arguments. If the tool throws, nothing is known, so a person is asked. */
+/** Returns what the tool itself reports about a call with its final arguments. If the tool throws, nothing is known, so a person is asked. */
 async function factsOf(
   { rt }: Caller,
   tool: Tool,
@@ -95,7 +95,7 @@ const toHookCall = ({ request }: Caller, base: CallIdentity, tool: Tool): HookCa
   proposed_digest: base.proposed_digest,
 });
 
-/** Refuses the call and gives the hooks the reason. */
+/** Refuses the call and passes the reason to the hooks. */
 export async function refuseCall(
   ctx: Caller,
   base: PreparedCall,
@@ -127,7 +127,7 @@ async function applyPreHooks(ctx: Caller, base: PreparedCall, tool: Tool): Promi
   return refuseCall(ctx, changed, tool, { code: "arguments_invalid", text: `After a hook changed them: ${invalid}` });
 }
 
-/** Tells the hooks that a call that waited for approval will not run. */
+/** Notifies the hooks that a call that waited for approval will not run. */
 export async function notifySkipped(ctx: Caller, stored: StoredCall, reason: string): Promise<void> {
   const { rt, request } = ctx;
   const tool = rt.toolbox.tool(stored.name, request.at);
@@ -138,10 +138,10 @@ export async function notifySkipped(ctx: Caller, stored: StoredCall, reason: str
   await runSkipHooks(hooksFor(rt, tool), toHookCall(ctx, base, tool), reason, rt.clock);
 }
 
-/** The runtime's hooks come first, then the tool's own. */
+/** Returns the runtime's hooks followed by the tool's own. */
 export const hooksFor = (rt: Pick<Runtime, "hooks">, tool: Tool): readonly Hook[] => [...rt.hooks, ...tool.hooks];
 
-/** Names the invalid fields; null if the arguments are valid. */
+/** Returns a message that names the invalid fields, or null if the arguments are valid. */
 export async function validateArguments(tool: Tool, args: Record<string, unknown>): Promise<string | null> {
   const checked = await checkValue(tool.input, args);
   if (checked.success) return null;

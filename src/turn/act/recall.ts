@@ -20,7 +20,7 @@ export async function recallObservation(
     const after = Math.max(-1, last - PAGE_SIZE);
     const rows = await retryUnavailable(() => rt.store.records(at, { after, limit: last - after }));
     if (!rows.ok) return rows;
-    // Search the raw text first: parsing a record costs far more than skipping it.
+    // Searches the raw text first, because parsing a record costs far more than skipping it.
     for (const row of rows.value.toReversed().filter(({ entry }) => entry.includes(receipt_id))) {
       const entry = upgradeEntry(row.entry);
       if (!entry.ok) return entry;
@@ -41,6 +41,6 @@ async function toRecalled(
   const text = blob === null ? ok(observation?.text ?? "") : await retryUnavailable(() => rt.store.getBlob(at, blob));
   if (!text.ok) return text;
   const name = call?.name ?? receipt?.name ?? "runtime";
-  // An output that was untrusted when it was recorded stays untrusted.
+  // Output that was untrusted when it was recorded stays untrusted.
   return ok({ name, turn, text: text.value, output_trust: receipt?.output_trust ?? "untrusted" });
 }

@@ -1,4 +1,4 @@
-// Creates receipts and the observations that the model sees of them. Nothing else creates receipts.
+// Creates receipts and the observations that the model sees of them. No other module creates receipts.
 
 import { isoTime } from "../../ports/clock.ts";
 import type { DocumentSave } from "../../ports/documents.ts";
@@ -19,11 +19,11 @@ import type { Runtime } from "../runtime.ts";
 
 export const SUMMARY_CHARS = 120;
 
-/** Who authorized a call; both are null for a call that needs no confirmation. */
+/** Who authorized a call. Both fields are null for a call that needs no confirmation. */
 export type Authorization = {
   readonly gate_id: GateId | null;
   readonly actor: string | null;
-  /** The remembered approval that the person gave at that gate. */
+  /** Id of the remembered approval that the person gave at that gate. */
   readonly approval_id?: ApprovalId;
 };
 export const NO_AUTHORIZATION: Authorization = { gate_id: null, actor: null };
@@ -33,7 +33,7 @@ export type AuthorizedCall = {
   readonly stored: StoredCall;
   readonly args: Record<string, unknown>;
   readonly authorization: Authorization;
-  /** The call asked something, and this is the answer. */
+  /** Set if the call asked a question: the answer to it. */
   readonly continued?: ContinuedWith;
 };
 
@@ -45,8 +45,8 @@ export type ReceiptCall = {
 };
 
 /**
- * A command that only reads is an observation. A command with an unknown effect is a write only if a person approved it
- * and the step does not need an observation: approving a test run does not make it a write.
+ * Classifies the receipt of a call. A command that only reads is an observation. A command with an unknown effect is a write only if a person
+ * approved it and the step does not need an observation: approving a test run does not make it a write.
  */
 export function sourceOf(call: StoredCall, authorization: Authorization, needs?: Needs): ReceiptSource {
   if (call.effect === "pure" || call.access === "read" || call.access === "nothing") return "tool_observation";
@@ -91,11 +91,11 @@ export function mintIntended(
   };
 }
 
-/** The results of a run besides its text. */
+/** The parts of a result other than its text. */
 export type RunDetails = {
   readonly operation: CallProgress | null;
   readonly raw: unknown;
-  /** null: the value from the manifest applies. */
+  /** Null if the value from the manifest applies. */
   readonly output_trust: OutputTrust | null;
   /** Changes to the thread's state that are committed with the receipt. */
   readonly state: Partial<ThreadState>;
@@ -103,7 +103,7 @@ export type RunDetails = {
   /** Documents that are saved in the commit of the receipt. */
   readonly documents: readonly DocumentSave[];
 };
-/** The text about a call that did not run comes from the runtime or from a person, not from the tool, so it is trusted. */
+/** Text about a call that did not run comes from the runtime or from a person, not from the tool, so it is trusted. */
 export const NOT_RUN: RunDetails = {
   operation: null,
   raw: null,
@@ -117,19 +117,19 @@ export type CallResult = {
   readonly success: boolean | null;
   /** True if a person rejected the call, or nobody confirmed it in time. */
   readonly rejected?: true;
-  /** The call failed, but its output still counts as an observation. */
+  /** True if the call failed but its output still counts as an observation. */
   readonly observed?: true;
-  /** The call asks a question and runs again with the answer. */
+  /** Set if the call asks a question and runs again with the answer. */
   readonly question?: CallQuestion;
   readonly text: string;
-  /** What the model sees if the text is too long. Without it, the model sees the beginning and the end of the text. */
+  /** The text that the model sees if `text` is too long. If absent, the model sees the beginning and the end of `text`. */
   readonly brief?: string;
   readonly size: number;
   readonly sha256: string | null;
   readonly run: RunDetails;
 };
 
-/** The result of a call that did not run here. */
+/** Builds the result of a call that did not run here. */
 export const callResult = (rt: Pick<Runtime, "hash">, success: boolean | null, text: string): CallResult => ({
   success,
   text,
@@ -138,7 +138,7 @@ export const callResult = (rt: Pick<Runtime, "hash">, success: boolean | null, t
   run: NOT_RUN,
 });
 
-/** Creates the receipt of a pure call, or of one that never ran: neither has an intended receipt. */
+/** Creates the receipt of a pure call or of a call that never ran. Neither has an intended receipt. */
 export const mintSettled = (
   rt: Runtime,
   state: ThreadState,
@@ -153,11 +153,11 @@ export const mintSettled = (
   ...observedSource(result),
 });
 
-/** A failed call that only shows something is not a failed write; a failed command that was meant to change something is. */
+/** Keeps a failed call that only reads from counting as a failed write. A failed command that was meant to change something still does. */
 const observedSource = ({ observed }: CallResult): { readonly source?: ReceiptSource } =>
   observed ? { source: "tool_observation" } : {};
 
-/** Settles an intended receipt: the same effect, with a new receipt id. */
+/** Settles an intended receipt: same effect, new receipt id. */
 export function settleIntended(rt: Runtime, intended: IntendedReceipt, result: CallResult): SettledReceipt {
   const { settle_by: _, kind: __, success: ___, summary: ____, ...head } = intended;
   const id = rt.ids.make("rcp") as ReceiptId;
@@ -207,22 +207,22 @@ export function mintReply(
 }
 
 export function oneLine(text: string, max: number): string {
-  // A prefix is enough unless it is mostly whitespace: a summary must not require a pass over a long output.
+  // A prefix is enough unless it is mostly whitespace, and a summary should not require a pass over a long output.
   const prefix = collapseWhitespace(text.slice(0, max * 4)).trimStart();
   return truncateChars(prefix.length > max ? prefix : collapseWhitespace(text).trim(), max);
 }
 
-/** A single space is not matched, so that most texts stay as they are. */
+/** Does not match a single space, so most texts stay unchanged. */
 const WHITESPACE_RUN = /(?:[^\S ]|\p{Cc}| (?=[\s\p{Cc}]))[\s\p{Cc}]*/gu;
 const collapseWhitespace = (text: string): string => text.replace(WHITESPACE_RUN, " ");
 
-/** Characters of an observation stored in the record; the full text goes into a blob, which `recall` reads. */
+/** Number of characters of an observation kept in the record. The full text goes into a blob, which `recall` reads. */
 const INLINE_CHARS = 8_192;
 const RAW_BYTES = 8_192;
-/** A longer list is cut to its beginning and end, because searching it for relevant lines would take too long. */
+/** Longer lists are cut to their beginning and end, because searching them for relevant lines would take too long. */
 const LIST_CHARS_MAX = 524_288;
 
-/** `about`: the state whose current step and goal decide which lines of a long list are kept. */
+/** Builds the observation of a result. The current step and goal of `about` decide which lines of a long list are kept. */
 export function buildObservation(
   rt: Pick<Runtime, "hash">,
   receipt_id: ReceiptId | null,
@@ -241,8 +241,8 @@ export function buildObservation(
 }
 
 /**
- * Keeps the lines of a list that the turn is about, which would otherwise be cut out of its middle. null if the text is no list, or too long to
- * search.
+ * Keeps the lines of a list that the turn is about, which would otherwise be cut from its middle. Returns null if the text is not a list or is too
+ * long to search.
  */
 const linesAbout = (text: string, about: ThreadState | undefined): string | null =>
   about && text.length <= LIST_CHARS_MAX ? (cutLines(text, topicOfState(about), INLINE_CHARS)?.text ?? null) : null;

@@ -1,4 +1,4 @@
-// Progress of one running call: each update is numbered, sent to subscribers, written to the log and counted for the record.
+// Records the progress of one running call: numbers each update, sends it to subscribers, logs it and counts it for the record.
 import { isoTime } from "../../ports/clock.ts";
 import type { OperationId } from "../../schema/ids.ts";
 import type { ProgressLine } from "../../schema/progress-line.ts";
@@ -7,10 +7,10 @@ import type { Piece } from "../../tools/stream-collector.ts";
 import { truncateChars } from "../../tools/truncate-text.ts";
 import type { Runtime, TurnRequest } from "../runtime.ts";
 
-/** How many of the first and of the last stages the summary keeps. */
+/** How many stages the summary keeps from the beginning, and how many from the end. */
 const STAGES_KEPT_EACH_END = 8;
 const STAGE_CHARS = 80;
-/** The limit of the log of one call: a tool that never stops reporting must not fill the disk. */
+/** Size limit of the log of one call, so that a tool that never stops reporting cannot fill the disk. */
 const LOG_CHARS_MAX = 134_217_728;
 
 export type ProgressRecorder = {
@@ -37,7 +37,7 @@ export function recordProgress(
   const publish = async (kind: ProgressLine["kind"], stage: string | null, text: string): Promise<void> => {
     const line = { n: n++, at: isoTime(rt.clock.now()), kind, stage, text };
     loggedChars += text.length;
-    // A log that is full or cannot be written must not stop the tool. Readers notice the gap because the end marker is missing.
+    // A log that is full or not writable must not stop the tool. Readers notice the gap because the end marker is missing.
     const written = loggedChars > LOG_CHARS_MAX ? null : await log?.append(request.at, id, line);
     if (!written?.ok) log = null;
     await request.emit({ type: "tool.progress", thread: request.at.thread, turn, name, operation_id: id, ...line });

@@ -1,4 +1,4 @@
-// Runs the handler of a call: context, limits, hooks, live events. Returns the result; stores nothing.
+// Runs the handler of a call with its context, limits, hooks and live events. Returns the result and stores nothing.
 import type { DocumentSave } from "../../ports/documents.ts";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { ThreadState } from "../../schema/thread.ts";
@@ -21,20 +21,20 @@ import { readTodo, storeTodo } from "./thread-todo.ts";
 
 export type HandlerResult = CallResult & {
   readonly success: boolean;
-  /** The handler itself failed; five consecutive failures fail the thread. */
+  /** True if the handler itself failed. Five consecutive failures fail the thread. */
   readonly broken: boolean;
-  /** The call waits for child threads. */
+  /** Set if the call waits for child threads. */
   readonly delegation?: Delegation;
-  /** The call ended before the tool reported whether the effect happened; null if it did report. */
+  /** Set if the call ended before the tool reported whether the effect happened; null if it did report. */
   readonly interruption: CutOff | null;
 };
 export type CutOff = {
   readonly reason: string;
-  /** The result that the tool reports after its timeout, if it succeeds; null if it never reports one. */
+  /** Resolves with the result that the tool reports after its timeout if it succeeds, or null if it never reports one. */
   readonly late_result: Promise<HandlerResult | null> | null;
 };
 
-/** `saving`: the tool saves documents while it runs, or, if the store can do that, the commit of the receipt saves them. */
+/** An attempt to run an effect. `saving` says whether the tool saves documents while it runs, or the commit of the receipt saves them. */
 export type AttemptedEffect = { readonly id: string; readonly saving: "by_tool" | "with_receipt" };
 
 export async function runHandler(
@@ -86,13 +86,13 @@ export async function runHandler(
   };
   const result = await toResult(run, changesOf(rt, run, threadFiles));
   if (!INTERRUPTED_ENDS.has(run.how)) return result;
-  // A late result says what happened outside the thread. Its changes to the thread's own files are outdated and are dropped.
+  // A late result reports what happened outside the thread. Its changes to the thread's own files are outdated and are dropped.
   const lateResult = run.lateRun?.then((toolRun) => toolRun && toResult(toolRun, NO_CHANGES)) ?? null;
   const reason = filterText(hooks, stored.name, run.reason ?? "");
   return { ...result, interruption: { reason, late_result: lateResult } };
 }
 
-/** The headers are created only if the tool asks for them. */
+/** Creates the trace headers only if the tool reads them. */
 function traceOf({ rt, request }: TurnContext, agent: string, name: string, operation_id: string) {
   const trace = request.options?.trace;
   const started = rt.clock.now();
@@ -107,7 +107,7 @@ const collectSaves =
     return isHere;
   };
 
-/** Endings that leave open whether the effect happened. For a pure call this does not matter. */
+/** Endings that leave open whether the effect happened. This does not matter for a pure call. */
 const INTERRUPTED_ENDS: ReadonlySet<ToolRun["how"]> = new Set(["timeout", "unknown"]);
 
 type Changes = Pick<RunDetails, "state" | "blobs">;
@@ -130,7 +130,7 @@ async function runWithHooks(
     clock,
     hash,
     filter: pieceFilter(hooks, tool.manifest.name),
-    // A stage and its text arrive complete, so nothing is buffered for the next chunk.
+    // A stage and its text arrive whole, so nothing is buffered for the next chunk.
     onPiece: (piece) => operation.report(piece.kind === "chunk" ? piece : cleanPiece(hooks, tool.manifest.name, piece)),
   });
 }
@@ -141,7 +141,7 @@ const cleanPiece = (hooks: readonly Hook[], name: string, piece: Piece): Piece =
   text: filterText(hooks, name, piece.text),
 });
 
-/** Size and hash describe the text after hooks: a hash of the original could reveal a redacted secret. */
+/** Computes size and hash from the text after hooks, because a hash of the original could reveal a redacted secret. */
 function resultOf(
   rt: Runtime,
   run: ToolRun,
@@ -161,12 +161,12 @@ function resultOf(
     broken: run.how === "threw" || run.how === "bad_output",
     ...(run.success && run.more.delegation ? { delegation: run.more.delegation } : {}),
     interruption: null,
-    // A tool may mark a single result as less trusted than its manifest declares; never as more trusted.
+    // A tool may mark a single result as less trusted than its manifest declares, but never as more trusted.
     run: { ...facts, raw: shown.raw, output_trust: run.more.output_trust === "untrusted" ? "untrusted" : null },
   };
 }
 
-/** A failed call changes nothing in its thread. */
+/** Returns the changes to the thread. A failed call changes nothing. */
 function changesOf(rt: Runtime, run: ToolRun, threadFiles: ThreadFiles): Changes {
   if (!run.success) return NO_CHANGES;
   const files = threadFiles.change();
@@ -185,7 +185,10 @@ export type CallParts = {
   readonly metadata: ThreadMetadata;
 };
 
-/** The context has no signal of the request: a client that disconnects must not stop a running tool, because the turn commits anyway. */
+/**
+ * Builds the context of a tool without the request's signal: a client that disconnects must not stop a running tool, because the turn commits
+ * anyway.
+ */
 export function toolContext(
   { rt, request }: TurnContext,
   state: ThreadState,
@@ -216,7 +219,7 @@ export function toolContext(
   };
 }
 
-/** Most threads have no metadata, and checking for that is faster than copying. */
+/** Checks for metadata first, because most threads have none and the check is faster than copying. */
 const isEmpty = (metadata: ThreadMetadata): boolean => Object.keys(metadata).length === 0;
 
 const missingTool = (rt: Runtime, name: string): HandlerResult =>

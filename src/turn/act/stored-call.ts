@@ -1,4 +1,4 @@
-// A call as records store it: small arguments inline, large ones in a blob of the thread.
+// Converts a call to its stored form: small arguments inline, large ones in a blob of the thread.
 
 import { byteLength } from "../../schema/byte-length.ts";
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
@@ -14,7 +14,7 @@ import type { Runtime } from "../runtime.ts";
 
 export const THOUGHT_CHARS = 140;
 
-/** A decision as its record stores it. */
+/** Converts a decision to its stored form. */
 export function storedDecision<D extends ExecuteDecision | PlanDecision>(decision: D): D {
   if (!("tool_call" in decision) || !decision.tool_call || !isLarge(decision.tool_call.arguments)) return decision;
   return { ...decision, tool_call: { name: decision.tool_call.name, arguments: {} } };
@@ -50,7 +50,7 @@ export function storeCall(
 
 const firstLine = (text: string): string => truncateChars(text.split("\n", 1)[0] ?? "", THOUGHT_CHARS);
 
-/** The arguments that a person approved: always the stored ones, never any sent with the approval. */
+/** Loads the arguments that a person approved. They are always the stored ones, never any sent with the approval. */
 export async function loadArguments(
   rt: Pick<Runtime, "store">,
   at: ThreadRef,

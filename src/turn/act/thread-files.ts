@@ -1,5 +1,5 @@
-// The files of a thread without a disk: an index and one blob per file in the thread's store. A call sees its own writes at
-// once; others see them when the record with its receipt is committed.
+// Implements the files of a thread without a disk: an index, and one blob per file in the thread's store. A call sees its own writes at once;
+// others see them when the record with its receipt is committed.
 
 import { retryUnavailable } from "../../ports/retry.ts";
 import type { VirtualFiles } from "../../ports/virtual-files.ts";
@@ -9,17 +9,17 @@ import { decodeText, encodeText } from "../../tools/text-format.ts";
 import type { Blob } from "../commit/blob.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** The size of the file itself. Encoded as text in a blob, it can be a third larger. */
+/** Limits the size of the file itself. Encoded as text in a blob, it can be a third larger. */
 export const THREAD_FILE_BYTES_MAX = 4_194_304;
 
-/** Export and fork find the blob of a file by these field names. */
+/** Export and fork use these field names to find the blob of a file. */
 type IndexEntry = { readonly path: string; readonly size: number; readonly blob: string };
 type Index = ReadonlyMap<string, IndexEntry>;
 
 export type FilesChange = { readonly files_blob: string | null; readonly blobs: readonly Blob[] };
 export type ThreadFiles = {
   readonly files: VirtualFiles;
-  /** null: nothing changed. */
+  /** Returns null if nothing changed. */
   readonly change: () => FilesChange | null;
 };
 
@@ -87,7 +87,7 @@ export function createThreadFiles(
   return { files, change };
 }
 
-/** Blobs are text, so binary files are encoded. */
+/** Encodes binary files, because blobs are text. */
 function encodeBlob(bytes: Uint8Array): string {
   const text = decodeText(bytes);
   if (text !== null) return `t${text}`;

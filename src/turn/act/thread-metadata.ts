@@ -1,11 +1,11 @@
-// The metadata that a thread was created with. It never changes.
+// Reads the metadata that a thread was created with. It never changes.
 import { ok, type Result } from "../../schema/problem.ts";
 import type { TurnContext } from "../context.ts";
 import { readRecords } from "../load.ts";
 
 export type ThreadMetadata = Readonly<Record<string, unknown>>;
 
-/** The metadata is part of the state. In a thread of the first release, or with a very large state, it is read from the first record. */
+/** Reads the metadata from the state. In a thread of the first release, or with a very large state, it is read from the first record. */
 export async function threadMetadata({ rt, request, thread }: TurnContext): Promise<Result<ThreadMetadata>> {
   const { metadata = {}, toolkits } = thread.state;
   if (toolkits !== null && metadata !== null) return ok(metadata);

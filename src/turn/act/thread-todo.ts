@@ -1,4 +1,4 @@
-// The thread's todo list: open items are in the state and in every prompt; a list that is too long is stored whole in a blob.
+// Stores the todo list of a thread. Open items are in the state and in every prompt; a list that is too long is also stored whole in a blob.
 
 import { retryUnavailable } from "../../ports/retry.ts";
 import { byteLength } from "../../schema/byte-length.ts";
@@ -24,7 +24,7 @@ export async function readTodo(
 
 export type TodoChange = { readonly state: Pick<ThreadState, "todo" | "todo_blob">; readonly blobs: readonly Blob[] };
 
-/** If there is no blob, the state contains the whole list; otherwise it contains the open items that fit, shortened. */
+/** Stores a todo list. Without a blob the state contains the whole list; otherwise it contains the open items that fit, shortened. */
 export function storeTodo(rt: Pick<Runtime, "hash">, items: readonly TodoItem[]): TodoChange {
   if (bytesOf(items) <= TODO_STATE_BYTES) return { state: { todo: [...items], todo_blob: null }, blobs: [] };
   const text = JSON.stringify(items);

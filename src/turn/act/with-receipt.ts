@@ -1,4 +1,4 @@
-// Applies a settled receipt to the state: proofs, changes, failed writes, repeats, taint.
+// Applies a settled receipt to the state: updates proofs, changes, failed writes, repeats and taint.
 import type { StoredCall } from "../../schema/gate.ts";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { SettledReceipt } from "../../schema/receipt.ts";
@@ -16,12 +16,12 @@ import { oneLine } from "./receipts.ts";
 
 const PROOF_CHARS = 80;
 
-/** A call that was performed, and the text of its result. */
+/** A call that ran, and the text of its result. */
 export type Performed = { readonly stored: StoredCall; readonly text: string };
 
 /**
- * A failed or rejected write is remembered in the state: after it, an observation alone no longer proves the step. `performed`:
- * null for a reply.
+ * Applies one receipt. A failed or rejected write stays in the state: after it, an observation alone no longer proves the step. `performed` is null
+ * for a reply.
  */
 export function withReceipt(
   state: ThreadState,
@@ -48,9 +48,9 @@ export function withReceipt(
   };
 }
 
-/** The output of a command is also an observation, whatever the command may have changed. */
+/** Returns the proofs of a receipt. The output of a command is also an observation, whatever the command may have changed. */
 const proofsOf = (receipt: SettledReceipt, files: string[] | null, performed: Performed | null): Proof[] => {
-  // It is not known which files a command wrote, unless the command says so.
+  // The files that a command wrote are unknown unless the command reports them.
   const isBlind = receipt.access !== undefined && !performed?.stored.changes;
   const kinds = new Set<ProofKind>([
     PROOF_KINDS[receipt.source],
@@ -65,15 +65,18 @@ const proofsOf = (receipt: SettledReceipt, files: string[] | null, performed: Pe
   }));
 };
 
-/** A file is not read just because its name is in a list: besides the arguments, only the output of a command counts. */
+/**
+ * Returns the files that a call is about. A file does not count as read because a list contains its name: besides the arguments, only the output of
+ * a command counts.
+ */
 function filesOf(state: ThreadState, performed: Performed | null): string[] | null {
   const { stored, text = "" } = performed ?? {};
   return filesOfCall(state, () => JSON.stringify([stored?.arguments, stored?.changes, stored?.access ? text : ""]));
 }
 
 /**
- * Only the newest proof of each kind per step is kept, so the list stays short in long runs. It takes over the file names of the proof that it
- * replaces.
+ * Adds a proof. Only the newest proof of each kind per step is kept, so that the list stays short in long runs. The new proof takes over the file
+ * names of the one that it replaces.
  */
 function withProof(proofs: Proof[], proof: Proof): Proof[] {
   const isOlder = ({ step, kind }: Proof): boolean => step === proof.step && kind === proof.kind;
@@ -83,7 +86,7 @@ function withProof(proofs: Proof[], proof: Proof): Proof[] {
 }
 
 const CHANGE_CHARS = 160;
-/** A path, an id or a time. It is short and has no spaces, so it cannot contain an instruction to the model. */
+/** Matches a path, an id or a time. It is short and has no spaces, so it cannot contain an instruction to the model. */
 const IDENTIFIER = /^[\w@:./+-]{1,80}$/;
 
 function withChange(
@@ -98,7 +101,8 @@ function withChange(
 }
 
 /**
- * The identifiers in the arguments of a call whose output is untrusted. Longer texts are left out, because they may be copied from untrusted text.
+ * Returns the identifiers in the arguments of a call whose output is untrusted. Longer texts are left out, because they may be copied from
+ * untrusted text.
  */
 const namedIn = (args: Readonly<Record<string, unknown>> | null): string =>
   Object.entries(args ?? {})

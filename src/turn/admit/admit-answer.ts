@@ -1,4 +1,4 @@
-// Decides whether an answer fits the open question, or each of its questions.
+// Decides whether an answer fits the open question, or each of several open questions.
 
 import { answersIssue, answersText } from "../../schema/decision/questions.ts";
 import type { QuestionGate } from "../../schema/gate.ts";
@@ -8,7 +8,7 @@ import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 type AnswerInput = Extract<TurnInput, { type: "answer" }>;
 type Reply = { readonly kind: "reply"; readonly gate: QuestionGate; readonly text: string; readonly replan: boolean };
 
-/** A text answers all questions at once, for clients that know only one. */
+/** Accepts one text as the answer to all questions, for clients that support only one. */
 export function admitAnswer(gate: QuestionGate, { text, choice, answers }: AnswerInput): Result<Reply> {
   const given = [text, choice, answers].filter((one) => one !== undefined);
   if (given.length !== 1) return refused("text", "an answer has either text, choice or answers");

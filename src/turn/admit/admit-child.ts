@@ -1,4 +1,5 @@
-// Sub-agents work only while their parent waits for them: otherwise they end, and take no input that would start more work.
+// Decides what input a sub-agent accepts. Sub-agents work only while their parent waits for them; otherwise they end, and refuse input that would
+// start more work.
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
@@ -10,7 +11,7 @@ import type { Runtime, TurnRequest } from "../runtime.ts";
 
 const hasStopped = ({ machine }: ThreadState): boolean => machine.state === "rest" || machine.state === "failed";
 
-/** "maybe": the parent's call has no children yet and may be about to wait for this one. A removed parent waits for no child. */
+/** Returns "maybe" if the parent's call has no children yet and may be about to wait for this one. A removed parent waits for no child. */
 async function parentWaits(
   rt: Runtime,
   { tenant, thread }: ThreadRef,
@@ -24,14 +25,14 @@ async function parentWaits(
   return ok(acting.intended.effect_id === effect_id ? "yes" : "maybe");
 }
 
-/** True if the parent no longer waits for the child: it was cancelled, removed, or another call runs. */
+/** True if the parent no longer waits for the child because it was cancelled or removed, or because another call is running. */
 export async function isOrphan(rt: Runtime, at: ThreadRef, state: ThreadState): Promise<boolean> {
   if (!state.child || hasStopped(state)) return false;
   const waits = await parentWaits(rt, at, state.child);
   return waits.ok && waits.value === "no";
 }
 
-/** True if the parent has yet to read what the child delivers and what it spent. */
+/** True if the parent has yet to read what the child delivers and how much it spent. */
 export async function isAwaited(rt: Runtime, at: ThreadRef, state: ThreadState): Promise<Result<boolean>> {
   if (!state.child) return ok(false);
   const waits = await parentWaits(rt, at, state.child);
@@ -39,8 +40,8 @@ export async function isAwaited(rt: Runtime, at: ThreadRef, state: ThreadState):
 }
 
 /**
- * The input to use: a turn without input cancels an orphan. Answers and messages that the parent does not wait for are refused, and so is a budget
- * above the one that the parent reserved.
+ * Returns the input to use. A turn without input cancels an orphan. Answers and messages that the parent does not wait for are refused, and so is a
+ * budget above the one that the parent reserved.
  */
 export async function admitChild(
   rt: Runtime,
@@ -59,7 +60,7 @@ export async function admitChild(
   return input === null ? ok({ type: "cancel" }) : parentNotWaiting(state.child);
 }
 
-/** True if the input ends the run. A running call whose cancellation was requested still settles. */
+/** True if the input ends the run. A running call that was asked to cancel still settles. */
 const isEnding = ({ machine, acting }: ThreadState, input: TurnInput | null): boolean =>
   input?.type === "cancel" || (machine.at === "acting" && acting?.cancel_requested === true);
 
@@ -68,7 +69,7 @@ const isReserved = ({ parent }: ChildState): Failed =>
     parent,
   });
 
-/** A further run would have the whole budget again, but its parent would count the spending of the last run only. */
+/** Refuses another run: it would have the whole budget again, but the parent would count only the spending of the last run. */
 const hasReported = ({ parent }: ChildState): Failed =>
   fail("sub_agent_refused", `This sub-agent has ended its run; only ${parent} gives it another one.`, { parent });
 

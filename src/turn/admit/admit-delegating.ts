@@ -1,4 +1,4 @@
-// What a thread accepts while one of its calls waits for child threads.
+// Decides which input a thread accepts while one of its calls waits for child threads.
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ActiveCall } from "../../schema/thread.ts";
@@ -8,7 +8,7 @@ export type DelegationAdmission = {
   readonly acting: ActiveCall;
 };
 
-/** A message has to wait until the sub-agents have reported. */
+/** Refuses a message, which has to wait until the sub-agents have reported. */
 export function admitDelegating(acting: ActiveCall, input: TurnInput | null): Result<DelegationAdmission> {
   if (!input) return ok({ kind: acting.cancel_requested ? "cancel_delegation" : "continue_delegation", acting });
   if (input.type === "cancel") return ok({ kind: "cancel_delegation", acting });

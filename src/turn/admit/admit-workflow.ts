@@ -1,4 +1,4 @@
-// Whether a workflow can be resumed, or its newest step repeated, in the current state.
+// Decides whether a workflow can be resumed, or its newest step repeated, in the current state.
 import type { SuspendGate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -7,7 +7,7 @@ import { budgetShortfall, NO_COST } from "../judge/judge-safety.ts";
 import { workflowStatus } from "../workflow/view.ts";
 
 export type WorkflowAdmission =
-  /** `gate`: null if the workflow had used up its budget, which has been raised since. */
+  /** `gate` is null if the workflow had used up its budget, which has been raised since. */
   | { readonly kind: "resume_role"; readonly gate: SuspendGate | null; readonly supplement: string }
   | { readonly kind: "restart_workflow"; readonly supplement: string }
   | { readonly kind: "poke"; readonly text: string };
@@ -32,7 +32,7 @@ export function admitWorkflowInput(
   return fail(refused, `The workflow is ${status}; only a suspended or idle one repeats its newest step.`, { status });
 }
 
-/** A message to an ended workflow resumes it, because its task is its only goal. In any other thread it begins a run. */
+/** Resumes an ended workflow on a message, because its task is its only goal. In any other thread a message begins a run. */
 export const admitMessageAtRest = (
   state: ThreadState,
   text: string,

@@ -35,7 +35,7 @@ export type Admission =
       readonly kind: "approve_call";
       readonly gate: ConfirmationGate;
       readonly edited: Record<string, unknown> | null;
-      /** null: the approval is valid for this call only. */
+      /** Null if the approval is valid for this call only. */
       readonly remember: RememberRequest | null;
     }
   | { readonly kind: "revoke"; readonly approval_id: string }
@@ -100,7 +100,7 @@ function admitActing(acting: ActiveCall, input: TurnInput | null, now: number): 
   const settleBy = Date.parse(acting.intended.settle_by);
   const wait = Math.max(1, Math.ceil((settleBy - now) / 1000));
   const longest = settleBy - Date.parse(acting.intended.started_at) + CLOCK_SKEW_MS;
-  // A deadline that is further away than the call can take was set by a wrong clock; callers should not have to wait for it.
+  // A deadline further away than the call can take was set by a wrong clock. Callers should not have to wait for it.
   const running = now < settleBy && settleBy - now <= longest;
   if (input?.type === "cancel" && !acting.cancel_requested) return ok({ kind: "request_cancel", acting });
   if (running) {
@@ -209,7 +209,7 @@ function admitConfirm(
   return ok({ kind: "approve_call", gate, edited: input.edited_arguments ?? null, remember });
 }
 
-/** Only a call that is approved as it is shown can be remembered. */
+/** Returns a problem if the input asks to remember anything but a call approved without edits. */
 function misplacedRemember(
   gate: PlanGate | ConfirmationGate,
   { remember, prefix, decision, edited_arguments }: Extract<TurnInput, { type: "confirm" }>,

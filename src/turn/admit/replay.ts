@@ -9,7 +9,7 @@ export type Replay =
   | { readonly kind: "new" }
   /** The last record of the request is stored, so its response can be returned again. */
   | { readonly kind: "answered"; readonly records: readonly ThreadRecord[] }
-  /** Some of its records are stored, but not the last one. */
+  /** Some records of the request are stored, but not the last one. */
   | { readonly kind: "interrupted"; readonly records: readonly ThreadRecord[] };
 
 export async function replay(
@@ -35,8 +35,8 @@ export async function replay(
 }
 
 /**
- * If the process that owned a request crashed after storing an intended receipt, another request may have settled it. That
- * record then ends this request too.
+ * Finds the record that ended a request after its process crashed. If the process had stored an intended receipt, another request may have settled
+ * it, and that record then ends this request too.
  */
 async function findSettlement(
   rt: Pick<Runtime, "store">,
@@ -55,7 +55,7 @@ async function findSettlement(
   return ok(end ?? null);
 }
 
-/** A request that loses the race and finds its own key in the committed record was sent twice. */
+/** Handles a request that loses the race and finds its own key in the committed record, which means that it was sent twice. */
 export async function replayAfterRace(rt: Runtime, request: TurnRequest): Promise<readonly ThreadRecord[] | null> {
   if (!request.key) return null;
   const loaded = await loadThread(rt, request.at);

@@ -1,4 +1,4 @@
-// The changes that starting, resuming, cancelling or resetting a run makes to the state before the machine moves.
+// Defines the changes that starting, resuming, cancelling or resetting a run makes to the state before the machine moves.
 import { type ActiveCall, GOAL_BYTES_MAX, type ThreadState, TITLE_CHARS_MAX } from "../../schema/thread.ts";
 import { truncateBytes, truncateChars } from "../../tools/truncate-text.ts";
 import { cancelledText } from "../commit/delivery-text.ts";
@@ -6,7 +6,7 @@ import { amend, type Draft } from "../commit/draft.ts";
 import { freshBudget } from "../judge/budget.ts";
 import { unprovenEnd } from "../judge/run-evidence.ts";
 
-/** A new run clears plan, proofs and spent budget; dialogue, window, todo, taint, keys and overrides stay. */
+/** Starts a new run: clears the plan, proofs and spent budget, and keeps the dialogue, window, todo list, taint, keys and overrides. */
 export function withNewRun(draft: Draft, goal: string): Draft {
   const { state } = draft;
   const run = state.run + 1;
@@ -34,7 +34,7 @@ export function withNewRun(draft: Draft, goal: string): Draft {
   });
 }
 
-/** The goal of the first run stays the title, unless the thread was created with one. */
+/** Keeps the goal of the first run as the title, unless the thread was created with a title. */
 const keptTitle = ({ title, goal, metadata }: ThreadState): Partial<ThreadState> =>
   title !== undefined || goal === "" || metadata === null || metadata?.title !== undefined
     ? {}
@@ -49,14 +49,14 @@ export const endRunMemory = ({ approvals, rejections }: ThreadState): Partial<Th
 export const withResumedRun = (draft: Draft): Draft =>
   amend(draft, { state: { evidence: null, evidence_kind: null }, signals: [{ type: "run.resumed" }] });
 
-/** While planning, the next prompt shows the message anyway; while executing, it sends the run back to planning. */
+/** Applies a new message to the plan. While planning, the next prompt shows the message anyway; while executing, the run returns to planning. */
 export function withReplan(draft: Draft): Draft {
   if (draft.state.machine.state === "plan") return draft;
   const state = { plan: null, plan_approved: false, proofs: [], failed_writes: [], results: [], idle: 0 };
   return amend(draft, { state, signals: [{ type: "run.replanned" }] });
 }
 
-/** The process that owns the running call sees this when it settles, and delivers the cancellation then. */
+/** Records a cancel request. The process that owns the running call sees it when the call settles, and then delivers the cancellation. */
 export const withCancelRequest = (draft: Draft, acting: ActiveCall): Draft =>
   amend(draft, { state: { acting: { ...acting, cancel_requested: true } }, entry: { call: acting.call } });
 

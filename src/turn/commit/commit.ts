@@ -1,4 +1,4 @@
-// One compare-and-set per record. Everything that must be consistent is in the same commit.
+// Commits records with one compare-and-set each. Everything that must be consistent is in the same commit.
 
 import { retryUnavailable } from "../../ports/retry.ts";
 import type { AppendExtras, StoredRecord } from "../../ports/thread-store.ts";
@@ -24,7 +24,7 @@ export type Committed = { readonly record: ThreadRecord; readonly thread: Thread
 /** The records that a turn stored, or the reason why it stored none. */
 export type TurnRecords = Result<readonly ThreadRecord[]>;
 
-/** Appends record n+1, or fails with `thread_moved`: then another record n+1 is stored and this one does not exist. */
+/** Appends record n+1, or fails with `thread_moved` if another record n+1 is already stored; this one then does not exist. */
 export async function commit(ctx: TurnContext, draft: Draft): Promise<Result<Committed>> {
   const { rt, request } = ctx;
   const finished = finishRecord(ctx, draft);
@@ -49,7 +49,7 @@ export async function commit(ctx: TurnContext, draft: Draft): Promise<Result<Com
     ...(combined && blobs.length > 0 ? { blobs } : {}),
     ...(draft.documents.length > 0 ? { documents: draft.documents } : {}),
   };
-  // A lost response is not a failure: the store recognizes the same row by its commit id.
+  // A lost response is not a failure, because the store recognizes the same row by its commit id.
   const appended = await retryUnavailable(() => rt.store.append(request.at, row, extras));
   if (!appended.ok) return appended;
   cacheRecord(ctx, record, row);
@@ -66,8 +66,8 @@ export async function finish(ctx: TurnContext, draft: Draft): Promise<TurnRecord
 }
 
 /**
- * Rows that this process wrote are not validated on the next load. Caching a value freezes it, so an entry, and a state that may
- * share objects with other values (arguments, a todo list), are copied instead.
+ * Caches a committed record, so that rows written by this process are not validated on the next load. Caching a value freezes it, so an entry, and
+ * a state that may share objects with other values (arguments, a todo list), are copied.
  */
 function cacheRecord({ rt, request }: TurnContext, { version, entry, state }: ThreadRecord, row: StoredRecord): void {
   const { thread } = request.at;
@@ -77,7 +77,7 @@ function cacheRecord({ rt, request }: TurnContext, { version, entry, state }: Th
   else rt.cache?.rows.set(stateKey, row.state, true, state);
 }
 
-/** What is committed together with the record: list metadata, a background run's wake-up, webhooks, processed inbox messages. */
+/** Returns what is committed together with the record: list metadata, a wake-up of a background run, webhooks, processed inbox messages. */
 function appendExtrasFor({ rt, request, thread }: TurnContext, record: ThreadRecord, settings: Settings): AppendExtras {
   const { by_worker, processed } = request.options ?? {};
   const wake = by_worker ? null : wakeUpAfter(request.at, thread.state, record);
@@ -90,7 +90,7 @@ function appendExtrasFor({ rt, request, thread }: TurnContext, record: ThreadRec
   };
 }
 
-/** The record as it will be stored: machine moved, key and events counted, evicted entries folded into the summary. */
+/** Completes the record as it will be stored: moves the machine, counts the key and events, and folds evicted entries into the summary. */
 function finishRecord(
   { rt, request, thread }: TurnContext,
   draft: Draft,
@@ -110,7 +110,7 @@ function finishRecord(
   state = { ...state, event_seq: state.event_seq + count };
   const entries = [...thread.entries, { version, entry }];
   const evicted = entries.length > LOADED_ENTRIES ? entries.shift() : undefined;
-  // A role sees its own visit only: what happened before it is in its prompt.
+  // A role sees only its own visit. What happened before is in its prompt.
   if (evicted && evicted.version > (state.workflow?.since.version ?? -1)) {
     state = {
       ...state,
@@ -124,21 +124,21 @@ function finishRecord(
   return ok({ record: { version, entry, state: fitted.value.state }, entries, blobs, state_text: fitted.value.text });
 }
 
-/** Numbers the records of one request consecutively, even if other requests wrote in between. */
+/** Returns the next number of a record within its request. Numbers are consecutive even if other requests wrote in between. */
 function nextIndex(thread: Thread, hash: string): number {
   const previous = thread.entries.findLast(({ entry }) => entry.key?.hash === hash);
   return previous?.entry.key ? previous.entry.key.i + 1 : 0;
 }
 
-/** A gate, the end of the run or a stored failure ends a request, regardless of the number of turns requested. */
+/** True if the record ends the request. A gate, the end of the run or a stored failure does so, whatever number of turns was requested. */
 export const endsRequest = (state: ThreadState, entry: Entry): boolean =>
   state.gate !== null || state.machine.state === "rest" || state.machine.state === "failed" || entry.problem !== null;
 
-/** True if the request asked for one step of a workflow, and this record ends the step. */
+/** True if the request was for one step of a workflow, and this record ends the step. */
 export const endsAtStep = ({ options }: Pick<TurnRequest, "options">, entry: Entry): boolean =>
   options?.until_step === true && entry.signals.includes("role.routed");
 
-/** If there is more text than this, it is stored before the record: requests and transactions of hosted stores are limited to a few MB. */
+/** Blobs with more text than this are stored before the record, because requests and transactions of hosted stores are limited to a few MB. */
 const COMBINED_CHARS_MAX = 600_000;
 
 /** True if the blobs are written in the commit of the record. */
@@ -169,7 +169,7 @@ const metaChanged = (before: ThreadState, after: ThreadState): boolean =>
 const leaseOf = ({ gate }: ThreadState): string | null =>
   gate?.kind === "external" ? JSON.stringify(gate.lease) : null;
 
-/** If `metadata` is omitted, the stored row keeps its metadata. */
+/** Builds the list metadata of a thread. If `metadata` is omitted, the stored row keeps its metadata. */
 export function buildMeta(thread: Meta["thread"], record: ThreadRecord, metadata: Meta["metadata"]): Meta {
   const { state, entry, version } = record;
   return {

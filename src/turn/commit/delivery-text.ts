@@ -1,4 +1,4 @@
-// The text at the end of a run. Generated texts assert only what the proofs show.
+// Writes the text at the end of a run. Generated texts assert only what the proofs show.
 import type { EvidenceKind, Proof, ThreadState } from "../../schema/thread.ts";
 import { ordersChange } from "../judge/orders-change.ts";
 import { hasOpenFailure, isProven, runEvidence } from "../judge/run-evidence.ts";
@@ -8,7 +8,7 @@ export const cancelledText = (state: ThreadState): string => withStepList("The r
 export const exhaustedText = (state: ThreadState, shortfall: string): string =>
   withStepList(`The run stopped because ${shortfall}. Raise the budget to go on where it stopped.`, state);
 
-/** What the model says about an abort, and what the run had changed before: half-done work must not go unmentioned. */
+/** Combines the model's message about an abort with the changes made before it, because half-done work must be mentioned. */
 export function abortedText({ changes, run }: ThreadState, message: string): string {
   const made = changes.filter((change) => change.run === run);
   if (made.length === 0) return message;
@@ -16,7 +16,7 @@ export function abortedText({ changes, run }: ThreadState, message: string): str
   return [message, "", "Changed before the run stopped:", ...lines].join("\n");
 }
 
-/** The fallback when no model writes the summary: what kind of receipts there are, and each step with its proof. */
+/** Lists the kinds of receipts and each step with its proof. Used if no model writes the summary. */
 export function completedText(state: ThreadState): string {
   const { evidence_kind } = runEvidence(state);
   const headline = COMPLETED_HEADLINES[evidence_kind];
@@ -40,7 +40,7 @@ function withStepList(headline: string, state: ThreadState): string {
   return [headline, ...lines].join("\n");
 }
 
-// The current step is not done just because no later one has started: only a passed step, or a delivered run, is done.
+// True if the step is done. The current step is not done just because no later step has started: only a passed step or a delivered run counts.
 const isStepDone = (state: ThreadState, i: number, proof: Proof | undefined): boolean => {
   if (i < state.machine.step) return true;
   return (
@@ -52,14 +52,14 @@ const isStepDone = (state: ThreadState, i: number, proof: Proof | undefined): bo
 
 const proofLine = (proof: Proof): string => `- ${provenBy(proof)}`;
 
-/** Names the kind of the receipt, because the text of a step may claim more than an observation shows. */
+/** Names the kind of receipt, because the text of a step may claim more than an observation shows. */
 const provenBy = ({ kind, summary, receipt_id }: Proof): string => `${summary}, ${kind} ${receipt_id}`;
 
-/** Text that was streamed to the user along with the decision remains the beginning of the delivery. */
+/** Keeps text that was streamed to the user along with the decision as the beginning of the delivery. */
 export const deliveredText = (speak: string | null | undefined, delivery: string): string =>
   speak == null ? delivery : `${speak}\n\n${delivery}`;
 
-/** Ends a completed run with this text. Unless every step is proven, the text also says what is not proven. */
+/** Ends a completed run with this text. Unless every step is proven, adds a note about what is not proven. */
 export function withDelivery(draft: Draft, text: string): Draft {
   const found = runEvidence(draft.state);
   const notes = [

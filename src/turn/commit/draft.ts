@@ -1,4 +1,4 @@
-// A record before it is committed: the state before the machine moves, the parts of the entry, the signals to apply.
+// Builds a record before it is committed: the state before the machine moves, the parts of the entry, and the signals to apply.
 import type { Signal } from "../../../machines/thread.signals.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { DocumentSave } from "../../ports/documents.ts";
@@ -18,7 +18,7 @@ export type Draft = {
   readonly signals: readonly Signal[];
   readonly blobs: readonly Blob[];
   readonly documents: readonly DocumentSave[];
-  /** True if the record is stored before its tool runs: more records of this turn follow. */
+  /** True if the record is stored before its tool runs, so that more records of this turn follow. */
   readonly is_intent: boolean;
 };
 
@@ -41,7 +41,7 @@ export function amend(draft: Draft, change: Amendment): Draft {
   };
 }
 
-/** The first record of a new turn on this thread. */
+/** Starts the first record of a new turn on this thread. */
 export function draftTurn(ctx: TurnContext): Draft {
   const { rt, request, thread } = ctx;
   const { untrusted, in_background } = request.options ?? {};
@@ -56,11 +56,11 @@ export function draftTurn(ctx: TurnContext): Draft {
   return amend(draftRecord(ctx, state, storedInput(request.input)), declared);
 }
 
-/** Untrusted text arrived as an input: no receipt produced it, so this id only marks where the taint started. */
+/** Marks the thread as tainted by an input. No receipt produced the untrusted text, so the id only marks where the taint started. */
 export const untrustedInputTaint = (rt: Pick<Runtime, "ids">, untrusted: boolean | undefined): ThreadState["taint"] =>
   untrusted ? (rt.ids.make("rcp") as ReceiptId) : null;
 
-/** A further record: the same turn continues, or a call is settled on top of another process's record. */
+/** Starts a further record: the same turn continues, or a call is settled on top of another process's record. */
 export const draftFollowUp = (ctx: TurnContext): Draft => draftRecord(ctx, ctx.thread.state, null);
 
 function draftRecord({ rt, request }: TurnContext, state: ThreadState, input: Entry["input"]): Draft {

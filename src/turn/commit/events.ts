@@ -1,4 +1,4 @@
-// Durable events are derived from records, so they can be replayed at any time and never contradict the log.
+// Derives durable events from records, so that they can be replayed at any time and never contradict the log.
 import type { DurableEvent } from "../../schema/event.ts";
 import type { Entry, ThreadRecord } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
@@ -19,7 +19,7 @@ export function eventsOf(thread: string, record: ThreadRecord): readonly Durable
   });
 }
 
-/** How many events a record will have; needed before it is committed. */
+/** Counts the events that a record will have. The number is needed before it is committed. */
 export const countEvents = (version: number, entry: Entry, state: ThreadState): number =>
   eventBodies(version, entry, state).length;
 
@@ -63,5 +63,5 @@ const endsRun = (signals: ReadonlySet<string>): boolean => END_SIGNALS.some((sig
 /** True if the record ended a run. */
 export const isRunEnd = (entry: Entry): boolean => endsRun(new Set(entry.signals));
 
-/** An intended record is followed by another one of the same turn. */
+/** True for an intended record, which is followed by another record of the same turn. */
 export const isIntentEntry = (entry: Entry): boolean => entry.receipts.some((receipt) => receipt.kind === "intended");

@@ -1,9 +1,9 @@
-// Fails the thread after five consecutive failed turns of one kind; it then waits for a person to reset it.
+// Fails the thread after five consecutive failed turns of one kind. The thread then waits for a person to reset it.
 import { amend, type Draft } from "./draft.ts";
 
 export const FAILURES_MAX = 5;
 
-/** Counts the failures of handlers: one that throws or violates its schema is a failure; any other run resets the count. */
+/** Counts handler failures. A handler that throws or violates its schema has failed; any other run resets the count. */
 export function withHandlerHealth(draft: Draft, broken: boolean): Draft {
   const handlers = broken ? draft.state.failures.handlers + 1 : 0;
   const counted = amend(draft, { state: { failures: { ...draft.state.failures, handlers } } });

@@ -1,4 +1,4 @@
-// Shrinks a state that is too large: what can be read elsewhere is removed first. Only a fallback; most states are small.
+// Shrinks a state that is too large, removing first what can be read elsewhere. This is only a fallback: most states are small.
 import type { Hash } from "../../ports/hash.ts";
 import { countFolded, toolOfLine } from "../../prompt/fold.ts";
 import { byteLength, exceedsBytes } from "../../schema/byte-length.ts";
@@ -9,15 +9,15 @@ import { truncateBytes, truncateWords } from "../../tools/truncate-text.ts";
 import type { Blob } from "./blob.ts";
 
 type Fitted = { readonly state: ThreadState; readonly blobs: readonly Blob[] };
-/** `text`: the state as it will be stored. */
+/** A state that fits. `text` is the state as it will be stored. */
 export type FittedState = Fitted & { readonly text: string };
-/** Removes one thing; null if there is nothing of its kind left to remove. */
+/** Removes one item. Returns null if no item of its kind is left to remove. */
 type Shrink = (fitted: Fitted, hash: Hash) => Fitted | null;
 
 const jsonBytes = (value: unknown): number => byteLength(JSON.stringify(value));
 const fits = (text: string): boolean => !exceedsBytes(text, STATE_BYTES_MAX);
 
-/** A state that is too large must not cost a receipt, so it is shrunk until it fits. */
+/** Shrinks the state until it fits, because a state that is too large must not cost a receipt. */
 export function fitState(hash: Hash, state: ThreadState): Result<FittedState> {
   let fitted: Fitted = { state, blobs: [] };
   let text = JSON.stringify(state);
@@ -43,7 +43,7 @@ const withState = ({ state, blobs }: Fitted, change: Partial<ThreadState>): Fitt
   blobs,
 });
 
-/** The metadata can be removed, because the first record contains it, too. */
+/** Removes the metadata, which the first record contains, too. */
 const dropMetadata: Shrink = (fitted) => (fitted.state.metadata ? withState(fitted, { metadata: null }) : null);
 
 const dropFoldedLine: Shrink = (fitted) => {
@@ -53,10 +53,10 @@ const dropFoldedLine: Shrink = (fitted) => {
   return withState(fitted, { folded: { lines, counts } });
 };
 
-/** Smaller arguments stay inline, because the name of a blob would be as long as they are. */
+/** Smaller arguments stay inline, because the name of a blob would be just as long. */
 const ARGUMENTS_KEPT_BYTES = 256;
 
-/** Moves the arguments of the waiting or running call to a blob, as is done at once with arguments that are too long. */
+/** Moves the arguments of the waiting or running call to a blob. Arguments that are too long are moved there from the start. */
 const moveArgumentsToBlob: Shrink = ({ state, blobs }, hash) => {
   const { gate, acting } = state;
   const calls = [gate && "call" in gate ? gate.call : null, acting?.call ?? null];
@@ -76,14 +76,14 @@ const moveArgumentsToBlob: Shrink = ({ state, blobs }, hash) => {
   };
 };
 
-/** As in folding, the first line of the dialogue is removed last. */
+/** Removes a line of the dialogue. As in folding, the first line goes last. */
 const dropDialogueLine: Shrink = (fitted) => {
   const { lines, dropped } = fitted.state.dialogue;
   if (lines.length === 0) return null;
   return withState(fitted, { dialogue: { lines: lines.toSpliced(lines.length > 1 ? 1 : 0, 1), dropped: dropped + 1 } });
 };
 
-/** A completed step needs only one proof: of the kind it required, otherwise the newest. */
+/** Removes a spare proof. A completed step needs only one: of the kind that it required, otherwise the newest. */
 const dropSpareProof: Shrink = (fitted) => {
   const { proofs, machine, plan } = fitted.state;
   const spare = proofs.findIndex(
@@ -102,7 +102,7 @@ const shortenProofs: Shrink = (fitted) => {
   return jsonBytes(short) < jsonBytes(fitted.state.proofs) ? withState(fitted, { proofs: short }) : null;
 };
 
-/** Older changes can be removed: they only help the model, and the records keep them. */
+/** Removes the oldest change. Changes only help the model, and the records keep them. */
 const dropChange: Shrink = (fitted) =>
   fitted.state.changes.length > 1 ? withState(fitted, { changes: fitted.state.changes.slice(1) }) : null;
 
@@ -110,7 +110,7 @@ const MARK_BYTES = byteLength("…");
 const wordsWithin = (text: string, bytes: number): string =>
   exceedsBytes(text, bytes) ? truncateWords(text, truncateBytes(text, bytes - MARK_BYTES).length + 1) : text;
 
-/** Shortens the oldest result that is longer than the limit. */
+/** Returns a function that shortens the oldest result longer than the limit. */
 const shortenResult =
   (bytes: number): Shrink =>
   (fitted) => {
@@ -129,7 +129,7 @@ const SHOWN_BYTES = 1_024;
 const NOT_SHOWN = "\n… the rest is not shown here …";
 export const shortenShown = (shown: string): string => `${truncateBytes(shown, SHOWN_BYTES)}${NOT_SHOWN}`;
 
-/** The text of a gate can be shortened: the record that opened the gate has all of it, and the arguments are read from their blob. */
+/** Shortens the text of a gate. The record that opened the gate has all of it, and the arguments are read from their blob. */
 const shortenGateText: Shrink = (fitted) => {
   const { gate } = fitted.state;
   if (!gate) return null;
@@ -139,7 +139,7 @@ const shortenGateText: Shrink = (fitted) => {
   return jsonBytes(short) < jsonBytes(gate) ? withState(fitted, { gate: short }) : null;
 };
 
-/** Removes the oldest approval; the calls that it covered need a confirmation again. */
+/** Removes the oldest approval. The calls that it covered need confirmation again. */
 const dropOldestApproval: Shrink = (fitted) => {
   const { approvals } = fitted.state;
   return approvals && approvals.length > 0 ? withState(fitted, { approvals: approvals.slice(1) }) : null;

@@ -1,4 +1,5 @@
-// The most recent idempotency keys of a thread and which records each one produced. Part of the state, so they are committed together.
+// Tracks the most recent idempotency keys of a thread and the records that each one produced. They are part of the state, so both are committed
+// together.
 import type { Hash } from "../../ports/hash.ts";
 import { canonicalJson } from "../../schema/json/canonical-json.ts";
 import { KEY_RING_MAX } from "../../schema/thread.ts";
@@ -7,7 +8,7 @@ export type KeyRange = { readonly hash: string; readonly first: number; readonly
 
 const KEY_HASH_CHARS = 18;
 
-/** 9 bytes distinguish 64 keys reliably; the body hash detects the rest. */
+/** Nine bytes are enough to distinguish 64 keys; the hash of the body detects the rest. */
 export const keyHash = (hash: Hash, key: string): string => hash.sha256(key).slice(0, KEY_HASH_CHARS);
 
 export const bodyHash = (hash: Hash, request: { route: string; query: unknown; body: unknown }): string =>
@@ -20,7 +21,7 @@ export function findKey(keys: readonly string[], hash: string): KeyRange | null 
   return { hash, first: Number(first), newest: Number(newest) };
 }
 
-/** Adds a record of this key: newest last, the oldest is evicted. */
+/** Adds a record of this key as the newest and evicts the oldest one. */
 export function recordKey(keys: readonly string[], hash: string, version: number): string[] {
   const known = findKey(keys, hash);
   const others = keys.filter((row) => !row.startsWith(`${hash}:`));

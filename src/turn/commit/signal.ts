@@ -1,13 +1,14 @@
-// The only entry point to the machine: takes a stored state and a signal, returns the next state or a problem. No signal is ignored.
+// Applies signals to the machine; the only entry point to it. Takes a stored state and a signal, and returns the next state or a problem. No signal
+// is ignored.
 import { transition } from "xstate";
 import { type ThreadContext, threadMachine } from "../../../machines/thread.machine.ts";
 import type { Signal } from "../../../machines/thread.signals.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { MachineState } from "../../schema/thread.ts";
 
-/** The machine is constant, so its transitions can be cached; computing one costs as much as rendering a prompt. */
+/** Caches transitions, because the machine is constant and computing one costs as much as rendering a prompt. */
 const transitionCache = new Map<string, Result<MachineState>>();
-/** A process has fewer combinations in practice; beyond this number, transitions are computed every time. */
+/** A process has fewer combinations in practice. Beyond this number, transitions are computed every time. */
 const TRANSITION_CACHE_MAX = 2_000;
 
 export function move(from: MachineState, signal: Signal): Result<MachineState> {
@@ -25,7 +26,7 @@ export function move(from: MachineState, signal: Signal): Result<MachineState> {
 function computeTransition(from: MachineState, signal: Signal): Result<MachineState> {
   const snapshot = restore(from);
   if (!snapshot) return fail("state_corrupt", `The machine has no state ${statePath(from)}.`);
-  // The machine drops unknown signals silently; a lost signal would mean a lost turn.
+  // The machine silently drops unknown signals, and a lost signal would mean a lost turn.
   if (!snapshot.can(signal)) {
     return fail("signal_refused", `A thread in ${statePath(from)} does not accept ${signal.type}.`, {
       place: statePath(from),
@@ -35,7 +36,7 @@ function computeTransition(from: MachineState, signal: Signal): Result<MachineSt
   return ok(Object.freeze(toMachineState(next.value, next.context)));
 }
 
-/** Applies several signals of one record in order; the first refused one refuses all. */
+/** Applies several signals of one record in order. If one is refused, all are refused. */
 export function moveAll(from: MachineState, signals: readonly Signal[]): Result<MachineState> {
   let at: Result<MachineState> = ok(from);
   for (const signal of signals) {
@@ -52,7 +53,7 @@ function restore(from: MachineState) {
   const { mode, step, steps, back, outcome } = from;
   try {
     const snapshot = threadMachine.resolveState({ value, context: { mode, step, steps, back, outcome } });
-    // A stored "plan" would silently resolve to its first child state: the resolved state must equal the stored one.
+    // A stored "plan" would silently resolve to its first child state, so the resolved state must equal the stored one.
     return sameValue(snapshot.value, from) ? snapshot : null;
   } catch {
     return null;

@@ -1,5 +1,5 @@
-// Adds a wake-up row to the commit when a background run has work again, so that no crash can lose it.
-// A parked thread has none: waiting costs nothing but its row in the log.
+// Adds a wake-up row to the commit when a background run has work again, so that a crash cannot lose it. A parked thread has none: waiting costs
+// only its row in the log.
 import type { Delivery } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
@@ -21,10 +21,10 @@ export const wakeUpAt = (at: ThreadRef, due_at: number): Delivery => ({
 export const needsWorker = (state: ThreadState): boolean =>
   state.background?.status === "on" && nextAction(state) === "advance" && state.machine.at !== "acting";
 
-/** null: there is nothing to do, or a wake-up exists already. */
+/** Returns the wake-up to store, or null if there is nothing to do or a wake-up exists already. */
 export function wakeUpAfter(at: ThreadRef, before: ThreadState, { entry, state }: ThreadRecord): Delivery | null {
   if (state.background?.status !== "on") return null;
-  // The process that runs the call settles it and wakes the run then; if it crashes, this wake-up recovers the call.
+  // The process that runs the call settles it and then wakes the run. If it crashes, this wake-up recovers the call.
   if (state.machine.at === "acting" && state.acting) return wakeUpAt(at, Date.parse(state.acting.intended.settle_by));
   // If nobody answers, the gate's expiry wakes the run.
   if (state.gate?.expires_at && state.gate.id !== before.gate?.id)

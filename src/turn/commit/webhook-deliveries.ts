@@ -1,4 +1,4 @@
-// Webhook deliveries for a record: one outbox row per subscription and event, in the same commit, so that no crash loses one.
+// Creates the webhook deliveries of a record: one outbox row per subscription and event, in the same commit, so that a crash cannot lose any.
 import type { Hash } from "../../ports/hash.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -7,7 +7,7 @@ import { canonicalJson } from "../../schema/json/canonical-json.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 import { eventsOf } from "./events.ts";
 
-/** The row names the event without containing it: events are derived from records when they are sent. */
+/** Names the event without containing it, because events are derived from records when they are sent. */
 export type WebhookDeliveryBody = {
   readonly kind: "webhook";
   readonly webhook: string;
@@ -18,7 +18,7 @@ export type WebhookDeliveryBody = {
 
 export const DELIVERY_PREFIX = "dlv_";
 
-/** The id is the same for every attempt, so that a receiver can detect duplicates. */
+/** Returns the same id for every attempt, so that a receiver can detect duplicates. */
 export const deliveryId = (hash: Hash, webhook: string, thread: string, seq: number): string =>
   `${DELIVERY_PREFIX}${hash.sha256(canonicalJson({ webhook, thread, seq })).slice(0, 26)}`;
 

@@ -1,4 +1,5 @@
-// Records a tool's own result that arrives after its effect was settled differently: stored next to that receipt, never replacing it.
+// Records a tool's own result that arrives after its effect was settled differently. The result is stored next to that receipt and never replaces
+// it.
 import { retryConflict, retryUnavailable } from "../../ports/retry.ts";
 import type { StoredCall } from "../../schema/gate.ts";
 import { ok, type Result } from "../../schema/problem.ts";
@@ -21,7 +22,7 @@ export type Contradiction = {
   readonly result: CallResult;
 };
 
-/** Changes a request that was answered already: later records have no key, and they wake a run that no worker advances. */
+/** Adapts a request that was answered already: later records have no key, and they wake a run that no worker advances. */
 export const answeredRequest = (request: TurnRequest): TurnRequest => ({
   ...request,
   key: null,
@@ -29,7 +30,7 @@ export const answeredRequest = (request: TurnRequest): TurnRequest => ({
   options: { ...request.options, by_worker: false, processed: [] },
 });
 
-/** Adds a separate record on top of the newest one. The machine does not move: the next turn decides how to continue. */
+/** Adds a separate record on top of the newest one. The machine does not move, because the next turn decides how to continue. */
 export function storeContradiction(ctx: TurnContext, contradiction: Contradiction): Promise<Result<unknown>> {
   const { rt, request } = ctx;
   return retryConflict("thread_moved", async (count) => {
@@ -57,7 +58,7 @@ function contradictingDraft(rt: Runtime, draft: Draft, contradiction: Contradict
     found: result.success,
   };
   const after = withReceipt(withoutProof(state, standing), receipt, manifest, { stored, text: result.text });
-  // In a later run the steps are different, so the result changes no proofs there.
+  // In a later run the steps are different, so there the result changes no proofs.
   const changed = intended.run === state.run ? { proofs: after.proofs, failed_writes: after.failed_writes } : {};
   return amend(draft, {
     state: {

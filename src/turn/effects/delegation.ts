@@ -1,4 +1,4 @@
-// A call that waits for child threads: advances them where no worker does, and settles when all have come to rest.
+// Runs a call that waits for child threads: advances those that no worker advances, and settles when all of them have come to rest.
 import { isTransient, retryConflict } from "../../ports/retry.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -16,16 +16,16 @@ import { resolveThreadTools } from "../resolve-thread-tools.ts";
 import { nextAction } from "../view.ts";
 import { settlingDraft } from "./settle.ts";
 
-/** How often a parent looks at children that workers advance, if nothing wakes it. */
+/** How often a parent checks children that workers advance if no event wakes it. */
 const CHILD_POLL_S = 5;
 const SUMMARY_BYTES = 2_048;
 
-/** A child as its parent sees it. `thread` is null if the thread was removed, or is not a child of this parent. */
+/** A child from the point of view of its parent. `thread` is null if the thread was removed or is not a child of this parent. */
 type Child = { readonly at: ThreadRef; readonly run: number; readonly thread: Thread | null };
 /** Advances a child by one turn, or cancels it. */
 export type DriveChild = (at: ThreadRef, cancel: boolean) => Promise<Result<unknown>>;
 
-/** The record after which the call waits. Its handler created the children; the call itself is still running. */
+/** Builds the record after which the call waits. Its handler has created the children, and the call itself is still running. */
 export const delegatedDraft = (draft: Draft, acting: ActiveCall, delegation: Delegation): Draft =>
   amend(draft, {
     state: { acting: { ...acting, delegation } },
@@ -56,7 +56,7 @@ export async function continueDelegation(
   return finish(ctx, amend(draft, { entry: { call: acting.call }, signals: [{ type: "call.delegated" }] }));
 }
 
-/** Cancels the children first: if the process stops in between, the parent still waits for them and sees that they were cancelled. */
+/** Cancels the children first. If the process stops in between, the parent still waits for them and sees that they were cancelled. */
 export async function cancelDelegation(
   ctx: TurnContext,
   draft: Draft,
@@ -75,11 +75,11 @@ export async function cancelDelegation(
   return finish(ctx, await withResults(ctx, cancelling, acting, after.value));
 }
 
-/** A turn of the child may commit first and open a gate; the child is cancelled there, too, because nobody would do it later. */
+/** Cancels one child. If a turn of the child commits first and opens a gate, cancels it there, too, because nobody would do it later. */
 async function cancelChild({ at }: Child, drive: DriveChild): Promise<Result<unknown>> {
   const cancelled = await retryConflict("thread_moved", () => drive(at, true));
   if (cancelled.ok || !isTransient(cancelled.problem)) return ok(undefined);
-  // The child has a running call, which has recorded the cancellation and ends the run when it settles.
+  // The running call of the child has recorded the cancellation and ends the run when it settles.
   return cancelled.problem.code === "turn_running" ? ok(undefined) : cancelled;
 }
 
@@ -92,7 +92,7 @@ async function loadChildren(
     const at = { tenant: request.at.tenant, thread: id };
     const thread = await loadThread(rt, at);
     if (!thread.ok && thread.problem.code !== "thread_not_found") return thread;
-    // The parent is checked, because an imported file can name any thread as a child.
+    // Checks the parent, because an imported file can name any thread as a child.
     const own = thread.ok && thread.value.state.child?.parent === request.at.thread;
     children.push({ at, run, thread: own ? thread.value : null });
   }
@@ -106,7 +106,7 @@ function hasEnded({ thread, run }: Child): boolean {
   return machine.state === "rest" && current >= run;
 }
 
-/** What the parent reads of each child. */
+/** Builds the report on one child that the parent reads. */
 function report({ at, thread }: Child) {
   if (!thread) return { thread: at.thread, outcome: "removed", evidence: null, summary: "", usage: null };
   const { machine, evidence, child, budget, background } = thread.state;
@@ -121,7 +121,7 @@ function report({ at, thread }: Child) {
   };
 }
 
-/** Where each tool of the child ran. This is stored in the record, because it may be different later. */
+/** Returns where each tool of the child ran. Stored in the record, because it may change later. */
 async function routesOf({ rt, request }: TurnContext, { thread }: Child): Promise<Readonly<Record<string, string>>> {
   const tools = thread ? await resolveThreadTools(rt, request.at.tenant, thread.state) : null;
   return tools?.ok ? projectTools(tools.value).routes : {};
@@ -132,7 +132,7 @@ function outcomeOf({ machine, child }: ThreadState): string {
   return machine.state === "rest" ? (machine.outcome ?? "cancelled") : "failed";
 }
 
-/** Untrusted text in a child makes the result untrusted, and what the children spent counts as spent by the parent. */
+/** Adds the children's results. Untrusted text in a child makes the result untrusted, and what the children spent counts as spent by the parent. */
 async function withResults(
   ctx: TurnContext,
   draft: Draft,
@@ -144,7 +144,7 @@ async function withResults(
     children.map(async (child) => ({ ...report(child), routes: await routesOf(ctx, child) })),
   );
   const output = { children: reports };
-  // If the whole text is too long, the model reads this one, which shows every child but not the routes.
+  // If the whole text is too long, the model reads this shorter one, which lists every child but not the routes.
   const brief = JSON.stringify({ children: reports.map(({ routes: _, ...rest }) => rest) }, null, 1);
   const tainted = children.some(({ thread }) => thread !== null && thread.state.taint !== null);
   const success = reports.some(({ outcome }) => outcome === "completed");
@@ -164,7 +164,7 @@ function withSpending(budget: Budget, children: readonly Child[]): Budget {
       turns: used.turns + sum(({ turns }) => turns),
       tokens: used.tokens + sum(({ tokens }) => tokens),
       usd: used.usd + sum(({ usd }) => usd),
-      // Children that work at the same time do not add up to the time of the parent.
+      // The time of children that work in parallel is not added up: only the longest counts for the parent.
       seconds: used.seconds + Math.max(0, ...spent.map(({ seconds }) => seconds)),
     },
   };

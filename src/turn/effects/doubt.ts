@@ -1,4 +1,4 @@
-// A call ended without its tool reporting whether the effect happened: how to recover, and the gate as the last resort.
+// Decides how to recover when a call ended without its tool reporting whether the effect happened. The gate is the last resort.
 import type { ActiveCall } from "../../schema/thread.ts";
 import type { ReconcileAnswer } from "../../tools/define-tool.ts";
 import { buildObservation } from "../act/receipts.ts";
@@ -7,14 +7,14 @@ import { amend, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { doubtGate, doubtText } from "../gates/open-gate.ts";
 
-/** How often one effect is sent, crashes included, before a person is asked. */
+/** How often one effect is sent, including attempts that crashed, before a person is asked. */
 export const TRIES_MAX = 5;
-/** At most every second attempt follows immediately; the others wait for a later turn, when an outage may be over. */
+/** At most every second attempt follows immediately. The others wait for a later turn, when an outage may be over. */
 const IMMEDIATE_ATTEMPTS = 2;
 
 /**
- * The tool's answer to a first attempt is final. A refused later attempt says nothing about the attempts before it: only a
- * success does, or a tool that can be asked.
+ * True if the result settles the effect. The tool's answer to a first attempt is final. A refused later attempt says nothing about the earlier
+ * ones: only a success does, or the answer of a tool that can be asked.
  */
 export const isKnown = (result: HandlerResult, tries: number): boolean =>
   result.interruption === null && (result.success || tries === 1);

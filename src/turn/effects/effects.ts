@@ -1,4 +1,4 @@
-// Calls that are not pure: stored as intended, run, settled. This order is what makes them survive a crash.
+// Runs calls that are not pure: stores the intent, runs the call, settles it. This order is what makes such calls survive a crash.
 import { retryConflict, retryUnavailable } from "../../ports/retry.ts";
 import type { EffectId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -21,7 +21,7 @@ import { recordsSince, settle } from "./settle.ts";
 /** `effect_id` is null for the first attempt of an effect. */
 export type Effect = AuthorizedCall & { readonly effect_id: EffectId | null };
 
-/** Stores the intended and the settled record of a call that is not pure, plus one intended record for every resend. */
+/** Runs a call that is not pure. Stores its intended and settled records, plus one intended record for every resend. */
 export async function runEffect(ctx: TurnContext, draft: Draft, effect: Effect): Promise<TurnRecords> {
   const { rt } = ctx;
   const named = { ...effect, effect_id: effect.effect_id ?? (rt.ids.make("eff") as EffectId) };
@@ -36,7 +36,7 @@ export async function runEffect(ctx: TurnContext, draft: Draft, effect: Effect):
       runHandler(intentCtx, intentCtx.thread.state, effect, { id: named.effect_id, saving });
     const first = await run("with_receipt");
     const settled = isSettling(first, acting) ? await settle(intentCtx, acting, first, first.broken) : null;
-    // A document moved before it was saved with the receipt, so nothing happened: the tool decides again and saves it itself.
+    // A document changed before it was saved with the receipt, so nothing happened. The tool decides again and saves it itself.
     const hasMoved = settled?.ok === false && settled.problem.code === "document_moved";
     if (settled && !hasMoved) return append(records, settled);
     const result = hasMoved ? await run("by_tool") : first;
@@ -56,7 +56,7 @@ export async function runEffect(ctx: TurnContext, draft: Draft, effect: Effect):
 const isSettling = (result: HandlerResult, { tries }: ActiveCall): boolean =>
   !result.delegation && (result.question !== undefined || isKnown(result, tries));
 
-/** If another process took over the call meanwhile, it finds the same children. */
+/** Stores the children of the call. If another process took over the call in the meantime, it finds the same children. */
 async function storeDelegation(ctx: TurnContext, acting: ActiveCall, delegation: Delegation): Promise<TurnRecords> {
   return retryConflict("thread_moved", async () => {
     const open = await loadIfOwned(ctx, acting);
@@ -70,10 +70,7 @@ async function storeDelegation(ctx: TurnContext, acting: ActiveCall, delegation:
 const append = (records: readonly ThreadRecord[], ended: TurnRecords): TurnRecords =>
   ended.ok ? ok([...records, ...ended.value]) : ended;
 
-/**
- * The record is stored before the tool runs: after a crash the next turn finds what was intended and reconciles it, instead of running it
- * twice.
- */
+/** Stores the record before the tool runs. After a crash the next turn finds what was intended and reconciles it instead of running it twice. */
 function intend(ctx: TurnContext, draft: Draft, effect: AuthorizedCall & { readonly effect_id: EffectId }) {
   const { stored, authorization, effect_id } = effect;
   const manifest = manifestOf(ctx.rt, stored.name);
@@ -95,7 +92,7 @@ function intend(ctx: TurnContext, draft: Draft, effect: AuthorizedCall & { reado
   return commit(ctx, intending);
 }
 
-/** null: another process took over the effect or asks a person about it. */
+/** Returns null if another process took over the effect or is asking a person about it. */
 async function loadIfOwned({ rt, request }: TurnContext, acting: ActiveCall): Promise<Result<Thread | null>> {
   const loaded = await retryUnavailable(() => loadThread(rt, request.at));
   if (!loaded.ok) return loaded;
@@ -109,7 +106,7 @@ type UnknownEffect = {
   readonly answer: ReconcileAnswer<unknown> | null;
 };
 
-/** Recovers an effect with an unknown result: settled by the tool's answer, left to a later turn, or left to a person. */
+/** Recovers an effect with an unknown result: settles it with the tool's answer, or leaves it to a later turn or to a person. */
 async function recover(
   intentCtx: TurnContext,
   { acting, result, answer }: UnknownEffect,
@@ -148,6 +145,6 @@ async function settleLate(
     if (result?.delegation) await storeDelegation(answered, acting, result.delegation);
     else if (result) await settle(answered, acting, result, false);
   } catch {
-    // A hook threw or the host stopped. This is treated as if the tool had never answered.
+    // A hook threw or the host stopped. Treat this as if the tool had never answered.
   }
 }

@@ -1,4 +1,4 @@
-// Handles a call whose owner did not settle it in time: ask the tool, resend with the same key, or ask a person.
+// Handles a call that its owner did not settle in time: asks the tool, resends with the same key, or asks a person.
 import type { ActiveCall } from "../../schema/thread.ts";
 import type { CallResult } from "../act/receipts.ts";
 import { loadArguments } from "../act/stored-call.ts";

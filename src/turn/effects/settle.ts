@@ -1,4 +1,4 @@
-// Settles a call that is not pure on top of whatever was stored in between, or reads what other requests settled.
+// Settles a call that is not pure, on top of whatever was stored in between, or reads what other requests settled.
 import { retryConflict, retryUnavailable } from "../../ports/retry.ts";
 import { ok } from "../../schema/problem.ts";
 import type { IntendedReceipt, Receipt, SettledReceipt } from "../../schema/receipt.ts";
@@ -22,8 +22,8 @@ import type { Runtime, TurnRequest } from "../runtime.ts";
 import { storeContradiction } from "./contradiction.ts";
 
 /**
- * The settled receipt goes on top of whatever was stored in between: a cancel request, or a doubt that this receipt clears.
- * If another process has settled the same effect, the receipt is stored only if it contradicts the stored one.
+ * Adds the settled receipt on top of whatever was stored in between, such as a cancel request or a doubt that this receipt clears. If another
+ * process has settled the same effect, the receipt is stored only if it contradicts the stored one.
  */
 export async function settle(
   ctx: TurnContext,
@@ -41,7 +41,7 @@ export async function settle(
     const open = latest.thread.state.acting?.intended;
     if (count > 1 && open?.effect_id !== acting.intended.effect_id)
       return settledByOther(ctx, latest.thread, acting, result);
-    // Another process resent the call: this attempt failed, but the newer one decides the effect.
+    // Another process resent the call. This attempt failed, but the newer one decides the effect.
     if (count > 1 && open?.id !== acting.intended.id && !result.success) return recordsSince(ctx, []);
     const settled = settlingDraft(rt, draftFollowUp(latest), acting, { ...result, broken });
     const committed = await commit(
@@ -55,8 +55,8 @@ export async function settle(
 }
 
 /**
- * A duplicate of this request was already answered with the doubt that this receipt resolves. The new record is not part of that response, so it does
- * not carry the key.
+ * Removes the key if a duplicate of this request was already answered with the doubt that this receipt resolves. The new record is not part of that
+ * response.
  */
 const withoutAnsweredKey = (request: TurnRequest, { entries }: Thread): TurnRequest =>
   entries.some(({ entry }) => entry.key !== null && entry.key.hash === request.key?.hash && entry.key.last)
@@ -64,15 +64,15 @@ const withoutAnsweredKey = (request: TurnRequest, { entries }: Thread): TurnRequ
     : request;
 
 /**
- * A worker whose call was taken over has lost its lease, and the worker that opened the doubt has parked the run: the wake-up has
- * to be part of the commit, because this worker may stop right after it.
+ * Makes the wake-up part of the commit. A worker that lost its call to another has lost its lease, and the worker that opened the doubt has parked
+ * the run. This worker may also stop right after the commit.
  */
 const withWakeUp = (request: TurnRequest): TurnRequest => ({
   ...request,
   options: { ...request.options, by_worker: false },
 });
 
-/** A request that was sent twice has one response: the duplicate that took it over wrote under the same key. */
+/** Returns the whole response of a request that was sent twice: the duplicate that took it over wrote under the same key. */
 export async function recordsSince(ctx: TurnContext, records: readonly ThreadRecord[]): Promise<TurnRecords> {
   const { rt, request, thread } = ctx;
   const now = await retryUnavailable(() => loadThread(rt, request.at));
@@ -83,7 +83,7 @@ export async function recordsSince(ctx: TurnContext, records: readonly ThreadRec
   return ok(replayed.value.records.filter(({ version }) => version > thread.version));
 }
 
-/** The settling record. It also delivers a cancellation that was requested in the meantime. */
+/** Builds the settling record. It also delivers a cancellation that was requested in the meantime. */
 export function settlingDraft(
   rt: Runtime,
   draft: Draft,
@@ -135,8 +135,8 @@ async function settledByOther(
   const [end] = ends;
   const last = ends.at(-1);
   const standing = last ? endOf(last.entry, intended) : undefined;
-  // A result settled by a person or another attempt is not undone: a different result is stored next to it. The failure of
-  // one attempt contradicts nothing if the call was resent: it says nothing about the other attempts.
+  // A result settled by a person or by another attempt is not undone: a different result is stored next to it. If the call was resent, the failure
+  // of one attempt contradicts nothing, because it says nothing about the other attempts.
   const resent = records.value.some(({ entry }) => entry.receipts.some((receipt) => isIntentOf(receipt, intended)));
   if (!changedNothing && standing && standing.success !== result.success && (result.success || !resent))
     await storeContradiction({ ...ctx, thread: newest }, { intended, stored, standing, result });

@@ -1,4 +1,4 @@
-// Applies a person's answer to a gate. None of the answers calls the model, except a reply, after which the turn continues.
+// Applies a person's answer to a gate. No answer calls the model, except a reply, after which the turn continues.
 import type { ConfirmationGate, StoredCall } from "../../schema/gate.ts";
 import { fail, ok } from "../../schema/problem.ts";
 import type { Tool } from "../../tools/define-tool.ts";
@@ -41,7 +41,7 @@ export function withReply({ rt, request }: TurnContext, draft: Draft, reply: Adm
 const NO_ANSWER = "The user did not answer in time.";
 const DECIDE_FROM_CONTEXT = "Decide from what is known.";
 
-/** The receipt records that no reply came. It proves nothing and is stored only to be shown. */
+/** Records that no reply came. The receipt proves nothing and is stored only for display. */
 export function withExpiredQuestion(rt: Runtime, draft: Draft, { gate }: Admitted<"expire_question">): Draft {
   const text =
     gate.default === null
@@ -56,7 +56,7 @@ export function withExpiredQuestion(rt: Runtime, draft: Draft, { gate }: Admitte
   });
 }
 
-/** The first call of the plan runs with the approval, if it still may; otherwise the model proposes it again. */
+/** Runs the first call of the plan with the approval, if it is still allowed; otherwise the model proposes it again. */
 export async function approvePlan(
   ctx: TurnContext,
   draft: Draft,
@@ -72,7 +72,7 @@ export async function approvePlan(
   return called.ok ? finish(ctx, called.value) : called;
 }
 
-/** If no plan is running, the steps of the gate become the plan. A running plan continues at its current step. */
+/** Makes the steps of the gate the plan if no plan is running. A running plan continues at its current step. */
 function withApprovedPlan(draft: Draft, { gate }: Admitted<"approve_plan">): Draft {
   const { steps } = gate;
   const isNew = draft.state.machine.steps === 0;
@@ -91,7 +91,7 @@ export const withRejectedPlan = (draft: Draft, { gate }: Admitted<"reject_plan">
     signals: [{ type: "plan.rejected" }],
   });
 
-/** The model sees the rejection as the observation of the proposed call. A rejected write proves nothing. */
+/** Shows the model the rejection as the observation of the proposed call. A rejected write proves nothing. */
 export async function withRejectedCall(
   ctx: TurnContext,
   draft: Draft,
@@ -116,8 +116,8 @@ export async function withRejectedCall(
 }
 
 /**
- * Runs the stored call. Tools, manifest, hooks and block list are checked again, because they may have changed. A call that by
- * now must fail does not run, and the result of the approval is its failed receipt.
+ * Runs the stored call. Tools, manifest, hooks and block list are checked again, because they may have changed. A call that is now bound to fail
+ * does not run, and the result of the approval is its failed receipt.
  */
 export async function approveCall(
   ctx: TurnContext,
@@ -153,7 +153,7 @@ export async function approveCall(
 
 type ReopenedGate = GatedCall & { readonly gate: ConfirmationGate };
 
-/** The call would no longer do what the person approved, so the gate is opened again with what it would do now. */
+/** Opens the gate again with what the call would do now, because that is no longer what the person approved. */
 function withReopenedGate(ctx: TurnContext, draft: Draft, { gate, ...gated }: ReopenedGate): Draft {
   const text = gate.text.startsWith(CHANGED_NOTICE) ? gate.text : `${CHANGED_NOTICE} ${gate.text}`;
   const reopened = confirmationGate(ctx, gated, text, gate.reasons);
@@ -166,7 +166,7 @@ function withReopenedGate(ctx: TurnContext, draft: Draft, { gate, ...gated }: Re
 
 const CHANGED_NOTICE = "This changed since you were asked.";
 
-/** Checks a stored call that a person approves: it must still be the same tool, and still be allowed. */
+/** Checks a stored call that a person approves: the tool must be the same, and the call must still be allowed. */
 export async function checkStoredCall(ctx: TurnContext, stored: StoredCall, edited: Record<string, unknown> | null) {
   const { rt, request } = ctx;
   await rt.toolbox.tool(stored.name, request.at)?.refresh?.();
@@ -207,7 +207,7 @@ type Approved = {
   readonly edited: boolean;
 };
 
-/** The call may run only with the arguments that the person saw or wrote, never with those of a hook that changes them afterwards. */
+/** Lets the call run only with the arguments that the person saw or wrote, never with those of a hook that changes them afterwards. */
 async function checkApproved(ctx: TurnContext, tool: Tool, tools: ResolvedTools, approved: Approved) {
   const { args, edited } = approved;
   const invalid = await validateArguments(tool, args);
@@ -223,6 +223,6 @@ async function checkApproved(ctx: TurnContext, tool: Tool, tools: ResolvedTools,
       arguments: prepared.arguments,
     });
   }
-  // The approved arguments are kept, because a hook that rewrites them would make the approval worthless.
+  // Keep the approved arguments: a hook that rewrites them would make the approval worthless.
   return ok({ ...prepared, arguments: args, arguments_digest: digest });
 }

@@ -1,4 +1,4 @@
-// Calls that ask a question before they can finish: opens the gate for the question, and prepares the call to run again with the answer.
+// Handles calls that ask a question before they can finish: opens the gate for the question, and prepares the call to run again with the answer.
 
 import type { z } from "zod";
 import type { ContinuedCall, StoredCall } from "../../schema/gate.ts";
@@ -18,8 +18,8 @@ export const askingCall = (call: StoredCall, { gate_id, actor }: Pick<Authorizat
 });
 
 /**
- * The settled record of such a call opens the gate. A run that is cancelled meanwhile opens no gate, and neither does a child thread:
- * nobody answers it, so its call has failed.
+ * Opens the gate in the settled record of such a call. A run that was cancelled in the meantime opens no gate. Neither does a child thread: nobody
+ * answers it, so its call has failed.
  */
 export function withCallQuestion(
   ctx: TurnContext,

@@ -1,4 +1,4 @@
-// The part of an entry that says which gate its record closed.
+// Builds the part of an entry that says which gate its record closed.
 import type { Gate } from "../../schema/gate.ts";
 import type { Entry } from "../../schema/record.ts";
 

@@ -1,4 +1,4 @@
-// Runs a call that had asked a question again, with the answer.
+// Runs a call again with the answer to the question that it asked.
 
 import { runPureCall } from "../act/act.ts";
 import type { Admission } from "../admit/admit.ts";
@@ -10,7 +10,7 @@ import { checkStoredCall, withReply } from "./answer-gate.ts";
 
 type Reply = Extract<Admission, { kind: "reply" }>;
 
-/** null: there is no such call, or it may no longer run as it was approved. Then the model decides what to do with the answer. */
+/** Returns null if there is no such call, or if it may no longer run as approved. Then the model decides what to do with the answer. */
 export async function continueCall(ctx: TurnContext, draft: Draft, reply: Reply): Promise<TurnRecords | null> {
   const { continues } = reply.gate;
   if (!continues || reply.replan) return null;

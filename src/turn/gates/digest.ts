@@ -1,4 +1,4 @@
-// The three digests: of arguments, of a call to confirm, of a plan to approve. Each one lists exactly the fields it covers.
+// Computes the three digests: of arguments, of a call to confirm, and of a plan to approve. Each lists exactly the fields that it covers.
 import type { Hash } from "../../ports/hash.ts";
 import type { Arguments } from "../../schema/decision/decision.ts";
 import { canonicalJson } from "../../schema/json/canonical-json.ts";
@@ -6,12 +6,12 @@ import type { Step } from "../../schema/plan.ts";
 
 type GateBinding = { readonly tenant: string; readonly thread: string; readonly version: number };
 
-/** Equal calls in any thread have the same digest: receipts and repeated calls are compared by it. */
+/** Returns the digest used to compare receipts and repeated calls. Equal calls have the same digest in any thread. */
 export function argumentsDigest(hash: Hash, call: { readonly tool: string; readonly arguments: Arguments }): string {
   return hash.sha256(canonicalJson({ tool: call.tool, arguments: call.arguments }));
 }
 
-/** The digest is bound to the record that opens the gate, so that an approval is valid for this call only, not for a later identical one. */
+/** Binds the digest to the record that opens the gate, so that an approval is valid for this call only, not for a later identical one. */
 export function callDigest(
   hash: Hash,
   call: GateBinding & { readonly tool: string; readonly manifest_version: string; readonly arguments: Arguments },

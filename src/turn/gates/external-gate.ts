@@ -1,4 +1,4 @@
-// Calls that run in the client: opens their gate, and applies a result, a lease or the expiry.
+// Handles calls that run in the client: opens their gate, and applies a result, a lease or the expiry.
 import { isoTime } from "../../ports/clock.ts";
 import { type ExternalGate, isLeased, type StoredCall } from "../../schema/gate.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
@@ -17,7 +17,7 @@ import { gateHead } from "./open-gate.ts";
 
 type Admitted<K extends Admission["kind"]> = Extract<Admission, { kind: K }>;
 
-/** Nothing runs here, so there is no intended receipt: the gate is the record that the client may run the call. */
+/** Opens the gate of such a call. Nothing runs here, so there is no intended receipt: the gate is the record that the client may run the call. */
 export async function withExternalGate(
   ctx: TurnContext,
   draft: Draft,
@@ -42,7 +42,7 @@ export async function withExternalGate(
   return amend(draft, { state: { gate, idle: 0 }, entry: { call: stored }, signals: [{ type: "call.gated" }] });
 }
 
-/** A result is a statement of the client: it proves a reply, whatever the tool says it wrote. */
+/** Applies a result from the client. It is a statement of the client, so it proves a reply, whatever the tool says it wrote. */
 export async function withClientResult(
   { rt, request }: TurnContext,
   draft: Draft,
@@ -91,7 +91,7 @@ function withSettledCall(rt: Runtime, draft: Draft, gate: ExternalGate, result: 
   });
 }
 
-/** Of two workers that want the same call exactly one gets the lease, because each lease is a record. */
+/** Grants a lease. If two workers want the same call, only one gets the lease, because each lease is a record. */
 export async function withLease(
   { rt, request }: TurnContext,
   draft: Draft,

@@ -1,4 +1,4 @@
-// Opens gates: what a person will see, bound to the record that opens it.
+// Opens gates. A gate contains what a person will see and is bound to the record that opens it.
 import { isoTime } from "../../ports/clock.ts";
 import { type AskedQuestion, questionsText } from "../../schema/decision/questions.ts";
 import type {
@@ -24,7 +24,7 @@ import type { Runtime } from "../runtime.ts";
 import { callDigest, planDigest } from "./digest.ts";
 import { rememberOptions } from "./remember.ts";
 
-/** A gate is part of the state, which is limited in size: longer texts are truncated. */
+/** Longer texts are truncated, because a gate is part of the state, and the state is limited in size. */
 export const GATE_TEXT_BYTES = 2_048;
 const REASONS_MAX = 6;
 const REASON_CHARS = 400;
@@ -51,7 +51,7 @@ export function planGate(
   return { ...head, kind: "plan", digest, steps, ...(first_call && { first_call }) };
 }
 
-/** The text comes from a role, so hidden characters are made visible. */
+/** Builds the gate of a suspended role. Hidden characters are made visible, because the text comes from the role. */
 export const suspendGate = ({ rt, thread }: TurnContext, role: string, text: string, failed: boolean): SuspendGate => ({
   ...gateHead(rt, thread, escapeHidden(text), null),
   kind: "suspend",
@@ -64,7 +64,7 @@ export type Question = {
   readonly choices: readonly string[];
   readonly default: string | null;
   readonly expires_in_s: number | null;
-  /** Several questions, or one with several answers. `text` then introduces them. */
+  /** Set for several questions, or for one with several answers. `text` then introduces them. */
   readonly questions?: readonly AskedQuestion[] | undefined;
   readonly continues?: QuestionGate["continues"];
 };
@@ -80,13 +80,13 @@ export function questionGate(rt: Runtime, thread: Thread, question: Question): Q
     return { ...gateHead(rt, thread, text, question.expires_in_s), ...asked, choices };
   }
   const listed = [...questions];
-  // A client that knows one question with one answer shows the text, and its answer is accepted.
+  // A client that supports only one question with one answer shows the text, and its answer is accepted.
   const text = more.length === 0 ? first.question : questionsText(question.text, questions);
   const choices = more.length === 0 ? [...first.choices] : [];
   return { ...gateHead(rt, thread, text, question.expires_in_s), ...asked, choices, questions: listed };
 }
 
-/** The state that an open question adds, with the text for clients that show only text. */
+/** Adds an open question to the state, and its text for clients that show only text. */
 export function withQuestion({ rt, thread }: TurnContext, draft: Draft, question: Question): Draft {
   const gate = questionGate(rt, thread, question);
   const { text, choices, questions } = gate;
@@ -98,7 +98,7 @@ export function withQuestion({ rt, thread }: TurnContext, draft: Draft, question
 export type GatedCall = {
   readonly stored: StoredCall;
   readonly call: PreparedCall;
-  /** What the tool says the call would change; null if it says nothing. */
+  /** What the tool says the call would change, or null if it does not say. */
   readonly preview: string | null;
 };
 
@@ -132,7 +132,7 @@ export function doubtText({ call: request, intended, tries }: ActiveCall): strin
   return `${request.name} was begun at ${intended.started_at}${attempts} and nobody knows whether it happened. Please find out and say.`;
 }
 
-/** `reason`: the last text that the tool reported about the call. It is untrusted and shown to the person only. */
+/** Builds the gate for a call in doubt. `reason` is the last text that the tool reported; it is untrusted and shown only to the person. */
 export function doubtGate(rt: Runtime, thread: Thread, acting: ActiveCall, reason: string | null): DoubtGate {
   const lastOutput = reason
     ? ` The last that was heard of it: ${escapeHidden(truncateBytes(oneLine(reason, REASON_CHARS), REASON_BYTES))}`

@@ -1,4 +1,4 @@
-// Adds remembered approvals to the state, and removes them.
+// Adds remembered approvals to the state and removes them.
 import { isoTime } from "../../ports/clock.ts";
 import {
   APPROVALS_MAX,
@@ -19,7 +19,7 @@ import type { ConfirmationReason, PreparedCall } from "../judge/ruling.ts";
 
 const SHOWN_CHARS = 160;
 
-/** What a person may let the runtime remember about a call that waits; null: nothing. */
+/** Returns what a person may let the runtime remember about a waiting call, or null if nothing may be remembered. */
 export function rememberOptions(
   state: Pick<ThreadState, "taint">,
   call: PreparedCall,
@@ -32,7 +32,7 @@ export function rememberOptions(
 
 export type RememberRequest = { readonly remember: Remember; readonly prefix: readonly string[] | null };
 
-/** The approval is checked against the gate, which the person saw, and against the call as it is judged now. */
+/** Builds a remembered approval. Checks it against the gate, which the person saw, and against the call as it is judged now. */
 export function rememberedApproval(
   { rt, request, thread }: TurnContext,
   gate: ConfirmationGate,

@@ -1,4 +1,4 @@
-// After three rejections of a tool in one run the runtime asks the user what is wanted, instead of letting the model propose again.
+// Asks the user what is wanted after three rejections of a tool in one run, instead of letting the model propose it again.
 import type { ThreadState } from "../../schema/thread.ts";
 import { withEscalation } from "../act/escalation.ts";
 import { amend, type Draft } from "../commit/draft.ts";
@@ -7,13 +7,13 @@ import { withQuestion } from "./open-gate.ts";
 
 export const REJECTIONS_BEFORE_QUESTION = 3;
 
-/** Counts a rejection by a person; the third of a tool opens a question and starts the count again. */
+/** Counts a rejection by a person. The third rejection of a tool opens a question and restarts the count. */
 export function withRejectionCount(ctx: TurnContext, draft: Draft, tool: string): Draft {
   const count = (draft.state.rejections?.[tool] ?? 0) + 1;
   if (count < REJECTIONS_BEFORE_QUESTION) return amend(draft, { state: counted(draft.state, tool, count) });
   const recounted = amend(draft, { state: counted(draft.state, tool, 0) });
   const { child } = draft.state;
-  // No person talks to a child: it hands the work back to its parent.
+  // A child has no person to ask, so it hands the work back to its parent.
   if (child) return withEscalation(recounted, child, `A person rejected ${tool} ${count} times.`);
   const text = `You rejected ${tool} ${count} times. What do you want instead?`;
   return withQuestion(ctx, recounted, { text, choices: [], default: null, expires_in_s: null });

@@ -1,4 +1,4 @@
-// Applies a person's answer about a call whose result is unknown: it happened, it did not, try again, or abort.
+// Applies a person's answer about a call with an unknown result: it happened, it did not, try again, or abort.
 import { fail } from "../../schema/problem.ts";
 import type { ActiveCall } from "../../schema/thread.ts";
 import { callResult, settleIntended } from "../act/receipts.ts";
@@ -45,8 +45,8 @@ async function abortDoubt(ctx: TurnContext, draft: Draft, { gate, note }: Resolu
 }
 
 /**
- * Repeats the call because a person said so. A keyed effect is resent under its key. An unkeyed one counts as a new effect,
- * because it may now happen twice: the first stays unknown, and each has its own receipt.
+ * Repeats the call because a person chose to. A keyed effect is resent under its key. An unkeyed one counts as a new effect, because it may now
+ * happen twice: the first stays unknown, and each has a separate receipt.
  */
 async function tryAgain(
   ctx: TurnContext,

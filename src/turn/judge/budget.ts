@@ -1,4 +1,4 @@
-// The budget of a run: limits, spending, and validation.
+// Validates the budget of a run and tracks what is spent against its limits.
 import type { Model, PickModel, Purpose } from "../../ports/model.ts";
 import type { BudgetInput } from "../../schema/input.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
@@ -18,7 +18,7 @@ export const worstCase = (model: Model, prompt_tokens: number): WorstCase => ({
 
 const PURPOSES: readonly Purpose[] = ["plan", "execute", "deliver"];
 
-/** A money limit is refused if the prices of a model are unknown, because it could not be enforced. */
+/** Refuses a money limit if the price of a model is unknown, because the limit could not be enforced. */
 export function validateUsdBudget(
   pickModel: PickModel,
   agent: string,
@@ -32,7 +32,7 @@ export function validateUsdBudget(
   });
 }
 
-/** A turn that called a model counts as one turn, regardless of its corrections. `turns` is 0 for a further call of the same turn. */
+/** Adds usage. A turn that called a model counts once, regardless of its corrections. `turns` is 0 for a further call of the same turn. */
 export function spend(budget: Budget, usage: Usage, seconds: number, turns = 1): Budget {
   const { used } = budget;
   return {
@@ -47,7 +47,7 @@ export function spend(budget: Budget, usage: Usage, seconds: number, turns = 1):
   };
 }
 
-/** The time a tool ran counts towards the run; null: nothing ran. */
+/** Counts the time that a tool ran towards the run. `operation` is null if no tool ran. */
 export function spendTime(budget: Budget, operation: CallProgress | null): Budget {
   if (!operation) return budget;
   const { limit, used } = budget;
@@ -63,11 +63,11 @@ export const freshBudget = (limit: Budget["limit"]): Budget => ({
 
 export const AMOUNTS = ["turns", "tokens", "usd", "seconds"] as const;
 
-/** No limit counts as higher than any number. */
+/** True if the request raises a limit. A missing limit counts as higher than any number. */
 export const raisesLimits = (wanted: BudgetInput, { limit }: Budget): boolean =>
   AMOUNTS.some((amount) => (wanted[amount] ?? 0) > (limit[amount] ?? Number.POSITIVE_INFINITY));
 
-/** A request may raise or lower the limits; omitted limits are unchanged. */
+/** Applies the limits of a request, which may raise or lower them. Omitted limits stay unchanged. */
 export function withLimits(budget: Budget, wanted: BudgetInput | null): Budget {
   if (!wanted) return budget;
   const { limit } = budget;

@@ -1,4 +1,4 @@
-// Evidence: is there a receipt of the right kind for the right step? An assertion by the model proves nothing.
+// Judges the evidence: whether there is a receipt of the right kind for the right step. An assertion by the model proves nothing.
 
 import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { Verdict } from "../../schema/judgement.ts";
@@ -7,7 +7,7 @@ import { passed, refused } from "./judge-flow.ts";
 import { CORRECTIONS_MAX } from "./judge-safety.ts";
 import { acceptedProofKinds, describeKinds, mayEndOnInsistence, mayEndUnproven, stepProofs } from "./step-proof.ts";
 
-/** `corrections`: the number of replies that were refused in this turn before this one. */
+/** Judges one decision. `corrections` is the number of replies that were refused in this turn before this one. */
 export function judgeEvidence(decision: ExecuteDecision, state: ThreadState, corrections = 0): Verdict {
   if (decision.action !== "next_plan" && decision.action !== "done") return passed("no completion is asserted");
   if (!decision.goal_check?.trim())

@@ -37,13 +37,15 @@ function unknownToolReason(call: PreparedCall): string {
   return `There is no tool named ${JSON.stringify(call.name)}.${suggestion}`;
 }
 
-/** A pure call needs no confirmation, so a model that asks to confirm one gets a plain call. */
+/** Turns a request to confirm a pure call into a plain call, because a pure call needs no confirmation. */
 export function downgradeConfirm(decision: ExecuteDecision, call: PreparedCall | null): ExecuteDecision {
   if (decision.action !== "confirm" || call?.manifest?.effect !== "pure") return decision;
   return { ...decision, action: "continue" };
 }
 
-/** A plan that only reads runs without approval until its first call that is not pure. No policy lifts this. */
+/**
+ * True if the call needs an approved plan. A plan that only reads runs without approval until its first call that is not pure, whatever the policy.
+ */
 export function needsPlanApproval(state: ThreadState, { manifest, refusal }: PreparedCall): boolean {
   const unapproved = state.plan_approval === "ask_writes" && state.plan !== null && !state.plan_approved;
   return unapproved && manifest !== null && refusal === null && manifest.effect !== "pure" && !manifest.asks;
@@ -56,7 +58,7 @@ export type GateReasons = {
   readonly approval: RememberedApproval | null;
 };
 
-/** Why this call must wait for a person; empty if it may run. A policy waives only what manifest or model require. */
+/** Returns why this call must wait for a person; the list is empty if it may run. A policy waives only what the manifest or the model requires. */
 export function gateReasons(decision: ExecuteDecision, state: ThreadState, call: PreparedCall): GateReasons {
   const manifest = call.manifest;
   if (!manifest || call.refusal || manifest.asks) return { reasons: [], lifted: false, approval: null };

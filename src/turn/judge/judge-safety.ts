@@ -1,4 +1,4 @@
-// Safety: budgets, repeats, idle turns, disabled tools.
+// Judges safety: budgets, repeated calls, idle turns and disabled tools.
 import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { Verdict } from "../../schema/judgement.ts";
 import type { Manifest } from "../../schema/manifest.ts";
@@ -7,14 +7,14 @@ import { passed, refused } from "./judge-flow.ts";
 import type { PreparedCall } from "./ruling.ts";
 import { IDLE_TURNS_MAX } from "./step-proof.ts";
 
-/** The third unacceptable reply of a turn ends it. */
+/** Number of corrections per turn. The next unacceptable reply ends the turn. */
 export const CORRECTIONS_MAX = 2;
 
 /** The most the next model call can cost. */
 export type WorstCase = { readonly tokens: number; readonly usd: number };
 export const NO_COST: WorstCase = { tokens: 0, usd: 0 };
 
-/** Describes which limit is used up; null if the next call fits. Checked before calling the model, so nothing is overspent. */
+/** Describes which limit is used up, or returns null if the next call fits. Checked before calling the model, so that no budget is overspent. */
 export function budgetShortfall(budget: Budget, next: WorstCase): string | null {
   const { limit, used } = budget;
   if (used.turns >= limit.turns) return `all ${limit.turns} turns of this run are used`;
@@ -45,6 +45,9 @@ export function judgeSafety(decision: ExecuteDecision, state: ThreadState, call:
 const isRepeat = (state: ThreadState, call: PreparedCall): boolean =>
   !mayRepeat(call.manifest) && state.last_digest !== null && call.arguments_digest === state.last_digest;
 
-/** A tool that proves nothing (recall, todo) or whose answer changes with time may be repeated: that is cheap and harmless. */
+/**
+ * True if the call may be repeated. Repeating a tool that proves nothing (recall, todo) or that gives a different answer over time is cheap and
+ * harmless.
+ */
 export const mayRepeat = (manifest: Pick<Manifest, "proves" | "repeatable"> | null | undefined): boolean =>
   manifest?.proves === false || manifest?.repeatable === true;

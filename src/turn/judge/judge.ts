@@ -1,4 +1,4 @@
-// The three verdicts on a decision, and the ruling that follows. Pure, and the only code that gates a call.
+// Combines the three verdicts on a decision into a ruling. Pure, and the only code that gates a call.
 
 import { byteLength } from "../../schema/byte-length.ts";
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
@@ -15,7 +15,7 @@ import type { PreparedCall, Ruling } from "./ruling.ts";
 import { IDLE_TURNS_MAX, possibleActions } from "./step-proof.ts";
 import { tellsUser } from "./tells-user.ts";
 
-/** `corrections`: the number of replies that were refused in this turn before this one. */
+/** Judges one decision. `corrections` is the number of replies that were refused in this turn before this one. */
 export function judge(
   proposed: ExecuteDecision,
   state: ThreadState,
@@ -44,7 +44,7 @@ export type PlanRuling =
   | { readonly kind: "accepted"; readonly judgement: Judgement; readonly plan: Plan | null }
   | { readonly kind: "corrected"; readonly judgement: Judgement; readonly problem: Problem };
 
-/** `corrections`: the corrections of this turn so far. */
+/** Judges a plan. `corrections` are the corrections of this turn so far. */
 export function judgePlan(
   decision: PlanDecision,
   state: ThreadState,
@@ -78,7 +78,8 @@ function judgePlanShape(
   if (size > PLAN_BYTES_MAX)
     return refused(`The plan has ${size} bytes, more than ${PLAN_BYTES_MAX}: use fewer or shorter steps.`);
   if (decision.action !== "plan_done" || corrections.length >= CORRECTIONS_MAX) return passed(ALLOWED);
-  // The model is asked once for each correction. If it keeps its plan, the run continues, and its result is reported no stronger than its receipts.
+  // The model is asked once for each correction. If it keeps its plan, the run continues, and its result is reported as no stronger than its
+  // receipts.
   const wasAsked = (about: string): boolean => corrections.some(({ message }) => message.includes(about));
   const missing = stepNumbers(decision.plan_steps, ({ needs }) => needs === undefined);
   const mistaken = stepNumbers(decision.plan_steps, declaresNoWrite);
@@ -109,11 +110,11 @@ type StepDrafts = Extract<PlanDecision, { action: "plan_done" }>["plan_steps"];
 const stepNumbers = (drafts: StepDrafts, isMeant: (draft: StepDrafts[number]) => boolean): number[] =>
   drafts.flatMap((draft, i) => (isMeant(draft) ? [i + 1] : []));
 
-/** The step orders a change but declares a proof other than a write. */
+/** True if the step orders a change but declares a proof other than a write. */
 const declaresNoWrite = ({ content, needs = "any" }: StepDrafts[number]): boolean =>
   needs !== "write" && needs !== "any" && ordersChange(content);
 
-/** No call could prove a step that only tells the user something, so the run could not end. */
+/** True if the step only tells the user something but declares a proof. No call could prove it, so the run could not end. */
 const declaresProofOfTelling = (draft: StepDrafts[number] | undefined): boolean =>
   (draft?.needs === "observation" || draft?.needs === "reply") && tellsUser(draft.content);
 

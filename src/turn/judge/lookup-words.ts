@@ -1,18 +1,18 @@
-// Words that ask to look something up, by language. The lists contain common words only; any other word means neither a lookup nor a change.
+// Lists words that ask to look something up, by language. Only common words are listed; any other word means neither a lookup nor a change.
 
 /** The words with which one language asks for a lookup. */
 export type LookupWords = {
-  /** Words at the beginning of a text: orders to look something up, and words that begin a question. */
+  /** Words at the beginning of a text that order a lookup or begin a question. */
   readonly begins: string;
-  /** The same, for words that count only if the pattern after them matches. */
+  /** Words like those in `begins` that count only if the pattern after them matches. */
   readonly begins_if?: Readonly<Record<string, string>>;
-  /** How a polite question begins. It may ask for anything, so the words after it must begin with a lookup … */
+  /** Words that begin a polite question. It may ask for anything, so the words after them must begin with a lookup or match `asked`. */
   readonly polite?: string;
-  /** … or contain one (in languages where the verb comes last). */
+  /** Lookups anywhere in a polite question, for languages where the verb comes last. */
   readonly asked?: string;
 };
 
-/** "Show the price on the checkout page" asks for a change of a page, not for an answer. */
+/** Matches places where something is shown: "Show the price on the checkout page" asks for a change of a page, not for an answer. */
 const SHOWN_PLACE =
   "\\b(?:on|in|at)\\s+(?:(?:the|our|my|every|each|all)\\s+)?(?:[\\w-]+\\s+){0,2}(?:(?:home|web)?pages?|screens?|(?:web)?site|headers?|footers?|sidebar|nav(?:bar|igation)?|toolbar|menu|dashboard|dialogs?|pop-?ups?|tooltips?|splash)\\b";
 
@@ -24,7 +24,7 @@ const ENGLISH_VERBS = [
   "fetch|retrieve|recall|gather|collect|query|preview|give\\s+(?:me|us)|let\\s+(?:me|us)\\s+(?:know|see)|work\\s+out|figure\\s+out|go\\s+(?:through|over)|walk\\s+(?:me\\s+)?through",
 ].join("|");
 
-/** Verbs that order a lookup only with, or only without, certain words after them. */
+/** Verbs that order a lookup only if certain words follow, or only if they do not. */
 const ENGLISH_CONDITIONS: Readonly<Record<string, string>> = {
   look: "(?!\\s+after)",
   list: "(?!\\b.*(?:\\bfor\\s+(?:sale|rent)\\b|\\bon\\s+(?:ebay|airbnb|etsy|craigslist|vinted|gumtree|(?:\\w+\\s+)?marketplace)\\b))",
@@ -124,11 +124,11 @@ export const LOOKUP_WORDS: readonly LookupWords[] = [
   },
 ];
 
-/** Orders to write a text for the user, which the delivery contains. If the text names a place to store it, it orders a change. */
+/** Matches orders to write a text for the user, which the delivery contains. If the text names a place to store it, it orders a change. */
 export const WRITES_ANSWER =
   "(?:write|create|make|prepare|compose|schreibe?|erstelle?|mache?|écri(?:s|re|vez)|fais|escrib(?:e|ir)|haz|写|做|生成).{0,24}(?:summary|overview|answer|comparison|list|table|explanation|zusammenfassung|übersicht|vergleich|résumé|resumen|总结|摘要|概述)";
 
-/** Lookups in languages where the verb comes last or in the middle. */
+/** Lookups in languages with the verb at the end or in the middle of the sentence. */
 export const VERB_FINAL_LOOKUPS = [
   "(?:見せ|教え|調べ|探し|読ん|読む|調べる|探す|見る|確認(?:する|し)|表示(?:する|し)|検索(?:する|し)|一覧|何|どこ|いつ|どの|誰|いくつ|なぜ)",
   "(?:찾아|보여|알려|확인해|읽어|검색해|비교해|설명해|살펴|조사해|조회해|찾기|확인하기|보기|무엇|뭐|언제|어디|누구|몇|어떤)",
@@ -136,6 +136,6 @@ export const VERB_FINAL_LOOKUPS = [
   "(?:दिखा|बता|खोज|ढूंढ|ढूँढ|पढ़|जांच|जाँच|देख)",
 ];
 
-/** Polite questions in these languages; the lookup can be anywhere in the text. */
+/** Polite questions in these languages. The lookup can be anywhere in the text. */
 export const VERB_FINAL_POLITE =
   "(?:もらえ|くれ|いただけ|ください)(?:ます|ません|る|$)|(?:줄|주실|수\\s*있)|(?:ebilir|abilir)\\s*m[iı]|सकत";

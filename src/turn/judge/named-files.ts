@@ -1,16 +1,16 @@
-// The files that a step or a goal names, in any language, and which of them a call is about. An observation that is not about the file that a step
-// names does not prove the step.
+// Finds the files that a step or a goal names, in any language, and which of them a call is about. An observation about another file than the one
+// that a step names does not prove the step.
 import type { Proof, ThreadState } from "../../schema/thread.ts";
 
-/** Well-known endings only: "e.g." and "12.Nov" are no files. */
+/** Contains only well-known endings, because "e.g." and "12.Nov" are not files. */
 const ENDINGS =
   "txt|md|csv|tsv|json|jsonl|ya?ml|toml|xml|html?|css|[cm]?[jt]sx?|py|rb|go|rs|java|kt|cc?|h|[ch]pp|cs|php|sh|ps1|sql|log|ini|cfg|conf|env|lock|pdf|docx?|xlsx?|pptx?|odt|ods|rtf|tex|png|jpe?g|gif|svg|webp|ics|vcf|zip|tar|gz|db|sqlite|ipynb|swift|lua|vue|svelte|diff|patch|bak";
-/** Scripts without spaces are left out of names: "写到report.txt里" names report.txt. */
+/** Excludes scripts without spaces from names: "写到report.txt里" names report.txt. */
 const FILE = new RegExp(
   String.raw`(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}])[\p{L}\p{M}\p{N}_@~./\\-])*[\p{L}\p{N}_-]\.(?:${ENDINGS})(?![a-z0-9_-]|\.[a-z0-9])`,
   "giu",
 );
-/** Products whose names look like file names. */
+/** Matches products with names that look like file names. */
 const PRODUCT = /^[A-Z][A-Za-z]+\.js$/;
 const FILES_MAX = 8;
 
@@ -25,7 +25,7 @@ const known = new Map<string, readonly string[]>();
 const KNOWN_MAX = 500;
 const KNOWN_CHARS_MAX = 2_000;
 
-/** Cached, because goals and steps are the same in all turns of a run, and searching them takes longer than most parts of a turn. */
+/** Caches the files of a text, because goals and steps stay the same during a run, and searching them takes longer than most parts of a turn. */
 function filesIn(text: string): readonly string[] {
   const found = known.get(text);
   if (found) return found;
@@ -40,7 +40,7 @@ const textsOf = ({ plan, goal }: Pick<ThreadState, "plan" | "goal">): readonly s
   ...(plan ?? []).flatMap(({ content, done_when }) => [content, done_when ?? ""]),
 ];
 
-/** Returns which of the run's files a call is about; null if the run names none. `call`: its arguments, and the output of a command. */
+/** Returns which of the run's files a call is about, or null if the run names none. `call` returns its arguments and the output of a command. */
 export function filesOfCall(state: Pick<ThreadState, "plan" | "goal">, call: () => string): string[] | null {
   const files = [...new Set(textsOf(state).flatMap(filesIn))];
   if (files.length === 0) return null;
@@ -48,14 +48,14 @@ export function filesOfCall(state: Pick<ThreadState, "plan" | "goal">, call: () 
   return files.filter((file) => names(text, file)).slice(0, FILES_MAX);
 }
 
-/** The name must not be the end of another name: "old-report.txt" is not report.txt. */
+/** True if the text names the file. The name must not be the end of another name: "old-report.txt" is not report.txt. */
 function names(text: string, file: string): boolean {
   for (let at = text.indexOf(file); at >= 0; at = text.indexOf(file, at + 1))
     if (!/[\p{Script=Latin}\p{N}_-]/u.test(text[at - 1] ?? "")) return true;
   return false;
 }
 
-/** Orders to write the file that follows. "Fix the test in a.test.js" may be carried out in another file. */
+/** Orders to write the file that follows. "Fix the test in a.test.js" is not one of them, because the fix may be in another file. */
 const WRITES = [
   String.raw`\b(?:write|writing|overwrite|create|creating|save|saving|delete|deleting|remove|rename|edit|update|append|store)\b(?:[^.,;]{0,40}?\b(?:to|into|in|as))?`,
   String.raw`\b(?:schreibe?|erstelle?|lösche?|speichere?|aktualisiere?|crea[r]?|borra[r]?|escrib(?:e|ir))\b`,
@@ -65,7 +65,7 @@ const WRITES = [
 const ARTICLES = "the|an?|new|die|eine|le|la|un|el|file|datei|fichier|archivo|文件|named|called";
 const WRITTEN = new RegExp(String.raw`(?:${WRITES})\s*(?:(?:${ARTICLES})\s*)*["'\x60“”]?(${FILE.source})`, "giu");
 
-/** True if the text orders to write a file, and all writes of the run were about other files. A command may have written any file. */
+/** True if the text orders the run to write a file, and all writes of the run were about other files. A command may have written any file. */
 export function writesOtherFiles(text: string, proofs: readonly Proof[]): boolean {
   const files = [...text.matchAll(WRITTEN)].map((match) => baseName(match[1] ?? ""));
   const writes = proofs.filter(({ kind }) => kind === "write");
@@ -73,7 +73,7 @@ export function writesOtherFiles(text: string, proofs: readonly Proof[]): boolea
   return writes.every(({ files: known }) => known !== undefined && !known.some((file) => files.includes(file)));
 }
 
-/** True if the text names files, and no call of the run was about one of them. Proofs of earlier releases do not say what they are about. */
+/** True if the text names files, and no call of the run was about any of them. Proofs of earlier releases do not say what they are about. */
 export function isAboutOtherFiles(text: string, proofs: readonly Proof[]): boolean {
   const files = filesIn(text);
   if (files.length === 0) return false;

@@ -1,5 +1,5 @@
-// Orders to change something in German, French, Spanish and Japanese, and steps that depend on a condition. English and Chinese
-// are read in orders-change.ts.
+// Detects orders to change something in German, French, Spanish and Japanese, and steps that depend on a condition. English and Chinese are handled
+// in orders-change.ts.
 
 const EDGE = "(?![\\p{L}\\p{M}-])";
 
@@ -7,7 +7,7 @@ const EDGE = "(?![\\p{L}\\p{M}-])";
 const DE_LEAD = "(?:\\d+\\s*[.):-]\\s*|[-*•]\\s+|(?:dann|danach|anschließend|bitte|nun|jetzt|zuerst|zuletzt)\\s+)*";
 const DE_IMPERATIVE =
   "erstell(?:e|en Sie)?|schreib(?:e|en Sie)?|überschreibe|lösch(?:e|en Sie)|änder(?:e|n Sie)|ersetz(?:e|en Sie)?|entfern(?:e|en Sie)|verschieb(?:e|en Sie)?|speicher(?:e|n Sie)|send(?:e|en Sie)|schick(?:e|en Sie)?|aktualisier(?:e|en Sie)|korrigier(?:e|en Sie)|beheb(?:e|en Sie)?|repariere|buch(?:e|en Sie)|stornier(?:e|en Sie)|installier(?:e|en Sie)|kopier(?:e|en Sie)|veröffentliche|vertausche";
-/** Separable verbs: "Lege die Datei an". */
+/** Separable verbs, as in "Lege die Datei an". */
 const DE_PARTED =
   "(?:leg(?:e|en Sie)?\\b.*\\ban|füg(?:e|en Sie)?\\b.*\\b(?:hinzu|ein|an)|trag(?:e|en Sie)?\\b.*\\bein|benenn(?:e|en Sie)?\\b.*\\bum|lad(?:e|en Sie)?\\b.*\\bhoch|sag(?:e|en Sie)?\\b.*\\bab|setz(?:e|en Sie)?\\b.*\\b(?:auf|zurück)|stell(?:e|en Sie)?\\b.*\\b(?:ein|um|wieder her))";
 const DE_INFINITIVE =
@@ -31,16 +31,16 @@ const LATIN_ORDERS = [
   `^${ES_LEAD}(?:${ES_VERBS})${EDGE}\\s+\\S`,
 ].map((source) => new RegExp(source, "iu"));
 
-/** A text for the user, which the delivery contains … */
+/** Matches a text for the user, which the delivery contains, so writing it is not a change. STORED_TEXT matches the exceptions. */
 const USER_TEXT =
   /zusammenfassung|übersicht|antwort|tabelle|erklärung|résumé|réponse|aperçu|tableau|explication|resumen|respuesta|tabla|explicación|要約|まとめ|一覧|回答|概要|説明/iu;
-/** … unless it says where it is stored. */
+/** Matches a text that says where it is stored. */
 const STORED_TEXT = /\w\.[a-z]{1,4}\b|\/\w|datei|fichier|archivo|ファイル/iu;
 
 const JA_ORDER =
   /を[^、。を]{0,12}?(?:(?:作成|削除|変更|更新|編集|追加|移動|保存|送信|修正|予約|キャンセル|コピー|インストール|登録|設定)(?:する|し|せよ|$)|(?:作|送)(?:る|って|り|れ)|書(?:く|い|き)|消(?:す|し)|移(?:す|し)|直(?:す|し)|取り消(?:す|し)|置き換え)/u;
 
-/** Decides for one clause of a text. */
+/** True if one clause of a text orders a change. */
 export function ordersChangeInOtherLanguages(clause: string): boolean {
   if (USER_TEXT.test(clause) && !STORED_TEXT.test(clause)) return false;
   return JA_ORDER.test(clause) || LATIN_ORDERS.some((order) => order.test(clause));
@@ -49,5 +49,5 @@ export function ordersChangeInOtherLanguages(clause: string): boolean {
 const CONDITION =
   /\b(?:if|unless|in case|ensure|make sure|as needed|where needed|falls|wenn|sofern|sicherstellen|stelle sicher|vérifie que|assure-toi|si|asegúrate|en caso)(?![\p{L}\p{M}])|如果|若|确保|保证|なければ|場合|必要なら/iu;
 
-/** True for a step that may find that nothing has to be changed: "Create the file if it is missing". */
+/** True for a step that may find that nothing has to change, such as "Create the file if it is missing". */
 export const isConditional = (text: string): boolean => CONDITION.test(text);

@@ -1,13 +1,13 @@
 // Decides whether a text orders a change ("Write report.txt"). An observation never proves such a step, whatever kind of proof the model declared.
-// The verb of each clause decides: English and Chinese verbs are here, those of four more languages in orders-change-languages.ts. In any other
-// language the text does not decide: its evidence is reported by the kind of its receipts, and a write that was attempted counts as intended.
+// The verb of each clause decides. English and Chinese verbs are here; those of four more languages are in orders-change-languages.ts. In any other
+// language the text does not decide: its evidence is reported by the kind of its receipts, and an attempted write counts as intended.
 import { ordersChangeInOtherLanguages } from "./orders-change-languages.ts";
 
-/** Words that can precede the object of a change. A bare noun is not enough: "update history" is no order. */
+/** Words that can precede the object of a change. A bare noun is not enough: "update history" is not an order. */
 const OBJECT =
   /^(?:the|an?|it|its|this|that|these|those|them|my|our|your|his|her|their|each|every|all|both|any|one|two|three|new|another|task|event|file|line|to|into)\b|^\w+\s+(?:\d|with\b|by\b)|^["'`“”‘’«#<@\d/.~]|^\S*\w\.\w|^\S*[/_]\w/i;
 
-/** Orders wherever they begin a clause. */
+/** Verbs that are orders wherever they begin a clause. */
 const VERBS =
   "write|rewrite|overwrite|create|delete|remove|erase|rename|send|save|append|insert|modify|replace|reschedule|cancel|upload|publish|install|uninstall|fix|repair|move|add|refactor|implement|notify|back up|make (?:the|an?) (?:change|edit|file|folder|copy|branch|commit|backup|entry|appointment|reminder)s?";
 /** Verbs that are also nouns, so they count only before an object. */
@@ -23,14 +23,14 @@ const ORDER = new RegExp(`^${LEAD}(?:(${VERBS})|(${VERBS_THAT_ARE_NOUNS})|(${GER
 /** Phrases in which these verbs mean something else. */
 const OTHER_MEANING =
   /^(?:up|down|together|on)\b|^to\s+the\s+(?:next|last|second|final)\b|^(?:into\s+)?director(?:y|ies)\b/i;
-/** A text for the user, which the delivery contains … */
+/** Verbs that can order a text for the user, which the delivery contains, so writing it is not a change. */
 const TEXT_VERBS = /^(?:write|create|send|add|writing|creating|sending|adding)$/i;
 const USER_TEXT =
   /^(?:\S+\s+)?(?:the\s+user|me|us)\b|^(?:\S+\s+){0,3}(?:summary|summaries|overview|answer|reply|response|explanation|conclusion|comparison|list|table|outline|description|delivery|results?|findings)\b(?!\.\w)/i;
-/** … unless it says where it is stored. */
+/** Matches a text that says where it is stored, so that writing it is a change. */
 const STORED_TEXT = /\b(?:file|folder|disk|database|repository|e-?mail|channel)s?\b|\w\.[a-z]{1,4}\b|\/\w/i;
 
-/** The result must exist afterwards. "Ensure that the tests pass" may be a lookup. */
+/** Matches results that must exist afterwards. "Ensure that the tests pass" may be a lookup. */
 const ENSURES =
   /^(?:please\s+|then\s+)*(?:ensure|make\s+sure|see\s+to\s+it)(?:\s+that)?\s+(?:there\s+(?:is|are)\s|.*\b(?:exists?|contains?|has|have)\b)|^\s*(?:请|然后)*(?:确保|保证).*(?:存在|包含|有)|^(?:bitte\s+)?stelle?\s+sicher.*\b(?:existiert|enthält|gibt|vorhanden)\b/iu;
 
@@ -58,7 +58,7 @@ export const ordersChange = (text: string): boolean => {
   );
 };
 
-/** A later clause may continue a list of nouns ("options to move and swap"), so there every verb needs an object. */
+/** True if the clause is an order. A later clause may continue a list of nouns ("options to move and swap"), so there every verb needs an object. */
 function isOrder(clause: string, isFirst: boolean): boolean {
   const order = ORDER.exec(clause);
   if (!order) return false;

@@ -1,10 +1,10 @@
-// Which remembered approval covers a call. Every call is checked again: tool, version, arguments, run, taint and every reason.
+// Finds the remembered approval that covers a call. Every call is checked again: tool, version, arguments, run, taint and every reason.
 import type { RememberedApproval } from "../../schema/gate.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { truncateBytes } from "../../tools/truncate-text.ts";
 import type { ConfirmationReason, PreparedCall } from "./ruling.ts";
 
-/** A gate stores reasons up to this length. */
+/** Maximum size of a reason in a gate. */
 export const REASON_BYTES = 240;
 
 type ApprovalState = Pick<ThreadState, "approvals" | "run" | "taint" | "workflow">;
@@ -27,8 +27,8 @@ export function coveringApproval(
 }
 
 /**
- * An approval for the run ends with it. One for commands with the same beginning ends when the thread reads untrusted text. One that was given to a
- * role of a workflow is valid for that role only.
+ * True if the approval still applies. An approval for the run ends with the run. One for commands with the same beginning ends when the thread
+ * reads untrusted text. One given to a role of a workflow is valid only for that role.
  */
 export const isActive = (
   { remember, run, role, match }: RememberedApproval,
@@ -62,7 +62,7 @@ export const allowPrefix = (reasons: readonly ConfirmationReason[]): boolean =>
 /** A reason as the judge gives it, or as a gate stores it. */
 type KeyedReason = Pick<ConfirmationReason, "code" | "text"> & { readonly kinds?: readonly string[] | undefined };
 
-/** Remembered approvals are compared by these keys. Reasons of the manifest or the model only require an approval, so every approval covers them. */
+/** Returns the keys by which approvals are compared. Reasons of the manifest or the model only require an approval, so any approval covers them. */
 export const reasonKeys = (reasons: readonly KeyedReason[]): readonly string[] =>
   reasons
     .filter((reason) => !isGeneralReason(reason))

@@ -1,4 +1,4 @@
-// Determines how strong the evidence for the result of a run is. It is never stronger than the receipts of the run.
+// Determines the strength of the evidence for the result of a run. It is never stronger than the receipts of the run.
 import type { Evidence, EvidenceKind, ProofKind, ThreadState } from "../../schema/thread.ts";
 import { asksForLookup } from "./asks-lookup.ts";
 import { isAboutOtherFiles, writesOtherFiles } from "./named-files.ts";
@@ -21,8 +21,8 @@ function isRunProven(state: ThreadState): boolean {
 }
 
 /**
- * The run was meant to change something and did not, or its calls were about other files. A reply may come from a client whose tool made the change,
- * so if there are only replies, only a clear order counts.
+ * True if the run was meant to change something and did not, or if its calls were about other files. A reply may come from a client whose tool made
+ * the change, so if there are only replies, only a clear order counts.
  */
 function lacksChange(state: ThreadState): boolean {
   const { goal } = state;
@@ -31,13 +31,13 @@ function lacksChange(state: ThreadState): boolean {
   return kind === "observed" ? !asksForLookup(goal) : kind === "replied" && ordersChange(goal);
 }
 
-/** The end of a run that did not complete: its goal is not proven, whatever the run did before. */
+/** Returns the evidence of a run that did not complete. Its goal is not proven, whatever the run did before. */
 export const unprovenEnd = (state: ThreadState): RunEvidence => ({
   evidence: "none",
   evidence_kind: evidenceKind(state),
 });
 
-/** The judge has let each step pass; this checks only what the receipts of a step show. */
+/** True if the receipts of a step prove it. The judge has already let the step pass; this checks only its receipts. */
 export function isProven(state: ThreadState, step: number): boolean {
   const { content = "", done_when = null, needs, needs_open } = state.plan?.[step] ?? { needs: "any" };
   const kinds = state.proofs.filter((proof) => proof.step === step).map(({ kind }) => kind);
@@ -54,7 +54,7 @@ const missesFiles = ({ proofs, rejections }: ThreadState, text: string, also: st
   Object.keys(rejections ?? {}).length === 0 &&
   (isAboutOtherFiles(`${text}\n${also ?? ""}`, proofs) || writesOtherFiles(text, proofs));
 
-/** An observation proves a step that asks for a lookup, one that prepares a change, and any step of a run whose goal is a lookup. */
+/** True if an observation proves the step: it asks for a lookup, it prepares a change, or the goal of the run is a lookup. */
 const isProvenByObservation = ({ goal, proofs }: ThreadState, at: number, content: string): boolean =>
   proofs.some(({ kind, step }) => kind === "write" && step >= at) || asksForLookup(content) || asksForLookup(goal);
 

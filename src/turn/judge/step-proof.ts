@@ -1,5 +1,5 @@
-// What proves the current step, which proofs it has, and which actions are possible. The judge enforces these rules and the
-// prompt describes them, both from here, so that they cannot disagree.
+// Defines what proves the current step, which proofs it has, and which actions are possible. Both the judge, which enforces these rules, and the
+// prompt, which describes them, use this file, so that they cannot disagree.
 import { EXECUTE_ACTIONS, type ExecuteAction, PLAN_ACTIONS, type PlanAction } from "../../schema/decision/decision.ts";
 import type { Plan } from "../../schema/plan.ts";
 import type { Proof, ProofKind, ThreadState } from "../../schema/thread.ts";
@@ -13,7 +13,7 @@ const KIND_DESCRIPTIONS: Record<ProofKind, string> = {
   reply: "a reply of the user",
 };
 
-/** The kinds of receipt that prove the current step; empty if nothing has to be proven. */
+/** Returns the kinds of receipt that prove the current step; the list is empty if nothing has to be proven. */
 export function acceptedProofKinds(state: ThreadState): readonly ProofKind[] {
   const needs = state.plan?.[state.machine.step]?.needs ?? "any";
   // A model must not be able to exempt its own steps: only a person can accept a step without proof.
@@ -23,8 +23,8 @@ export function acceptedProofKinds(state: ThreadState): readonly ProofKind[] {
 }
 
 /**
- * A last step that needs no proof only tells the user what the steps before it found. The delivery does that, so the step
- * needs nothing, even in a plan that nobody approved.
+ * True for a last step that needs no proof because it only tells the user what the earlier steps found. The delivery does that, so the step needs
+ * nothing, even in a plan that nobody approved.
  */
 const onlyTells = ({ plan, machine, failed_writes }: ThreadState): boolean =>
   plan !== null && isReportStep(plan, machine.step) && !failed_writes.includes(machine.step);
@@ -32,13 +32,14 @@ const onlyTells = ({ plan, machine, failed_writes }: ThreadState): boolean =>
 const isReportStep = (plan: Plan, step: number): boolean =>
   step > 0 && step + 1 === plan.length && plan[step]?.needs === "none" && !plan[step].needs_open;
 
-/** Every step declares that it looks something up or asks the user; a last step may only report. */
+/** True if every step declares that it looks something up or asks the user. The last step may only report. */
 export const isReadOnlyPlan = (plan: Plan): boolean =>
   plan.every(({ needs }, i) => needs === "observation" || needs === "reply" || isReportStep(plan, i));
 
 /**
- * A direct run without proofs and failures may be an answer from knowledge. A last step that declares no kind of proof may only report to the user. A
- * step with a condition may find that nothing has to be changed. All of them may end without a receipt, and are delivered as unproven.
+ * True if the run or step may end without a receipt and be delivered as unproven: a direct run without proofs or failures, which may be an answer
+ * from knowledge; a last step that declares no kind of proof, which may only report to the user; and a step with a condition, which may find that
+ * nothing has to change.
  */
 export function mayEndUnproven(state: ThreadState): boolean {
   const { mode, step } = state.machine;
@@ -50,8 +51,8 @@ export function mayEndUnproven(state: ThreadState): boolean {
 }
 
 /**
- * A last step that is declared as a lookup or a question may in fact only tell the user something, in words that are not recognized. If the model
- * keeps asserting that it is done, the run ends and is delivered as unproven; otherwise the model could only abort.
+ * True for a last step that is declared as a lookup or a question. It may only tell the user something, in words that are not recognized. If the
+ * model keeps asserting that it is done, the run ends and is delivered as unproven; otherwise the model could only abort.
  */
 export function mayEndOnInsistence({ plan, machine, failed_writes }: ThreadState): boolean {
   const last = machine.step + 1 === plan?.length ? plan[machine.step] : undefined;
@@ -59,7 +60,7 @@ export function mayEndOnInsistence({ plan, machine, failed_writes }: ThreadState
   return looks && !last.needs_open && failed_writes.length === 0;
 }
 
-/** True for a step such as "Create the file if it is missing" that has an observation: otherwise it could only be aborted. */
+/** True for a step such as "Create the file if it is missing" that has an observation. Without this exception it could only be aborted. */
 export const mayNeedNothing = ({ plan, machine, proofs, failed_writes }: ThreadState): boolean => {
   const step = plan?.[machine.step];
   const looked = proofs.some(({ kind }) => kind === "observation");
@@ -72,7 +73,7 @@ export const describeKinds = (kinds: readonly ProofKind[]): string =>
 export const stepProofs = (state: ThreadState): readonly Proof[] =>
   state.proofs.filter((proof) => proof.step === state.machine.step);
 
-/** The newest receipt of a kind that proves the current step. */
+/** Returns the newest receipt of a kind that proves the current step. */
 export function provingProof(state: ThreadState): Proof | undefined {
   const kinds = acceptedProofKinds(state);
   return stepProofs(state).findLast((proof) => kinds.includes(proof.kind));
@@ -81,17 +82,17 @@ export function provingProof(state: ThreadState): Proof | undefined {
 export const isStepProven = (state: ThreadState): boolean =>
   acceptedProofKinds(state).length === 0 || provingProof(state) !== undefined;
 
-/** The action that ends the current step, even if it is not possible yet. */
+/** Returns the action that ends the current step, even if it is not possible yet. */
 export const endAction = ({ machine }: ThreadState): "next_plan" | "done" =>
   machine.mode === "plan" && machine.step + 1 < machine.steps ? "next_plan" : "done";
 
-/** What the judge would accept now; the arguments of a call are judged later. */
+/** Returns the actions that the judge would accept now. The arguments of a call are judged later. */
 export function possibleActions(state: ThreadState): readonly ExecuteAction[] {
   const ends = isStepProven(state) || mayEndUnproven(state) ? endAction(state) : null;
   return EXECUTE_ACTIONS.filter((action) => (action !== "next_plan" && action !== "done") || action === ends);
 }
 
-/** Consecutive turns without a tool or a plan; one more is refused. */
+/** Maximum number of consecutive turns without a tool or a plan. One more is refused. */
 export const IDLE_TURNS_MAX = 2;
 
 export const possiblePlanActions = ({ idle }: ThreadState): readonly PlanAction[] =>

@@ -1,12 +1,12 @@
-// Decides whether a step only tells the user something ("Tell the user what you found"). The delivery does that, so such a step has no receipt of its
-// own. Only clear wordings count, in the languages of orders-change.ts; any other step keeps the proof that it declares.
+// Decides whether a step only tells the user something ("Tell the user what you found"). The delivery does that, so such a step has no receipt.
+// Only clear wordings count, in the languages of orders-change.ts; any other step keeps the proof that it declares.
 
 import { ordersChange } from "./orders-change.ts";
 
-/** A step that asks a person has a receipt: the reply. */
+/** Matches a step that asks a person. It has a receipt: the reply. */
 const ASKS = /\b(?:ask|asks|confirm|choose|decide|frag|frage|demande|pregunta)\b|询问|请用户|确认|选择|尋ね|質問/iu;
 
-/** A step that tells somebody by mail, or writes to a file, needs a receipt. */
+/** Matches a step that sends its text elsewhere, for example by mail or to a file. It needs a receipt. */
 const ELSEWHERE =
   /\b(?:by|via|per|through|over|on|in|into|to|as)\s+(?:(?:an?|the)\s+)?(?:e-?mail|mail|slack|sms|teams|text message|channel|chat group|file|folder|header|footer|page|\w+\.[a-z]{2,4})\b|邮件|短信|写入|保存|存到/iu;
 const LEAD = "^(?:\\W|\\d|(?:then|finally|and|now|lastly|please)\\b)*";

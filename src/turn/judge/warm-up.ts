@@ -1,7 +1,7 @@
-// Lets the engine compile the expressions of the judge, which takes about 20 ms, before the first run needs them.
+// Makes the engine compile the judge's regular expressions before the first run needs them. Compiling takes about 20 ms.
 import { asksForLookup } from "./asks-lookup.ts";
 
-/** Each expression is used twice: its first use compiles it to bytecode, its second to machine code. */
+/** Runs each expression twice: the first run compiles it to bytecode, the second to machine code. */
 export function warmUpJudge(): void {
   for (const text of ["warm up", "warm up again"]) asksForLookup(text);
 }

@@ -1,4 +1,4 @@
-// One request to the model within the turn's deadline, with listeners for its text. Does not interpret the reply.
+// Sends one request to the model within the turn's deadline, with listeners for its text. Does not interpret the reply.
 import { startTimer } from "../../ports/clock.ts";
 import type { Model, ModelReply, Purpose } from "../../ports/model.ts";
 import type { Prompt } from "../../prompt/build-prompt.ts";
@@ -12,7 +12,7 @@ type Speaker = Pick<TurnRequest, "at" | "emit">;
 
 export type Listener = { readonly onText: (delta: string) => void; readonly discard: (reason: string) => void };
 
-/** Receives JSON and emits only the text of `speak`. */
+/** Returns a listener that receives JSON and emits only the text of `speak`. */
 export function listenForSpeech(request: Speaker, turn: number): Listener {
   const source = { thread: request.at.thread, turn };
   const discarded = (reason: string) => void request.emit({ type: "speak.discarded", ...source, reason });
@@ -31,7 +31,7 @@ export function listenForSpeech(request: Speaker, turn: number): Listener {
   };
 }
 
-/** Receives plain text. */
+/** Returns a listener for plain text. */
 export function listenForProse(request: Speaker, turn: number): Listener {
   const source = { thread: request.at.thread, turn };
   let hasEmitted = false;
@@ -68,7 +68,7 @@ export async function askModel(
   });
   const supersededWatch = watchSuperseded(superseded, () => {
     abort.abort();
-    // Discard this text before the text of the turn that committed first is sent, so that only the latter stays.
+    // Discard this text before the text of the turn that committed first is sent, so that only the latter remains.
     listener.discard("Another turn was faster.");
   });
   const started = rt.clock.now();
@@ -100,7 +100,7 @@ export async function askModel(
   return reply;
 }
 
-/** `aborted` never resolves without a signal. */
+/** Watches for the turn being superseded. `aborted` never resolves without a signal. */
 function watchSuperseded(
   superseded: AbortSignal | undefined,
   onAborted: () => void,

@@ -1,5 +1,5 @@
-// Takes a claim on the thread before paying for a model call, if the host supports claims. It only avoids a second model
-// call; which turn wins is decided by the commit alone.
+// Takes a claim on the thread before paying for a model call, if the host supports claims. A claim only avoids a second model call; the commit
+// alone decides which turn wins.
 import { CLOCK_SKEW_MS } from "../../schema/jobs/time-limit.ts";
 import { fail, type Result } from "../../schema/problem.ts";
 import type { Admission } from "../admit/admit.ts";
@@ -26,7 +26,7 @@ export async function withClaim<T>(
   if (!claims || !MODEL_ACTIONS.has(kind)) return perform();
   const owner = rt.ids.make("opr");
   const claim = await claims.claim(request.at, owner, Math.max(1, request.deadline - rt.clock.now()), version);
-  // A claim that lasts longer than any turn was made with a wrong clock and is ignored.
+  // A claim that lasts longer than any turn was made with a wrong clock, so it is ignored.
   const longest_ms = rt.config.turn_deadline_ms + CLOCK_SKEW_MS;
   if (claim.ok && !claim.value.mine && claim.value.until - rt.clock.now() <= longest_ms) {
     const left_s = Math.ceil((claim.value.until - rt.clock.now()) / 1000);
@@ -35,7 +35,7 @@ export async function withClaim<T>(
   }
   let committed = false;
   try {
-    // A failed claim does not block the turn: at worst it costs one extra model call.
+    // A failed claim does not block the turn. At worst it costs one extra model call.
     const performed = await perform();
     committed = performed.ok;
     return performed;

@@ -1,5 +1,5 @@
-// The end of a completed run: a summary by the model, or a generated one when no model is available. It is a turn of its own, or part of
-// the record of the turn that finished the run.
+// Delivers a completed run with a summary by the model, or with a generated one if no model is available. The delivery is a separate turn, or part
+// of the record of the turn that finished the run.
 
 import { estimateTokens } from "../../prompt/estimate.ts";
 import { ok, type Result } from "../../schema/problem.ts";
@@ -33,8 +33,8 @@ export async function deliverTurn(ctx: TurnContext, draft: Draft): Promise<TurnR
 }
 
 /**
- * Commits the last record of a turn. If it finishes the run and the request may continue, the same record delivers: that is one commit
- * instead of two, and after a crash before it the turn is repeated like any other.
+ * Commits the last record of a turn. If it finishes the run and the request may continue, the same record also delivers. That saves a commit, and
+ * after a crash before it the turn is repeated like any other.
  */
 export async function finishAndDeliver(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
   if (!deliversNow(ctx, draft)) return finish(ctx, draft);
@@ -51,14 +51,14 @@ export async function finishAndDeliver(ctx: TurnContext, draft: Draft): Promise<
   return finish(ctx, withDelivery(written, deliveredText(speak, text)));
 }
 
-/** A role of a workflow delivers in a turn of its own, in the format of its workflow. */
+/** True if the run is delivered in this record. A role of a workflow delivers in a separate turn, in the format of its workflow. */
 function deliversNow({ rt, request }: TurnContext, { state, signals }: Draft): boolean {
   if (request.last_turn || state.workflow || signals.at(-1)?.type !== "run.finished") return false;
-  // The summary needs time, too: if little is left, the next request writes it.
+  // The summary needs time, too. If little is left, the next request writes it.
   return request.deadline - rt.clock.now() > rt.config.turn_deadline_ms / 2;
 }
 
-/** The thread as it would be loaded if the draft had been committed. */
+/** Returns the thread as it would be loaded if the draft had been committed. */
 function asCommitted(thread: Thread, draft: Draft): Result<Thread> {
   const machine = moveAll(thread.state.machine, draft.signals);
   if (!machine.ok) return machine;
@@ -68,7 +68,7 @@ function asCommitted(thread: Thread, draft: Draft): Result<Thread> {
   return ok({ version, state, entries: [...thread.entries, { version, entry }] });
 }
 
-/** `thread`: what the summary is about. `budget`: what is left after it; null without a summary. */
+/** Writes the summary of `thread`. The returned `budget` is what is left after it, or null without a summary. */
 async function summarize(ctx: TurnContext, thread: Thread, draft: Draft) {
   const { rt } = ctx;
   const started = rt.clock.now();
@@ -88,7 +88,7 @@ type Summary = {
   readonly blobs: Draft["blobs"];
 };
 
-/** null: no budget, no model or no text. The run is finished anyway, so delivery does not depend on the summary. */
+/** Returns null if there is no budget, model or text. The run is finished anyway, so delivery does not depend on the summary. */
 async function writeSummary(ctx: TurnContext, { at, speak }: Entry, turn: number): Promise<Summary | null> {
   const { rt, request, thread } = ctx;
   const tools = await resolveThreadTools(rt, request.at.tenant, thread.state, {
@@ -128,7 +128,7 @@ async function writeSummary(ctx: TurnContext, { at, speak }: Entry, turn: number
   };
 }
 
-/** Text that was streamed along with the decision remains the beginning of what the user reads, as in the record. */
+/** Keeps text that was streamed along with the decision as the beginning of what the user reads, as in the record. */
 function separated(request: TurnRequest): Pick<TurnRequest, "at" | "emit"> {
   let first = true;
   return {

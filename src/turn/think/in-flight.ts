@@ -1,19 +1,19 @@
-// Turns in flight in this process, and their model calls. A turn that is based on version n is superseded once record n+1 is committed; the commit
-// aborts such calls, so that nobody pays for a result that cannot be stored. Which turn wins is decided by the commit alone.
+// Tracks the turns in flight in this process and their model calls. A turn based on version n is superseded once record n+1 is committed. The
+// commit aborts such calls, so that nobody pays for a result that cannot be stored. The commit alone decides which turn wins.
 import type { ThreadRef } from "../../schema/ids.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 
 export type InFlightTurns = {
-  /** `signal` is aborted, with the problem as its reason, when a record after `version` is committed or the thread is removed. */
+  /** Watches a turn. `signal` is aborted when a record after `version` is committed or the thread is removed, with the problem as its reason. */
   readonly watch: (
     at: ThreadRef,
     version: number,
   ) => { readonly signal: AbortSignal; readonly abortBefore: () => void };
   readonly committed: (at: ThreadRef, version: number) => void;
   readonly removed: (at: ThreadRef) => void;
-  /** A turn has begun. The returned function ends it. */
+  /** Marks the beginning of a turn. The returned function ends it. */
   readonly begin: (at: ThreadRef) => () => void;
-  /** Resolves when the current turn of the thread ends; null if none is in flight. */
+  /** Resolves when the current turn of the thread ends. Returns null if none is in flight. */
   readonly nextEnd: (at: ThreadRef) => Promise<void> | null;
 };
 

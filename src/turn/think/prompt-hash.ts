@@ -1,5 +1,5 @@
-// The hash of a prompt, which shows whether a prompt that is rebuilt later has the same bytes. Records store it, so neither of its forms may ever
-// change.
+// Computes the hash of a prompt, which shows whether a prompt that is rebuilt later has the same bytes. Records store it, so neither of its forms
+// may ever change.
 import type { Hash } from "../../ports/hash.ts";
 import type { ModelMessage } from "../../ports/model.ts";
 import type { Prompt } from "../../prompt/build-prompt.ts";
@@ -12,7 +12,7 @@ const HASH_CHARS = 32;
 /** Marks a hash in which whole observations are represented by their own hashes; without it, all texts are hashed. */
 const BY_ROWS = "rows-";
 
-/** An observation is hashed once, not in every turn that shows it, because observations make up most of a prompt. */
+/** Hashes a prompt. Observations make up most of it, so each is hashed once, not in every turn that shows it. */
 export function promptHash(hash: Hash, systemHash: string, { messages, record }: HashedPrompt): string {
   const [, dialogue, window, state] = messages;
   const rows = record.rows.map((row) => (row.form === "whole" ? wholeRowHash(hash, row) : row.text));
@@ -21,7 +21,7 @@ export function promptHash(hash: Hash, systemHash: string, { messages, record }:
   return BY_ROWS + hash.sha256(text).slice(0, HASH_CHARS);
 }
 
-/** The length makes a text with several parts unambiguous. */
+/** Includes the length, which makes a text with several parts unambiguous. */
 const head = ({ role, content }: ModelMessage): string => `${role} ${content.length}\n`;
 
 function wholeRowHash(hash: Hash, row: WholeRow): string {
@@ -29,11 +29,11 @@ function wholeRowHash(hash: Hash, row: WholeRow): string {
   return row.hashed;
 }
 
-/** `stored`: the hash in a record, in either form. */
+/** True if the prompt matches `stored`, the hash in a record, in either form. */
 export const isSamePrompt = (hash: Hash, stored: string, systemHash: string, prompt: HashedPrompt): boolean =>
   stored === (stored.startsWith(BY_ROWS) ? promptHash : textsHash)(hash, systemHash, prompt);
 
-/** Earlier records store this form, which hashes all texts, each after its role and length. */
+/** Computes the form that earlier records store. It hashes all texts, each after its role and length. */
 export function textsHash(hash: Hash, systemHash: string, { messages }: Pick<Prompt, "messages">): string {
   const texts = messages.slice(1).map((message) => `\n${head(message)}${message.content}`);
   return hash.sha256(`${systemHash}${texts.join("")}`).slice(0, HASH_CHARS);

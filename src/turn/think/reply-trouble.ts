@@ -1,8 +1,8 @@
-// Explains why a reply is not a decision, if the provider says so: cut off, refused, or sent as a native tool call.
+// Explains why a reply is not a decision, if the provider reports it: the reply was cut off, refused, or sent as a native tool call.
 import type { Model, ModelReply } from "../../ports/model.ts";
 import type { Problem } from "../../schema/problem.ts";
 
-/** Puts the cause before the problem, worded for the model that gets it as a correction and for the operator who reads it. */
+/** Puts the cause before the problem, worded both for the model that gets it as a correction and for the operator who reads it. */
 export function withReplyTrouble(problem: Problem, model: Pick<Model, "name">, reply: ModelReply): Problem {
   if (problem.code !== "decision_invalid" || !reply.trouble) return problem;
   const { kind } = reply.trouble;
@@ -10,7 +10,7 @@ export function withReplyTrouble(problem: Problem, model: Pick<Model, "name">, r
   return { ...problem, message: `${cause} ${problem.message}`, details: { ...problem.details, reply: kind, cause } };
 }
 
-/** A plain text reply as the user reads it; null if the model refused or wrote nothing. A text that was cut off says so. */
+/** Returns a plain text reply as the user reads it, or null if the model refused or wrote nothing. A text that was cut off says so. */
 export function proseOf({ text, trouble }: ModelReply): string | null {
   const prose = text.trim();
   if (prose === "" || trouble?.kind === "refused") return null;

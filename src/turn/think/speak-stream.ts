@@ -1,5 +1,5 @@
-// Streams the top-level "speak" string while the model is still writing its JSON.
-// Only a preview: the decision may still be refused, and the streamed text is then retracted.
+// Streams the top-level "speak" string while the model is still writing its JSON. The text is only a preview: the decision may still be refused,
+// and the streamed text is then retracted.
 
 const THOUGHT_TAG = /<(\/?)(?:think|thinking|thought|reasoning)\s*>$/i;
 const THOUGHT_TAG_CHARS = 16;
@@ -8,7 +8,7 @@ export type SpeakStream = { readonly write: (delta: string) => void; readonly ha
 
 const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
 
-/** Emits whole characters only: half of a surrogate pair waits for the other half, because alone it has no UTF-8 form. */
+/** Emits only whole characters. Half of a surrogate pair waits for the other half, because alone it has no UTF-8 form. */
 export function wholeCharacters(emit: (text: string) => void): (text: string) => void {
   let half = "";
   return (text) => {
@@ -19,7 +19,7 @@ export function wholeCharacters(emit: (text: string) => void): (text: string) =>
   };
 }
 
-/** `retract`: an end tag showed that the emitted text was a thought. */
+/** Creates the stream. `retract` is called if an end tag shows that the emitted text was a thought. */
 export function createSpeakStream(emit: (text: string) => void, retract: () => void = () => undefined): SpeakStream {
   const emitWhole = wholeCharacters((text) => {
     emitted = true;
@@ -37,7 +37,7 @@ export function createSpeakStream(emit: (text: string) => void, retract: () => v
 
   const endString = (): void => {
     inString = false;
-    // A string before a colon is a key, one after it a value; only the colon shows which of the two it was.
+    // A string before a colon is a key, and one after it is a value. Only the colon shows which of the two it was.
     if (speaking) speaking = false;
     else if (depth === 1) key = token;
   };

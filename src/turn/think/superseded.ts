@@ -1,7 +1,7 @@
 // Aborts a model call whose result can no longer be stored.
 import type { TurnContext } from "../context.ts";
 
-/** Runs `think` with a signal that is aborted once its result can no longer be stored. */
+/** Calls `think` with a signal that is aborted once its result can no longer be stored. */
 export async function withSupersededSignal<T>(
   { rt, request, thread }: Pick<TurnContext, "rt" | "request" | "thread">,
   think: (superseded: AbortSignal | undefined) => Promise<T>,

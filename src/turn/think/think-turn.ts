@@ -1,4 +1,4 @@
-// A turn that calls the model, from the accepted decision to the record. One function per action.
+// Runs a turn that calls the model, from the accepted decision to the record. There is one function per action.
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
 import type { Plan, PlanApproval } from "../../schema/plan.ts";
 import { unreachable } from "../../schema/problem.ts";
@@ -27,7 +27,7 @@ import { finishAndDeliver } from "./deliver-turn.ts";
 import { withSupersededSignal } from "./superseded.ts";
 import { spokenText, type ThinkResult, think } from "./think.ts";
 
-/** `draft` contains the changes made by the input; the model sees the thread as if they were already committed. */
+/** Runs the turn. `draft` contains the changes made by the input; the model sees the thread as if they were already committed. */
 export async function thinkTurn(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
   const { rt, request, thread } = ctx;
   const machine = moveAll(thread.state.machine, draft.signals);
@@ -77,7 +77,7 @@ const withExhaustedRun = (draft: Draft, reason: string): Draft =>
 
 type PlanResult = Extract<ThinkResult["result"], { kind: "plan" }>;
 
-/** A plan that needs no approval starts at once, with its first call. */
+/** Starts a plan that needs no approval at once, with its first call. */
 async function startPlan(ctx: TurnContext, draft: Draft, call: PreparedCall | null): Promise<TurnRecords> {
   if (!call || draft.state.gate) return finish(ctx, draft);
   const called = await withFirstCall(ctx, draft, call);
@@ -198,7 +198,7 @@ const withAbort = (draft: Draft, text: string): Draft =>
     signals: [{ type: "run.aborted" }],
   });
 
-/** The call is not kept: once the plan is approved, the model proposes it again. */
+/** Opens the gate of a plan without keeping the call. Once the plan is approved, the model proposes the call again. */
 function withPlanGate(ctx: TurnContext, draft: Draft, { name, access, arguments: args }: PreparedCall): Draft {
   const does = access === null || access === "write" ? "would change something" : "is a tool that can change something";
   const text = `The plan only reads, but ${name} ${does}: ${formatArguments(args)}\nApprove the plan to allow changes; a call may still ask for its own approval.`;
@@ -206,25 +206,25 @@ function withPlanGate(ctx: TurnContext, draft: Draft, { name, access, arguments:
   return amend(draft, { state: { gate, idle: 0 }, signals: [{ type: "plan.gated" }] });
 }
 
-/** Decisions without a tool call. */
+/** Handles decisions without a tool call. */
 function withoutCall(ctx: TurnContext, draft: Draft, decision: ExecuteDecision): Draft {
   switch (decision.action) {
     case "continue":
     case "confirm":
       return amend(draft, { state: { idle: draft.state.idle + 1 }, signals: [{ type: "turn.taken" }] });
     case "ask_user":
-      // No person talks to a child: it hands the work back to its parent.
+      // A child has no person to ask, so it hands the work back to its parent.
       if (draft.state.child) return withEscalation(draft, draft.state.child, spokenText(decision));
       return askUser(ctx, draft, decision);
     case "next_plan":
       return withStepDone(draft, decision.goal_check);
     case "done":
-      // A role delivers in a turn of its own, in the format of its workflow.
+      // A role delivers in a separate turn, in the format of its workflow.
       return decision.delivery === undefined || draft.state.workflow
         ? withStepDone(draft, decision.goal_check)
         : withDelivery(withStepDone(draft, decision.goal_check), deliveredText(decision.speak, decision.delivery));
     case "abort":
-      // A role that gives up does not end its workflow: a person decides.
+      // A role that gives up does not end its workflow. A person decides what happens.
       if (draft.state.workflow) return withSuspension(ctx, draft, { text: decision.abort.user_message, failed: true });
       return withAbort(draft, decision.abort.user_message);
     default:

@@ -1,4 +1,4 @@
-// From a thread to an accepted decision: the four messages, the model, the parser, the judge; at most two corrections.
+// Gets an accepted decision for a thread: builds the four messages, calls the model, parses, judges, and corrects at most twice.
 
 import { isoTime } from "../../ports/clock.ts";
 import type { Model, ModelReply, Purpose } from "../../ports/model.ts";
@@ -43,7 +43,7 @@ type Accepted =
   | {
       readonly kind: "execute";
       readonly decision: ExecuteDecision;
-      /** The decision as the record stores it: large arguments are in the call's blob. */
+      /** The decision as the record stores it. Large arguments are in the call's blob. */
       readonly stored: ExecuteDecision;
       readonly ruling: Extract<Ruling, { kind: "accepted" | "gated" | "plan_gated" }>;
       readonly request: PreparedCall | null;
@@ -52,7 +52,7 @@ type Accepted =
 export type ThinkResult = {
   readonly facts: {
     readonly entry: Pick<Entry, "prompt_hash" | "prompt" | "model" | "estimate_factor" | "corrections">;
-    /** null: the model was not called. */
+    /** Null if the model was not called. */
     readonly usage: Usage | null;
     readonly estimate: ThreadState["estimate"];
     readonly blobs: readonly Blob[];
@@ -63,7 +63,7 @@ export type ThinkResult = {
     | { readonly kind: "gave_up"; readonly problem: Problem; readonly judgement: Judgement | null };
 };
 
-/** `ctx.thread` is the thread as the model sees it. A problem means that no model answered and nothing is stored. */
+/** Gets a decision. `ctx.thread` is the thread as the model sees it. A problem means that no model answered and nothing is stored. */
 export async function think(ctx: TurnContext): Promise<Result<ThinkResult>> {
   const { rt, request, thread: promptThread } = ctx;
   const purpose: Purpose = promptThread.state.machine.state === "plan" ? "plan" : "execute";
@@ -120,10 +120,10 @@ type Exchange = {
   readonly corrections: readonly Correction[];
   readonly usage: Usage | null;
   readonly prompt: Prompt | null;
-  /** The newest prompt that the model answered. */
+  /** The newest prompt that received a reply. */
   readonly sent: Entry["prompt"];
   readonly factor: number;
-  /** The factor used for the last answered prompt: each reply corrects it for the next one. */
+  /** The factor used for the last answered prompt. Each reply corrects it for the next one. */
   readonly last_factor: number;
 };
 
@@ -194,7 +194,7 @@ async function readReply(
 const finishesStep = (decision: ExecuteDecision): boolean =>
   "finishes_step" in decision && decision.finishes_step === true;
 
-/** Describes the third failure of a turn: its kind, and that the model, not the caller, caused it. */
+/** Describes the third failure of a turn: its kind, and that the model caused it, not the caller. */
 const finalProblem = (problem: Problem): Problem => {
   const code = problem.code === "decision_invalid" ? "decision_invalid" : "decision_refused";
   const named = fail(code, problem.message).problem;
@@ -235,7 +235,7 @@ const DEFAULT_SPEAK: Record<string, string> = {
   confirm: "This is prepared and waits for your confirmation.",
 };
 
-/** What the user reads: the spoken text, otherwise the reason, otherwise a default for actions that must not be silent. */
+/** Returns what the user reads: the spoken text, otherwise the reason, otherwise a default for actions that must not be silent. */
 export function spokenText(decision: ExecuteDecision | PlanDecision): string {
   const fallback = DEFAULT_SPEAK[decision.action];
   if (decision.speak) return decision.speak;

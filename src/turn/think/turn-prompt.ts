@@ -1,4 +1,4 @@
-// The prompt of a turn. If it is built again later from the same record, it has the same bytes.
+// Builds the prompt of a turn. If it is built again later from the same record, it has the same bytes.
 import type { Model, ModelReply, Purpose } from "../../ports/model.ts";
 import { buildPrompt, type Prompt } from "../../prompt/build-prompt.ts";
 import { buildSystemPrompt } from "../../prompt/system-prompt.ts";
@@ -11,7 +11,7 @@ import { escalationText } from "../act/escalation-rules.ts";
 import type { Runtime } from "../runtime.ts";
 import { promptHash, systemPromptHash } from "./prompt-hash.ts";
 
-/** The current date and time as the model reads them, taken from the record so that the prompt can be rebuilt later. */
+/** Returns the current date and time as the model reads them. They come from the record, so that the prompt can be rebuilt later. */
 export function promptTime({ time_zone = "UTC", locale = null }: Runtime["config"], at: string): string {
   const text = minuteText(Math.floor(Date.parse(at) / MS_PER_MINUTE), time_zone);
   return locale === null ? text : `${text}; locale of the user: ${locale}`;
@@ -19,7 +19,7 @@ export function promptTime({ time_zone = "UTC", locale = null }: Runtime["config
 
 const MS_PER_MINUTE = 60_000;
 
-/** Many turns share a minute, and looking up a time zone takes longer than formatting the rest of the line. */
+/** Caches the latest line, because many turns share a minute, and looking up a time zone takes longer than formatting the rest. */
 let latest = { minute: Number.NaN, zone: "", text: "" };
 
 function minuteText(minute: number, zone: string): string {
@@ -39,7 +39,7 @@ type PromptRequest = {
   readonly purpose: Purpose;
   /** The time of the record that this turn will write. */
   readonly at: string;
-  /** The prompt of the workflow role; part of message [0], because it stays the same during a visit. */
+  /** The prompt of the workflow role. It is part of message [0], because it stays the same during a visit. */
   readonly role_prompt?: string | null;
 };
 
@@ -65,7 +65,7 @@ export function buildTurnPrompt(
 export const estimateFactor = (state: ThreadState, model: Model): number =>
   state.estimate?.model === model.name ? state.estimate.factor : 1;
 
-/** The part of a sent prompt that is stored in the record. */
+/** Returns the part of a sent prompt that is stored in the record. */
 export const sentPrompt = (
   rt: Pick<Runtime, "hash">,
   prompt: Prompt,

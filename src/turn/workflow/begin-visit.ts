@@ -1,4 +1,4 @@
-// Starts the visit of a role: its prompt, and the parts of the state that a visit begins with.
+// Starts the visit of a role: builds its prompt and the parts of the state that a visit begins with.
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
@@ -11,7 +11,7 @@ import type { Blob } from "../commit/blob.ts";
 import type { Runtime } from "../runtime.ts";
 import { type LoadedStep, type ReadNode, readSteps } from "./nodes-of-thread.ts";
 
-/** A prompt lists this many steps; earlier ones are only counted. */
+/** A prompt lists this many steps. Earlier ones are only counted. */
 const STEPS_LISTED_MAX = 40;
 
 export type VisitRequest = {
@@ -19,7 +19,7 @@ export type VisitRequest = {
   readonly workflow: Workflow;
   readonly role: string;
   readonly instruction: string;
-  /** The instruction of the visit that is repeated. */
+  /** The instruction of the visit being repeated. */
   readonly earlier?: string;
   readonly location: string | null;
   readonly read: ReadNode;
@@ -27,7 +27,7 @@ export type VisitRequest = {
 
 export type NewVisit = { readonly prompt_blob: string; readonly blobs: readonly Blob[] };
 
-/** The prompt of the role as a node. `state` is that of the thread with its newest step. */
+/** Renders the prompt of the role as a node. `state` is that of the thread with its newest step. */
 export async function visitPrompt(
   rt: Pick<Runtime, "hash">,
   state: WorkflowState,
@@ -71,7 +71,7 @@ async function readTask(read: ReadNode, { start_blob }: WorkflowState): Promise<
   return task.ok ? ok(String(task.value)) : task;
 }
 
-/** The agent of a role: chosen by the creator, by the configuration, or the default. */
+/** Returns the agent of a role: the one that the creator chose, the one from the configuration, or the default. */
 export const roleAgent = (
   { config }: Pick<Runtime, "config">,
   { name, agent }: Pick<WorkflowState, "name" | "agent">,
@@ -81,7 +81,7 @@ export const roleAgent = (
   return agent ?? (overrides && ownValue(overrides, role)) ?? config.default_agent;
 };
 
-/** A visit is a run of its own: it proves its own work and does not see the calls of others. The budget is that of the workflow. */
+/** Returns the state that a visit begins with. A visit is a separate run: it proves only its own work. The budget is that of the workflow. */
 export const freshVisit = (state: ThreadState): Partial<ThreadState> => ({
   run: state.run + 1,
   plan: null,

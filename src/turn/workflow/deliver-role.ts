@@ -1,4 +1,4 @@
-// The turn that ends the visit of a role: it writes its deliverable, the moderator chooses the next role, and both are one record.
+// Runs the turn that ends the visit of a role: the role writes its deliverable, and the moderator chooses the next role. Both are one record.
 import { estimateTokens } from "../../prompt/estimate.ts";
 import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import { CORRECTION_EXCERPT_CHARS, type Correction, type Entry, type Usage } from "../../schema/record.ts";
@@ -78,7 +78,7 @@ function withFailedAttempt(
   return withSuspension(ctx, failed, { text, failed: true });
 }
 
-/** The step and the choice of the next role are one record: a crash leaves both or none. */
+/** Adds the step and the choice of the next role to one record, so that a crash leaves both or none. */
 async function withStep(
   ctx: TurnContext,
   draft: Draft,
@@ -123,7 +123,7 @@ type Reply = {
     | { readonly kind: "exhausted"; readonly reason: string };
 };
 
-/** At most two corrections: the work is done, only the format is wrong. Their usage is added up. */
+/** Asks for the deliverable with at most two corrections, because the work is done and only the format is wrong. Adds up the usage of all replies. */
 async function askForDelivery(
   ctx: TurnContext,
   workflow: Workflow,

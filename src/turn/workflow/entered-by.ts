@@ -1,4 +1,4 @@
-// The edge by which the current role was entered. A visit that is repeated keeps its folder, and gets its first instruction again.
+// Finds the edge by which the current role was entered. A repeated visit keeps its folder and gets its first instruction again.
 import type { WorkflowState } from "../../schema/workflow/state.ts";
 import { SUSPEND, type Workflow } from "../../workflow/definition.ts";
 import { type RouteResult, route } from "../../workflow/route.ts";
@@ -8,7 +8,7 @@ export type EnteredBy = { readonly earlier: string; readonly location: string | 
 
 const UNKNOWN: EnteredBy = { earlier: "", location: null };
 
-/** `state` is that of the visit to repeat. The moderator is pure, so asking it again about the stored step gives the same edge. */
+/** Finds the edge of the visit to repeat, which `state` describes. The moderator is pure, so it returns the same edge again for the stored step. */
 export async function enteredBy(read: ReadNode, workflow: Workflow, state: WorkflowState): Promise<EnteredBy> {
   let hash = state.replaces ? state.replaces.prev_blob : state.head_blob;
   while (hash !== null && hash !== state.start_blob) {
@@ -17,7 +17,7 @@ export async function enteredBy(read: ReadNode, workflow: Workflow, state: Workf
     const { role, status, prev, fields, body } = step.value;
     if (status !== SUSPEND) {
       const next = route(workflow, { role, output: fields, body });
-      // After the end, the role was entered by the edge resume.
+      // After the end, the role was entered by the `resume` edge.
       return edgeTo(state.role, next.ok && next.value.kind === "end" ? route(workflow, "resume") : next);
     }
     hash = prev;

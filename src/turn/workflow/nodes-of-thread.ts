@@ -6,7 +6,7 @@ import { isRecord, type JsonSchema, type Workflow } from "../../workflow/definit
 import { payloadOf, type WorkflowNode } from "../../workflow/nodes.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** A step as it is stored. */
+/** A step in its stored form. */
 export type StepPayload = {
   readonly n: number;
   readonly role: string;
@@ -20,7 +20,7 @@ export type StepPayload = {
   readonly attempts: readonly string[];
 };
 export type StepDetail = { readonly turn: number; readonly at: string };
-/** A step with what it refers to. */
+/** A step with the content of the nodes that it refers to. */
 export type LoadedStep = StepPayload & {
   readonly hash: string;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export type LoadedStep = StepPayload & {
 type NodeSource = Pick<Runtime, "store">;
 export type ReadNode = (hash: string) => Promise<Result<unknown>>;
 
-/** `pending`: nodes of the record that is being built, which are not stored yet. */
+/** Returns a reader for nodes. `pending` are nodes of the record being built, which are not stored yet. */
 export const nodeReader =
   ({ store }: NodeSource, at: ThreadRef, pending: readonly WorkflowNode[] = []): ReadNode =>
   async (hash) => {
@@ -48,7 +48,7 @@ function readPayload(hash: string, text: string): Result<unknown> {
   }
 }
 
-/** For nodes that the state of the thread names: if one is missing, the request is not at fault, but the thread is damaged. */
+/** Returns a reader for nodes that the state of the thread names. If one is missing, the thread is damaged, and the request is not at fault. */
 export function stateNodeReader(rt: NodeSource, at: ThreadRef, pending: readonly WorkflowNode[] = []): ReadNode {
   const read = nodeReader(rt, at, pending);
   return async (hash) => {
@@ -58,7 +58,7 @@ export function stateNodeReader(rt: NodeSource, at: ThreadRef, pending: readonly
   };
 }
 
-/** Why the workflow cannot continue; null: its workflow, its head and the prompt of its role can be read. */
+/** Returns why the workflow cannot continue, or null if its workflow, its head and the prompt of its role can be read. */
 export async function workflowDamage(rt: NodeSource, at: ThreadRef, state: WorkflowState): Promise<string | null> {
   const read = stateNodeReader(rt, at);
   const hashes = [state.workflow_blob, state.start_blob, ...(state.prompt_blob === null ? [] : [state.prompt_blob])];
@@ -68,7 +68,7 @@ export async function workflowDamage(rt: NodeSource, at: ThreadRef, state: Workf
   return damaged && !damaged.ok ? damaged.problem.message : null;
 }
 
-/** Parsing and checking a workflow costs milliseconds, and a stored one never changes. */
+/** Caches parsed workflows, because parsing and checking one costs milliseconds, and a stored one never changes. */
 const parsed = new Map<string, Workflow>();
 const PARSED_MAX = 32;
 
@@ -93,7 +93,7 @@ export async function loadThreadWorkflow(read: ReadNode, hash: string): Promise<
   return ok(workflow.value.workflow);
 }
 
-/** The prompt of the current role; null for an ordinary thread. */
+/** Loads the prompt of the current role, or null for an ordinary thread. */
 export async function loadRolePrompt(
   rt: NodeSource,
   at: ThreadRef,
@@ -104,7 +104,7 @@ export async function loadRolePrompt(
   return text.ok ? ok(String(text.value)) : text;
 }
 
-/** Steps from the head towards the start, until `enough` returns true. */
+/** Reads steps from the head towards the start, until `enough` returns true. */
 export async function readSteps(
   read: ReadNode,
   { head_blob, start_blob }: Pick<WorkflowState, "head_blob" | "start_blob">,

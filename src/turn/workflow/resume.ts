@@ -1,4 +1,4 @@
-// A person continues a workflow: resumes a suspended role or an ended thread, or repeats the newest step.
+// Continues a workflow on a person's request: resumes a suspended role or an ended thread, or repeats the newest step.
 import type { Signal } from "../../../machines/thread.signals.ts";
 import { fail, type Result } from "../../schema/problem.ts";
 import type { WorkflowState } from "../../schema/workflow/state.ts";
@@ -35,7 +35,7 @@ const continuation = ({ state: { machine } }: Draft): Signal => ({
   type: machine.state === "rest" ? "run.resumed" : "role.resumed",
 });
 
-/** An ended workflow continues at the edge `resume` of the start; its steps stay. */
+/** Continues an ended workflow at the start's `resume` edge. Its steps stay. */
 export async function restartWorkflow(
   ctx: TurnContext,
   draft: Draft,
@@ -53,7 +53,7 @@ export async function restartWorkflow(
   return finishDraft(ctx, await withVisit(ctx, fresh, visit.value, { type: "run.started", mode: "direct" }));
 }
 
-/** The next step replaces the head; until then the head stays. */
+/** Repeats the newest step. The new step replaces the head, which stays until then. */
 export async function pokeHead(ctx: TurnContext, draft: Draft, { text }: Admitted<"poke">): Promise<TurnRecords> {
   const state = draft.state.workflow;
   if (!state) throw new Error("only a workflow thread is poked");
@@ -62,7 +62,7 @@ export async function pokeHead(ctx: TurnContext, draft: Draft, { text }: Admitte
   const { n, role, prev } = head.value;
   const { gate } = draft.state;
   const replacing = amend(draft, {
-    // The failed attempts are cleared if they belong to another role, which would have been next.
+    // Clears failed attempts that belong to another role, which would have been next.
     state: {
       workflow: {
         ...state,

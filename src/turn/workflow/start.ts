@@ -1,4 +1,4 @@
-// The workflow part of a new thread: its nodes, and the first role.
+// Builds the workflow part of a new thread: its nodes, and the first role.
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { WorkflowState } from "../../schema/workflow/state.ts";

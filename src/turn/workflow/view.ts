@@ -1,4 +1,4 @@
-// The workflow of a thread as callers see it.
+// Converts the workflow of a thread to what callers see.
 import type { ThreadId } from "../../schema/ids.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import type { WorkflowView } from "../../schema/turn-result.ts";
@@ -24,7 +24,7 @@ export function workflowView(thread: ThreadId, state: ThreadState, workflow: Wor
   };
 }
 
-/** `idle`: the next role is known and has not begun. */
+/** Returns the status of the workflow. `idle` means that the next role is known and has not begun. */
 export function workflowStatus(state: ThreadState, workflow: WorkflowState): WorkflowView["status"] {
   const { machine, gate, background } = state;
   if (gate?.kind === "suspend") return "suspended";

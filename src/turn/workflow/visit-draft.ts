@@ -1,4 +1,4 @@
-// Records of a workflow that change who works: the next role begins, or the current one waits for a person.
+// Builds the records of a workflow that change who works: the next role begins, or the current one waits for a person.
 import type { Signal } from "../../../machines/thread.signals.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { amend, type Draft } from "../commit/draft.ts";
@@ -6,7 +6,7 @@ import type { TurnContext } from "../context.ts";
 import { suspendGate } from "../gates/open-gate.ts";
 import { freshVisit, roleAgent, type VisitRequest, visitPrompt } from "./begin-visit.ts";
 
-/** Begins the visit with this record: the entries after it belong to the role. */
+/** Begins the visit with this record. The entries after it belong to the role. */
 export async function withVisit(
   ctx: TurnContext,
   draft: Draft,

@@ -1,10 +1,10 @@
-// The turns of a workflow thread, grouped by the visit of the role that they belong to.
+// Lists the turns of a workflow thread, grouped by the visit of the role that they belong to.
 import { ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import type { WorkflowState } from "../../schema/workflow/state.ts";
 import { type LoadedStep, type ReadNode, readStep, readSteps } from "./nodes-of-thread.ts";
 
-/** `status`: null while the role works; `error` for a failed attempt. */
+/** One visit of a role. `status` is null while the role works, and `error` for a failed attempt. */
 export type RoleVisit = {
   readonly n: number;
   readonly role: string;
@@ -12,7 +12,7 @@ export type RoleVisit = {
   readonly in_flight: boolean;
   /** Hash of the step or of the failed attempt; null while the role works. */
   readonly step: string | null;
-  /** `index`: position among all listed turns, from 0 on. */
+  /** Turns of the visit. `index` is the position among all listed turns, starting at 0. */
   readonly turns: readonly { readonly index: number; readonly turn: number }[];
 };
 export type VisitQuery = { readonly role: string | null; readonly offset: number; readonly limit: number };
@@ -20,7 +20,7 @@ export type VisitList = { readonly visits: readonly RoleVisit[]; readonly total:
 
 type VisitTurns = Omit<RoleVisit, "turns"> & { readonly turns: readonly number[] };
 
-/** Returns the oldest visit first. The role is filtered before `offset` and `limit` are applied. */
+/** Lists the visits, oldest first. The role is filtered before `offset` and `limit` are applied. */
 export async function listVisits(
   read: ReadNode,
   state: ThreadState & { readonly workflow: WorkflowState },
