@@ -1,4 +1,4 @@
-// The built-in hooks that log calls: one line per call, whatever its outcome. A line contains a digest of the arguments, and no results.
+// Defines the built-in hooks that log calls: one line per call, whatever its outcome. A line contains a digest of the arguments, and no results.
 import type { Hook, HookCall, PostHandler } from "./hooks.ts";
 
 export type CallLine = {
@@ -6,17 +6,17 @@ export type CallLine = {
   readonly thread: string;
   readonly tool: string;
   readonly arguments_digest: string;
-  /** What the model wrote, when a hook or a person changed it. */
+  /** Digest of what the model wrote, if a hook or a person changed it. */
   readonly proposed_digest: string | null;
   readonly outcome: "ok" | "failed" | "skipped";
-  /** The id of the operation; null if the call did not run. */
+  /** The id of the operation, or null if the call did not run. */
   readonly operation_id: string | null;
   readonly duration_ms: number | null;
-  /** Why the call was skipped. */
+  /** Why the call was skipped; null if it was not. */
   readonly reason: string | null;
 };
 
-/** Put them first, so that a hook after them that withholds a result does not keep the line from being written. */
+/** Creates the hooks. Put them first, so that the line is written even if a later hook withholds the result. */
 export function callLogHooks(write: (line: CallLine) => void | Promise<void>): readonly Hook[] {
   const commonFields = ({ tenant, thread, tool_name, arguments_digest, proposed_digest }: HookCall) => ({
     tenant,
@@ -56,7 +56,7 @@ export function callLogHooks(write: (line: CallLine) => void | Promise<void>): r
 
 const CONTINUE = { action: "CONTINUE" } as const;
 
-/** A log that cannot be written must not withhold a result; the owner of the log has to monitor it. */
+/** Ignores errors of the log, because they must not withhold a result. The owner of the log has to monitor it. */
 function ignoreErrors(write: () => void | Promise<void>): Promise<void> | undefined {
   try {
     const writing = write();

@@ -1,4 +1,4 @@
-// Keeps the beginning and the end of a long output, and the size and SHA-256 of all of it, in constant memory.
+// Captures the beginning and the end of a long output, and the size and SHA-256 of the whole output, in constant memory.
 
 import type { StreamHash } from "../ports/hash.ts";
 import { byteLength } from "../schema/byte-length.ts";
@@ -7,7 +7,7 @@ export const HEAD_BYTES = 262_144;
 export const TAIL_BYTES = 65_536;
 
 export type CaptureResult = {
-  /** The whole output, or its head and tail with a line in between that states how much is missing. */
+  /** The whole output, or its head and tail with a line in between that says how much is missing. */
   readonly text: string;
   /** The size of the whole output, in UTF-8 bytes. */
   readonly size: number;
@@ -39,7 +39,7 @@ export function createCapture(hash: StreamHash): Capture {
   };
 }
 
-/** A text that was cut has an additional line, which must not cause a second cut. */
+/** Leaves room for the line that a cut adds, so that it does not cause a second cut. */
 const TRUNCATION_SLACK_BYTES = 256;
 
 /** Captures an output that is already one text. */
@@ -93,7 +93,7 @@ function textOf(head: Uint8Array, tail: Uint8Array, size: number): string {
 const decode = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 const isContinuationByte = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** A cut inside a character is moved to the beginning of the character. */
+/** Moves a cut inside a character to the beginning of that character. */
 function completeCharsEnd(bytes: Uint8Array): number {
   let at = bytes.length - 1;
   while (at > 0 && isContinuationByte(bytes[at])) at -= 1;

@@ -1,12 +1,13 @@
-// All manifests by name, and nothing that runs. Also how a toolset is activated: by default, with a part, on request.
+// Registers the manifests of all tools by name, without any handlers. Also defines how a toolset is activated: by default, with a part, or on
+// request.
 import { deepFreeze } from "../schema/json/deep-freeze.ts";
 import { Manifest, PLAN_TOOL } from "../schema/manifest.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 
-/** `needs`: the toolset is active only on hosts with that part. */
+/** How a toolset is activated. With `needs`, it is active only on hosts with that part. */
 export type ToolsetActivation = "default" | "on_request" | { readonly needs: string };
 
-/** A toolset that is not named here is active by default, because a registered tool is meant to be offered. */
+/** How each toolset is activated. A toolset not listed here is active by default, because a registered tool is meant to be offered. */
 export const TOOLSETS: Readonly<Record<string, ToolsetActivation>> = {
   base: "default",
   files: "default",
@@ -15,9 +16,9 @@ export const TOOLSETS: Readonly<Record<string, ToolsetActivation>> = {
   context: "default",
   web: "default",
   crew: { needs: "crew" },
-  // Agents of another system know this name; channel_send_text does the same.
+  // The name that agents of another system know. channel_send_text does the same.
   weixin_desktop: "on_request",
-  // These are other names for existing tools. A second row in the prompt is useful only if somebody asks for it.
+  // Other names for existing tools. A second row in the prompt is useful only for those who request it.
   aliases: "on_request",
 };
 
@@ -28,14 +29,14 @@ export const DEFAULT_TOOLSETS: readonly string[] = Object.keys(TOOLSETS).filter(
   (toolset) => activationOf(toolset) === "default",
 );
 
-/** What an external manifest may omit. Everything else is required. */
+/** An external manifest. It may omit these fields; all others are required. */
 const ExternalManifest = Manifest.extend({
   streaming: Manifest.shape.streaming.default(false),
   tags: Manifest.shape.tags.default([]),
 });
 
 export type Catalog = {
-  /** Validates the manifest completely. It replaces one of the same name and origin; a name of another origin is refused. */
+  /** Validates the whole manifest. It replaces one of the same name and origin; a name taken by another origin is refused. */
   readonly register: (manifest: unknown) => Result<Manifest>;
   /** Returns false if there was no tool of this name. */
   readonly remove: (name: string) => boolean;
@@ -43,13 +44,13 @@ export type Catalog = {
   readonly all: () => readonly Manifest[];
   readonly byToolset: (toolset: string) => readonly Manifest[];
   readonly byCategory: (category: string) => readonly Manifest[];
-  /** The names in all these toolsets; an unknown toolset adds nothing. */
+  /** Returns the names of all tools in these toolsets. An unknown toolset adds nothing. */
   readonly names: (toolsets: readonly string[]) => readonly string[];
 };
 
 export function createCatalog(manifests: readonly unknown[] = []): Catalog {
   const byName = new Map<string, Manifest>();
-  /** The same array until the catalog changes, so that what is derived from it can be cached. */
+  /** Stays the same array until the catalog changes, so that values derived from it can be cached. */
   let list: readonly Manifest[] | null = null;
   const all = (): readonly Manifest[] => {
     list ??= Object.freeze([...byName.values()]);
@@ -62,7 +63,7 @@ export function createCatalog(manifests: readonly unknown[] = []): Catalog {
     if (name === PLAN_TOOL)
       return fail("tool_name_taken", `${name} is the name under which clients of other protocols see a plan.`);
     const existing = byName.get(name);
-    // An external tool that is named like a built-in one must not get its calls.
+    // An external tool with the name of a built-in one must not receive its calls.
     if (existing && existing.origin !== origin)
       return fail(
         "tool_name_taken",
@@ -93,7 +94,7 @@ export function createCatalog(manifests: readonly unknown[] = []): Catalog {
   };
 }
 
-/** Manifests that were in a catalog when their bundle was built. They are frozen. */
+/** Contains the manifests that were in a catalog when their bundle was built. They are frozen. */
 const trusted = new WeakSet<object>();
 
 export function trustManifest(manifest: Manifest): Manifest {
@@ -115,11 +116,11 @@ function checkManifest(raw: unknown): Result<Manifest> {
     return fail("manifest_invalid", "effect: a write to a database is keyed or unkeyed, not pure", { field: "effect" });
   if (!isObjectSchema(parsed.data.input))
     return fail("manifest_invalid", "input: not a JSON Schema of an object", { field: "input" });
-  // Caches of a manifest, such as its text in the prompt, are valid for as long as it is registered.
+  // Freezes the manifest, because caches of it, such as its text in the prompt, are valid for as long as it is registered.
   return ok(deepFreeze(parsed.data));
 }
 
-/** Arguments are an object in every call format; a union of objects is one, too. */
+/** True for an object schema. Arguments are an object in every call format, and a union of objects is one, too. */
 function isObjectSchema(schema: unknown): boolean {
   if (typeof schema !== "object" || schema === null) return false;
   const { type, properties, anyOf, oneOf } = schema as Record<string, unknown>;

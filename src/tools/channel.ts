@@ -1,11 +1,11 @@
-// Turns a callback into an iterator: a sender waits until its value was processed.
+// Turns a callback into an iterator. A sender waits until its value was processed.
 
 export type Channel<T> = {
-  /** Resolves when the receiver requests the next one, or has stopped. */
+  /** Sends a value. Resolves when the receiver requests the next one or has stopped. */
   readonly send: (value: T) => Promise<void>;
   /** Ends the iteration after the values that were sent before. */
   readonly close: () => void;
-  /** The values that were sent. Only one receiver may iterate over them. */
+  /** Iterates over the values that were sent. Only one receiver may use it. */
   readonly received: AsyncIterable<T>;
 };
 
@@ -27,7 +27,7 @@ export function createChannel<T>(): Channel<T> {
       });
     }
   };
-  /** Called when the receiver stops: no sender must wait for it. */
+  /** Called when the receiver stops, because no sender must wait for it then. */
   const cancel = async (): Promise<IteratorResult<T, undefined>> => {
     closed = true;
     for (const sent of [current, ...waiting.splice(0)]) sent?.done();

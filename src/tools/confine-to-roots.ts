@@ -1,5 +1,5 @@
-// Confines the file operations of a child thread to the folders that its parent gave it. Commands cannot be confined to folders, so a
-// thread with such folders cannot run any.
+// Confines the file operations of a child thread to the folders that its parent assigned. Commands cannot be confined to folders, so such a thread
+// cannot run any.
 import type {
   FileOperations,
   FindReport,
@@ -14,13 +14,13 @@ import type { OperationsFor } from "./toolkit.ts";
 
 export const WHOLE_WORKSPACE = ".";
 
-/** True for folders that are only a part of the workspace. */
+/** True if the folders are only a part of the workspace. */
 export const isPartial = (roots: readonly string[]): boolean => !roots.includes(WHOLE_WORKSPACE);
 
 export const isWithin = (path: WorkspacePath, folder: WorkspacePath): boolean =>
   folder.every((name, i) => path[i] === name);
 
-/** Confines the operations of a thread whose context names folders; all other threads keep their operations. */
+/** Confines the operations of a thread if its context names folders. All other threads keep their operations. */
 export function confineToRoots(operations: OperationsFor): OperationsFor {
   const confined: OperationsFor = (context) => {
     const all = operations(context);
@@ -37,7 +37,7 @@ function withinRoots({ files, search }: Operations, names: readonly string[]): O
 
 type CheckPath = (path: string) => Promise<Result<WorkspacePath>>;
 
-/** A link may lead out of the folders, so the resolved path counts, or that of the nearest folder that exists. */
+/** Checks the resolved path, or that of the nearest existing folder, because a link may lead out of the folders. */
 async function checkPath(
   files: FileOperations,
   roots: readonly WorkspacePath[],
@@ -88,7 +88,7 @@ function confinedFiles(files: FileOperations, roots: readonly WorkspacePath[], c
   };
 }
 
-/** Lists a folder above the roots, with only the entries that lead to them; null for any other folder. */
+/** Lists a folder above the roots, with only the entries that lead to them. Returns null for any other folder. */
 async function listAbove(
   files: FileOperations,
   roots: readonly WorkspacePath[],
@@ -113,7 +113,7 @@ async function listAbove(
 }
 
 function confinedSearch(search: SearchOperations, roots: readonly WorkspacePath[], check: CheckPath): SearchOperations {
-  /** The folders to search: the one that is named, or those of the thread below it. */
+  /** Returns the folders to search: the named one, or those of the thread below it. */
   const foldersOf = async (under: string = WHOLE_WORKSPACE): Promise<Result<readonly string[]>> => {
     const allowed = await check(under);
     if (allowed.ok) return ok([under]);

@@ -1,4 +1,4 @@
-// A tool is data plus one function. They are defined together here, and separated for the catalog and the runner.
+// Defines a tool as data plus one function. The two are written together and separated for the catalog and the runner.
 
 import type { z } from "zod";
 import type { DocumentSave, DocumentStore } from "../ports/documents.ts";
@@ -23,44 +23,44 @@ export type ToolContext = {
   readonly run: number;
   readonly turn: number;
   readonly operation_id: string;
-  /** The same for every attempt of one effect; null for a pure call. Pass it to the system you write to. */
+  /** The same for every attempt of one effect, and null for a pure call. Pass it to the system that you write to. */
   readonly idempotency_key: string | null;
   readonly signal: AbortSignal;
   readonly now: () => number;
   /** The time zone of the times in the prompt. */
   readonly time_zone?: string;
-  /** Reports progress to listeners. Never part of the result. A handler that awaits it is slowed to their pace. */
+  /** Reports progress to listeners. It is never part of the result. A handler that awaits it is slowed down to their pace. */
   readonly progress: (text: string, stage?: string) => void | Promise<void>;
   readonly own: OwnThread;
-  /** The call asked a question before: its `state`, and the reply of the person. */
+  /** Set if the call asked a question before: its `state`, and the reply of the person. */
   readonly continued?: ContinuedWith;
-  /** True if the thread contains untrusted text: anything that the tool saves, starts or schedules must be marked as untrusted, too. */
+  /** True if the thread contains untrusted text. Anything that the tool saves, starts or schedules must then be marked as untrusted, too. */
   readonly tainted?: boolean;
   /**
-   * Saves a document in the commit of the receipt, if the call succeeds. If the document moved until then, the handler runs again.
-   * False, or absent: the handler has to save it itself.
+   * Saves a document in the commit of the receipt, if the call succeeds. If the document has changed by then, the handler runs again. If this
+   * returns false or is absent, the handler has to save the document itself.
    */
   readonly saveWithReceipt?: (documents: DocumentStore, save: DocumentSave) => boolean;
   /**
-   * Headers for a request to another system, such as `traceparent`: its spans are then below the span of this call. Empty unless an
+   * Returns headers for a request to another system, such as `traceparent`, so that its spans are below the span of this call. Empty unless an
    * OpenTelemetry SDK with a propagator is registered.
    */
   readonly traceHeaders?: () => Readonly<Record<string, string>>;
-  /** The folders of the workspace that a child thread may use; omitted: all of it. */
+  /** The folders of the workspace that a child thread may use. If omitted, it may use all of them. */
   readonly roots?: readonly string[];
 };
 
-/** A text is output; a stage, with or without text, only reports progress. */
+/** A piece of a stream. A string is output; a stage, with or without text, only reports progress. */
 export type Chunk = string | { readonly stage: string; readonly text?: string };
-/** The yielded text is the result. A returned value, if any, is validated as the output and appended. */
+/** A streamed result. The yielded text is the result. A returned value, if any, is validated as the output and appended. */
 export type ToolStream<O> = AsyncIterable<Chunk> | AsyncIterable<Chunk, O | Outcome<O | Failed> | Failed | undefined>;
 
-/** A refusal by the tool itself is `fail("tool_refused", why)`. An exception is a bug of the handler and counts as a failure. */
+/** Runs the tool. To refuse a call, return `fail("tool_refused", why)`. An exception is a bug in the handler and counts as a failure. */
 export type Handler<I, O> = (
   input: I,
   context: ToolContext,
 ) => Promise<O | Outcome<O | Failed> | Failed> | O | Outcome<O | Failed> | Failed | ToolStream<O>;
-/** Returns whether the effect with this key happened; null if that cannot be determined. The output may be less trusted than the manifest says. */
+/** Returns whether the effect with this key happened, or null if that is unknown. The output may be less trusted than the manifest declares. */
 export type Reconcile<I, O> = (
   input: I,
   key: string,
@@ -69,8 +69,8 @@ export type Reconcile<I, O> = (
 export type ReconcileAnswer<O> = NonNullable<Awaited<ReturnType<Reconcile<unknown, O>>>>;
 
 /**
- * Says beforehand why a call must fail; null: nothing is known against it. It must change nothing and answer quickly. It runs before
- * a person is asked and before the call runs; the handler still checks for itself. The context has no idempotency key.
+ * Returns in advance why a call must fail, or null if no reason is known. It must change nothing and answer quickly. It runs before a person is
+ * asked and before the call runs; the handler still has to check. The context has no idempotency key.
  */
 export type Check<I> = (
   input: I,
@@ -78,19 +78,19 @@ export type Check<I> = (
 ) => Promise<Failed | Outcome<Failed> | null> | Failed | Outcome<Failed> | null;
 
 /**
- * Says in words what a call would change, for the person who is asked about it; null: nothing to say. It must change nothing and
- * answer quickly. When the person approves, it is asked again: if the answer is different by then, the person is asked again, too.
+ * Describes what a call would change, for the person who is asked about it, or returns null if there is nothing to describe. It must change nothing
+ * and answer quickly. It runs again when the person approves; if the answer is different by then, the person is asked again.
  */
 export type Preview<I> = (input: I, context: ToolContext) => Promise<string | null> | string | null;
 
 /** The words of one simple command, and the folder of the workspace that it runs in. */
 export type CommandWords = { readonly words: readonly string[]; readonly folder: string };
 
-/** The question as the gate of a tool that asks shows it. */
+/** The question of a tool that asks, as the gate shows it. */
 export type AskedQuestion = {
   readonly question: string;
   readonly choices?: readonly string[] | undefined;
-  /** Several questions, or one with several answers; `question` then introduces them. */
+  /** Set for several questions, or for one with several answers. `question` then introduces them. */
   readonly questions?: readonly QuestionItem[] | undefined;
   readonly default?: string | undefined;
   readonly expires_in_s?: number | undefined;
@@ -103,25 +103,25 @@ export type ToolSpec<I extends ToolSchema, O extends ToolSchema> = Partial<
   readonly description: string;
   readonly input: I;
   readonly output?: O;
-  /** How the model reads the result; JSON by default, text unchanged. */
+  /** Converts the result to the text that the model reads. By default text stays unchanged and other values become JSON. */
   readonly render?: (output: SchemaValue<O>) => string;
   readonly reconcile?: Reconcile<SchemaValue<I>, SchemaValue<O>>;
   readonly check?: Check<SchemaValue<I>>;
   readonly preview?: Preview<SchemaValue<I>>;
-  /** For a tool that runs commands: the words of a call that is one simple command; null for any other. */
+  /** For a tool that runs commands. Returns the words of a call that is one simple command, or null for any other call. */
   readonly command?: (input: SchemaValue<I>) => Promise<CommandWords | null> | CommandWords | null;
   /**
-   * What is known about a call that may carry data out, such as `harmless` or the host it goes to. `taint.allow` of the configuration
-   * names tool and label: such a call needs no person in a thread with untrusted text.
+   * Returns labels for a call that may carry data out, such as `harmless` or the host it goes to. `taint.allow` of the configuration names tools
+   * with labels: such a call needs no person in a thread with untrusted text.
    */
   readonly labels?: (input: SchemaValue<I>) => Promise<readonly string[]> | readonly string[];
-  /** Hooks that run around calls of this tool only, after the hooks of the runtime. */
+  /** Hooks that run only around calls of this tool, after the hooks of the runtime. */
   readonly hooks?: readonly Hook[];
-  /** For a tool that asks: converts its arguments to a question. By default the arguments are the question. */
+  /** For a tool that asks. Converts its arguments to a question. By default the arguments are the question. */
   readonly question?: (input: SchemaValue<I>) => AskedQuestion;
-  /** For a tool whose arguments decide whether it changes anything: a call that only reads proves an observation. */
+  /** For a tool with arguments that decide whether it changes anything. A call that only reads proves an observation. */
   readonly access?: (input: SchemaValue<I>) => CallAccess | Promise<CallAccess>;
-  /** The paths that a call can change; null if they are not known. Earlier observations of them are marked as stale. */
+  /** Returns the paths that a call can change, or null if they are unknown. Earlier observations of them are marked as stale. */
   readonly changes?: (input: SchemaValue<I>) => readonly string[] | null | Promise<readonly string[] | null>;
 };
 
@@ -132,7 +132,7 @@ export type Tool = {
   readonly render: (output: unknown) => string;
   readonly run: Handler<unknown, unknown>;
   readonly reconcile: Reconcile<unknown, unknown> | null;
-  /** Absent or null: the tool cannot tell beforehand. */
+  /** Absent or null if the tool cannot tell in advance. */
   readonly check?: Check<unknown> | null;
   readonly preview?: Preview<unknown> | null;
   readonly command?: ((input: unknown) => Promise<CommandWords | null> | CommandWords | null) | null;
@@ -141,7 +141,7 @@ export type Tool = {
   readonly question: ((input: unknown) => AskedQuestion) | null;
   readonly access?: ((input: unknown) => CallAccess | Promise<CallAccess>) | null;
   readonly changes?: ((input: unknown) => readonly string[] | null | Promise<readonly string[] | null>) | null;
-  /** Registers the current definition of a tool that is defined elsewhere, before an approved call runs. */
+  /** Registers the current definition of an externally defined tool before an approved call runs. */
   readonly refresh?: () => Promise<void>;
 };
 

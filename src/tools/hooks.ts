@@ -1,5 +1,5 @@
-// Functions around a tool: allow, deny, modify, ask. They run in order, and the first denial is final. A hook that fails counts as a
-// denial: before a call the call is denied, after it the result is withheld.
+// Runs functions around a tool: allow, deny, modify, ask. They run in order, and the first denial is final. A hook that fails counts as a denial:
+// before a call the call is denied, and after a call the result is withheld.
 import type { Clock } from "../ports/clock.ts";
 import type { Manifest } from "../schema/manifest.ts";
 
@@ -13,7 +13,7 @@ export type HookCall = {
   readonly manifest: Manifest;
   readonly arguments: Record<string, unknown>;
   readonly arguments_digest: string;
-  /** What the model wrote, when a hook or a person changed it. */
+  /** Digest of what the model wrote, if a hook or a person changed it. */
   readonly proposed_digest: string | null;
 };
 export type PreHookCall = HookCall & { readonly phase: "PRE" };
@@ -22,7 +22,7 @@ export type PostHookCall = HookCall & {
   readonly operation_id: string;
   /** The result as the model would read it. */
   readonly result: string;
-  /** The result as data, for the console; null if it is only text. */
+  /** The result as data, for the console, or null if it is only text. */
   readonly raw: unknown;
   readonly success: boolean;
   readonly duration_ms: number;
@@ -33,25 +33,25 @@ export type PreHookAnswer =
   | { readonly action: "ALLOW" }
   | { readonly action: "DENY"; readonly reason: string }
   | { readonly action: "MODIFY"; readonly arguments: Record<string, unknown> }
-  /** The call needs the approval of a person. */
+  /** The call needs a person's approval. */
   | {
       readonly action: "ASK";
       readonly code?: "hook" | "risk" | "path";
       readonly reason: string;
-      /** What the reason consists of: a remembered approval covers a later call only if it has no other kinds. Default: the text. */
+      /** The parts of the reason. A remembered approval covers a later call only if that call has no other kinds. Default: the text. */
       readonly kinds?: readonly string[];
-      /** An approval for this reason may not be remembered. */
+      /** True if an approval for this reason must not be remembered. */
       readonly once?: boolean;
-      /** The approval may cover commands that begin with the same words. */
+      /** True if the approval may cover commands that begin with the same words. */
       readonly prefix?: boolean;
     };
 
 export type PostHookAnswer =
   | { readonly action: "CONTINUE" }
-  /** If `raw` is omitted, the data are dropped, because they might still contain what was removed from the text. */
+  /** If `raw` is omitted, the data is dropped, because it might still contain what was removed from the text. */
   | { readonly action: "MODIFY_RESULT"; readonly text: string; readonly raw?: unknown };
 
-/** Filters the pieces of a stream as they arrive. It may hold text back until it has seen what follows. */
+/** A filter for the pieces of a stream as they arrive. It may hold text back until it has seen what follows. */
 export type PieceFilter = { readonly push: (text: string) => string; readonly end: () => string };
 
 export type PostHandler = (call: PostHookCall) => PostHookAnswer | Promise<PostHookAnswer>;
@@ -64,7 +64,7 @@ export type Hook = { readonly name: string; readonly filter_names?: readonly str
   | {
       readonly hook_type: "POST_TOOL_USE" | "TOOL_ERROR";
       readonly handler: PostHandler;
-      /** With POST_TOOL_USE: output that listeners receive while the tool still runs passes through it. */
+      /** Only for POST_TOOL_USE. Filters output that listeners receive while the tool is still running. */
       readonly pieces?: () => PieceFilter;
     }
   | { readonly hook_type: "TOOL_SKIP"; readonly handler: (call: SkipHookCall) => void | Promise<void> }
@@ -94,7 +94,7 @@ export async function runPreHooks(hooks: readonly Hook[], call: HookCall, clock:
     if (hook.hook_type !== "PRE_TOOL_USE" || !applies(hook, call.tool_name)) continue;
     const answer = await runHook(clock, () => hook.handler({ ...call, phase: "PRE", arguments: args }));
     const denied = denialReason(hook.name, answer);
-    // The arguments of a call that does not run are those the model wrote.
+    // If the call does not run, its arguments stay those that the model wrote.
     if (denied !== null) return { arguments: call.arguments, modified: false, denied, asks };
     if (answer?.action === "ASK") {
       const { code = "hook", reason: text, kinds, once, prefix } = answer;
@@ -108,7 +108,7 @@ export async function runPreHooks(hooks: readonly Hook[], call: HookCall, clock:
   return { arguments: args, modified, denied: null, asks };
 }
 
-/** Why the call may not run; null: this hook does not object. */
+/** Returns why the call may not run, or null if this hook does not object. */
 function denialReason(name: string, answer: PreHookAnswer | HookFailure | undefined): string | null {
   switch (answer?.action) {
     case "ALLOW":
@@ -140,11 +140,11 @@ export async function runPostHooks(hooks: readonly Hook[], call: PostHookCall, c
   return shown;
 }
 
-/** The text that replaces a result which a hook failed to check. It must not contain the hook's error message. */
+/** Returns the text that replaces a result that a hook failed to check. It must not contain the hook's error message. */
 const withheldNotice = (name: string, answer: HookFailure | undefined): string =>
   `(The result is withheld: ${name} could not look at it${answer?.timedOut ? " in time" : ""}.)`;
 
-/** Tells the hooks that a call was skipped. Their answers have no effect. */
+/** Notifies the hooks that a call was skipped. Their answers have no effect. */
 export async function runSkipHooks(
   hooks: readonly Hook[],
   call: HookCall,
@@ -157,7 +157,7 @@ export async function runSkipHooks(
   }
 }
 
-/** All the filters of hooks for the pieces of this tool, one after the other. */
+/** Chains all hook filters for the pieces of this tool. */
 export function pieceFilter(hooks: readonly Hook[], tool_name: string): PieceFilter {
   const filters = hooks.flatMap((hook) =>
     hook.hook_type === "POST_TOOL_USE" && hook.pieces && applies(hook, tool_name) ? [hook.pieces()] : [],
@@ -180,7 +180,7 @@ const HOOK_TIMEOUT: HookFailure = { action: "BROKEN", reason: `it took longer th
 async function runHook<T>(clock: Clock, run: () => T | Promise<T>): Promise<T | HookFailure> {
   try {
     const answer = run();
-    // Most hooks answer at once; only one that makes others wait is timed.
+    // Most hooks answer at once. Only asynchronous ones need a timer.
     if (!(answer instanceof Promise)) return answer;
     const timer = new AbortController();
     const late = clock.sleep(HOOK_MS_MAX, timer.signal).then(() => HOOK_TIMEOUT);

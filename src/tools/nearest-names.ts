@@ -1,8 +1,8 @@
-// Finds the known names that a caller may have meant; none if no name is similar.
+// Finds the known names that a caller may have meant. Returns none if no name is similar.
 import { distance } from "fastest-levenshtein";
 
 const NEAREST_MAX = 3;
-/** No name is longer than this, and a text of a megabyte must not be compared letter by letter. */
+/** No name is longer than this. The limit keeps a text of a megabyte from being compared character by character. */
 const NAME_CHARS = 80;
 
 export const nearestNames = (name: string, known: readonly string[]): readonly string[] =>

@@ -1,24 +1,24 @@
-// A tool result that has more than a value: changes to the thread, and how far the output can be trusted.
+// Defines a tool result that has more than a value: changes to the thread, and how far the output can be trusted.
 import type { OutputTrust } from "../schema/receipt.ts";
 import type { TodoItem } from "../schema/thread.ts";
 import type { Delegation } from "../schema/workflow/child.ts";
 
-/** Registered globally: a tool may come from another copy of this package. */
+/** Registered globally, because a tool may come from another copy of this package. */
 const MARK: unique symbol = Symbol.for("pawl.outcome");
 
-/** `state` is the data that the tool needs to continue; it is stored with the thread and returned unchanged. */
+/** A question that a call asks. `state` is the data that the tool needs to continue; it is stored with the thread and returned unchanged. */
 export type CallQuestion = { readonly text: string; readonly choices?: readonly string[]; readonly state: string };
 
 export type OutcomeMore = {
-  /** The new todo list of the thread. It is stored in the record of the receipt, so one never exists without the other. */
+  /** The new todo list of the thread. It is stored in the record of the receipt, so that neither exists without the other. */
   readonly todo?: readonly TodoItem[];
-  /** The call is not finished: it waits for these child threads. */
+  /** Set if the call is not finished because it waits for these child threads. */
   readonly delegation?: Delegation;
-  /** The call is not finished: it runs again with the answer to this question, maybe in another process. */
+  /** Set if the call is not finished: it runs again with the answer to this question, possibly in another process. */
   readonly question?: CallQuestion;
-  /** The trust of this result. It can only be lower than the manifest declares. */
+  /** The trust of this result. It can only be lower than what the manifest declares. */
   readonly output_trust?: OutputTrust;
-  /** For a failure whose output still proves an observation, such as a test run that fails. */
+  /** Set for a failure with output that still proves an observation, such as a failing test run. */
   readonly observed?: true;
 };
 

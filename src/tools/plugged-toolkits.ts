@@ -1,4 +1,4 @@
-// The toolkits of one host: those whose parts it has, with their tools, routes and thread hooks; and the absent ones with the reason.
+// Holds the toolkits of one host: those for which it has the parts, with their tools, routes and thread hooks, and the absent ones with the reason.
 import type { Companions } from "../ports/companions.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
@@ -21,7 +21,7 @@ export type PluggedToolkits = {
   readonly sample: (target: SampleTarget) => Promise<Result<void>>;
 };
 
-/** Registers the tools of all present toolkits. A name that two toolkits share is refused. */
+/** Registers the tools of all available toolkits. A name used by two toolkits is refused. */
 export function plugToolkits(toolbox: Toolbox, toolkits: readonly Toolkit[], parts: Parts): Result<PluggedToolkits> {
   const available = parts as PartsWith<Toolkit["parts"][number]>;
   const names = Object.keys(parts).filter((name) => parts[name as keyof Parts] !== undefined);
@@ -87,7 +87,7 @@ async function exportAll(
   return ok(data);
 }
 
-/** Data of a toolkit that this host does not have would be lost without notice, so the import is refused. */
+/** Imports the data of all toolkits. Refuses the import if this host lacks a toolkit with data, because that data would be lost without notice. */
 async function importAll(
   toolkits: readonly Toolkit[],
   parts: AllParts,

@@ -1,4 +1,4 @@
-// Which tools a thread sees, and why not the others. Every tool that is not offered has one reason: the first that applies.
+// Resolves which tools a thread sees, and why it does not see the others. Every tool that is not offered has one reason: the first that applies.
 
 import type { Manifest } from "../schema/manifest.ts";
 import type { Settings } from "../schema/settings.ts";
@@ -7,7 +7,7 @@ import type { EscalationRule } from "../schema/workflow/escalation.ts";
 import { activationOf } from "./catalog.ts";
 import type { Tool } from "./define-tool.ts";
 
-/** Why a tool is not offered, in the order of the checks. */
+/** Why a tool is not offered, in the order in which the reasons are checked. */
 export const DISABLED_REASONS = {
   route_disabled: "Its manifest disables it.",
   not_configured: "The host lacks a part that it needs.",
@@ -30,34 +30,34 @@ export type DisabledReason = keyof typeof DISABLED_REASONS;
 
 /** Limits of a thread that another thread created. */
 export type ChildLimits = {
-  /** null: the tools of its parent. */
+  /** If null, the tools of its parent apply. */
   readonly allowed: readonly string[] | null;
   /** Folders that the child may use. If there are none, the child gets no file tools. */
   readonly roots: readonly string[];
   readonly shell: boolean;
   readonly readonly: boolean;
-  /** 1: the parent of the child is not a child itself. */
+  /** The depth of the child: 1 if its parent is not a child. */
   readonly depth: number;
 };
 
 export type ResolveQuery = {
   readonly manifests: readonly Manifest[];
-  /** Tools that the caller declared. One that has the same name as a tool of the host is not offered. */
+  /** Tools that the caller declared. A tool with the name of a host tool is not offered. */
   readonly declared?: readonly Tool[];
   readonly settings: Settings;
   readonly agent: string;
-  /** The tools that the agent's configuration lists; null: it lists none, and its toolkits decide. */
+  /** The tools that the agent's configuration lists. If null, it lists none and its toolkits decide. */
   readonly agent_tools: readonly string[] | null;
-  /** Toolkits that the agent's configuration names; null: all. */
+  /** Toolkits that the agent's configuration names. If null, all are allowed. */
   readonly agent_toolkits?: readonly string[] | null;
-  /** Toolkits that the thread was created with; null: all. */
+  /** Toolkits that the thread was created with. If null, all are allowed. */
   readonly thread_toolkits?: readonly string[] | null;
   /** Toolkits whose tools are offered only if the agent or the thread names them. */
   readonly on_request?: ReadonlySet<string>;
   readonly overrides: Readonly<Record<string, boolean>>;
   /** Parts of the host, such as "process" or "memory". */
   readonly parts?: readonly string[];
-  /** The channel of the caller; null: no channel is excluded. */
+  /** The channel of the caller. If null, no channel is excluded. */
   readonly channel?: string | null;
   readonly child?: ChildLimits | null;
 };
@@ -70,7 +70,7 @@ export type ResolvedTools = {
   readonly disabled: Readonly<Record<string, DisabledReason>>;
   /** The offered tools that the caller declared, by name. */
   readonly declared?: ReadonlyMap<string, Tool>;
-  /** When the agent hands over; calls that break these rules are refused. */
+  /** When the agent hands over. Calls that break these rules are refused. */
   readonly escalation?: readonly EscalationRule[];
 };
 
@@ -90,14 +90,14 @@ export function resolveTools(query: ResolveQuery): ResolvedTools {
   return { tools: all.sort((a, b) => (a.name < b.name ? -1 : 1)), known, disabled, declared };
 }
 
-/** The tools of the host and those that the caller declared, whether they are offered or not. */
+/** Returns the tools of the host and those that the caller declared, whether they are offered or not. */
 export function knownTools(manifests: readonly Manifest[], declared: readonly Tool[]): readonly Manifest[] {
   if (declared.length === 0) return manifests;
   const names = new Set(manifests.map(({ name }) => name));
   return [...manifests, ...declared.map(({ manifest }) => manifest).filter(({ name }) => !names.has(name))];
 }
 
-/** The caller itself asked for them, so lists of agents and toolkits do not apply; switches do. */
+/** Returns the declared tools that are offered. The caller requested them, so the lists of agents and toolkits do not apply, but the switches do. */
 function offeredDeclarations(
   { declared = [], manifests, settings, agent, overrides, child = null }: ResolveQuery,
   disabled: Record<string, DisabledReason>,
@@ -115,7 +115,7 @@ function offeredDeclarations(
   return offered;
 }
 
-/** The tools that the parent may call but this host cannot run for a child. */
+/** Returns the tools that the parent may call but that this host cannot run for a child. */
 function withoutRunner({ manifests, declared = [], child }: ResolveQuery): readonly string[] {
   const known = new Set([...manifests, ...declared.map(({ manifest }) => manifest)].map(({ name }) => name));
   return child?.allowed?.filter((name) => !known.has(name)) ?? [];
@@ -136,7 +136,9 @@ function unavailable(manifest: Manifest, { parts = [] }: ResolveQuery): Disabled
   return manifest.needs_parts.every((part) => parts.includes(part)) ? null : "not_configured";
 }
 
-/** Core tools cannot be disabled. The levels are global, agent and thread: a lower one cannot enable what a higher one disables. */
+/**
+ * Returns the level that disables a tool: global, agent or thread. A lower level cannot enable what a higher one disables. Core tools stay enabled.
+ */
 function switchedOff(manifest: Manifest, query: ResolveQuery): DisabledReason | null {
   const { name } = manifest;
   if (manifest.core) return null;
@@ -152,7 +154,7 @@ function switchedOff(manifest: Manifest, query: ResolveQuery): DisabledReason | 
   return namedItself || isOffered(manifest, query) ? null : "on_request";
 }
 
-/** Whether a tool that nobody named is offered, according to its toolset and its toolkit. */
+/** True if a tool that no setting names is offered, according to its toolset and its toolkit. */
 function isOffered(manifest: Manifest, query: ResolveQuery): boolean {
   if (activationOf(manifest.toolset) === "on_request") return false;
   const { thread_toolkits = [], on_request } = query;
@@ -166,7 +168,7 @@ const agentNamesToolkit = ({ toolkit }: Manifest, { agent_toolkits = [] }: Resol
 function restricted(manifest: Manifest, { channel = null, child = null }: ResolveQuery): DisabledReason | null {
   if (channel !== null && manifest.channels && !manifest.channels.includes(channel)) return "channel";
   if (!child) return null;
-  // No person talks to a child: a tool that asks belongs to its parent.
+  // A child has no person to ask, so a tool that asks belongs to its parent.
   if (!manifest.subagent_allowed || (manifest.asks && !manifest.tags.includes("escalates"))) return "child_not_allowed";
   if (manifest.toolset === "crew" && child.depth >= CHILD_DEPTH_MAX) return "child_blocked";
   if (child.allowed && !child.allowed.includes(manifest.name)) return "child_list";
@@ -175,7 +177,7 @@ function restricted(manifest: Manifest, { channel = null, child = null }: Resolv
   return manifest.permission !== "READ" && child.readonly ? "child_readonly" : null;
 }
 
-/** A tool is dropped with the tool it needs, and so are the tools that need it in turn. */
+/** Drops tools that need a missing tool, and the tools that need those in turn. */
 function dropUnmetNeeds(tools: Manifest[], disabled: Record<string, DisabledReason>): Manifest[] {
   const names = new Set(tools.flatMap((tool) => [tool.name, tool.toolset]));
   const kept = tools.filter((tool) => tool.needs_tools.every((need) => names.has(need)));
@@ -184,7 +186,7 @@ function dropUnmetNeeds(tools: Manifest[], disabled: Record<string, DisabledReas
   return dropUnmetNeeds(kept, disabled);
 }
 
-/** Which tools are active, as the routes report it. The camelCase fields are aliases that 0.1 had. */
+/** The active tools as the routes report them. The camelCase fields are aliases from 0.1. */
 export type Projection = {
   readonly tool_names: readonly string[];
   readonly prompt_hints: Readonly<Record<string, string>>;

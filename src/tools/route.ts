@@ -1,11 +1,11 @@
-// HTTP routes as data: method, path, scope, OpenAPI description, handler. A toolkit brings its routes in this form and
-// knows nothing of the HTTP framework; src/http authenticates, validates, adapts and documents them.
+// Defines HTTP routes as data: method, path, scope, OpenAPI description and handler. A toolkit provides its routes in this form without knowing the
+// HTTP framework; src/http authenticates, validates, adapts and documents them.
 import type { z } from "zod";
 import type { TenantId, ThreadRef } from "../schema/ids.ts";
 import type { ProblemCode, Result } from "../schema/problem.ts";
 import type { ThreadState } from "../schema/thread.ts";
 
-/** What a key allows. A route names the one scope it needs; a few inputs need a second one. */
+/** What a key allows. A route names the one scope that it needs; a few inputs need a second one. */
 export const SCOPES = ["read", "advance", "confirm", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -14,12 +14,12 @@ export type ResponseHeader = "ETag" | "Location" | "Idempotency-Replayed";
 
 export type ResponseDescription = {
   readonly description: string;
-  /** null: no body. */
+  /** Null if there is no body. */
   readonly schema: z.ZodType | null;
   readonly headers?: readonly ResponseHeader[];
-  /** Schema of the server-sent events, for requests that accept text/event-stream. */
+  /** Schema of the server-sent events for requests that accept text/event-stream. */
   readonly stream?: z.ZodType;
-  /** Media type of the body; application/json by default. */
+  /** Media type of the body. Default: application/json. */
   readonly type?: string;
   /** True if the same body is also available as text/plain. */
   readonly plain?: boolean;
@@ -27,27 +27,27 @@ export type ResponseDescription = {
 
 export type QueryParameter = { readonly schema: z.ZodType; readonly description: string };
 
-/** What the OpenAPI document says about a route, with the schemas that the route validates with. */
+/** What the OpenAPI document says about a route, with the schemas that the route validates against. */
 export type RouteDescription = {
-  /** The operationId: unique, and stable because generated clients use it as a method name. */
+  /** The operationId. It is unique, and stable because generated clients use it as a method name. */
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
   readonly query?: Readonly<Record<string, QueryParameter>>;
   readonly headers?: readonly RequestHeader[];
   readonly body?: z.ZodType;
-  /** Media type of the body; application/json by default. */
+  /** Media type of the body. Default: application/json. */
   readonly body_type?: string;
-  /** An example body that is valid as it is. */
+  /** A complete, valid example body. */
   readonly example?: unknown;
   readonly responses: Readonly<Record<number, ResponseDescription>>;
-  /** The problems of this route, besides those that every route of its kind can return. */
+  /** The problems of this route, in addition to those that every route of its kind can return. */
   readonly problems?: readonly ProblemCode[];
-  /** The route serves people: its problems are HTML pages, except those found before the handler runs. */
+  /** True if the route serves people: its problems are HTML pages, except those found before the handler runs. */
   readonly html_problems?: boolean;
-  /** The body of a problem where the route answers in the form of another protocol; problem+json by default. */
+  /** Schema of a problem, for a route that uses the form of another protocol. Default: problem+json. */
   readonly problem_body?: z.ZodType;
-  /** A ticket in the query authorizes a request, too. */
+  /** True if a ticket in the query also authorizes a request. */
   readonly accepts_ticket?: boolean;
   readonly deprecated?: boolean;
 };
@@ -59,13 +59,13 @@ export type RouteInfo = {
   readonly method: HttpMethod;
   /** Parameters are segments such as `:id`. A path below `/v1/threads/:id` belongs to that thread. */
   readonly path: string;
-  /** null: the route is open to everyone. */
+  /** Null if the route is open to everyone. */
   readonly scope: Scope | null;
-  /** null: a page or a file, which is not part of the documented interface. */
+  /** Null for a page or a file, which is not part of the documented interface. */
   readonly openapi: RouteDescription | null;
 };
 
-/** A request after authentication, rate limit and validation. */
+/** A request after authentication, the rate limit and validation. */
 export type RouteRequest = {
   readonly caller: { readonly tenant: TenantId; readonly name: string; readonly scopes: ReadonlySet<Scope> };
   readonly params: Readonly<Record<string, string>>;
@@ -73,13 +73,13 @@ export type RouteRequest = {
   readonly query: Readonly<Record<string, string>>;
   /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The JSON body as `openapi.body` parsed it; undefined where the route takes no JSON. */
+  /** The JSON body as parsed by `openapi.body`, or undefined if the route takes no JSON. */
   readonly body: unknown;
-  /** The body of a route with a `body_type` other than JSON; empty otherwise. */
+  /** The body of a route with a `body_type` other than JSON; otherwise empty. */
   readonly text: string;
   /** Milliseconds since 1970, from the runtime's clock. */
   readonly now: number;
-  /** The time zone of times in prompts; by default UTC. */
+  /** The time zone of times in prompts. Default: UTC. */
   readonly time_zone?: string;
   /** The thread that the parameter `id` names, if it belongs to the caller's tenant. */
   readonly thread: () => Promise<Result<RouteThread>>;
@@ -90,30 +90,30 @@ export type RouteThread = {
   readonly at: ThreadRef;
   readonly version: number;
   readonly state: ThreadState;
-  /** The call of the open confirmation gate with its complete arguments; null where none is open. */
+  /** Returns the call of the open confirmation gate with its complete arguments, or null if none is open. */
   readonly proposedCall: () => Promise<Result<{ readonly name: string; readonly arguments: unknown } | null>>;
 };
 
 export type RouteResponse = {
-  /** 200 by default, 204 without a body. */
+  /** Default: 200, or 204 without a body. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, instead of `body`; name its type in the header `content-type`. */
+  /** Sent unchanged, instead of `body`. Name its type in the header `content-type`. */
   readonly text?: string;
 };
 
 /** A route of a toolkit. Expected failures are values; an exception is a bug and becomes a 500. */
 export type ToolkitRoute = RouteInfo & {
-  /** Largest accepted body in bytes; 1 MB by default. */
+  /** Largest accepted body in bytes. Default: 1 MB. */
   readonly body_bytes_max?: number;
-  /** Reads a body that is not JSON; null: the bytes cannot be read. UTF-8 by default. */
+  /** Decodes a body that is not JSON, or returns null if it cannot. Default: UTF-8. */
   readonly decode_body?: (bytes: Uint8Array) => string | null;
   readonly handler: (request: RouteRequest) => Result<RouteResponse> | Promise<Result<RouteResponse>>;
 };
 
-/** The shorthand for a route of a toolkit, with the arguments in reading order. */
+/** Builds a route of a toolkit, with the arguments in reading order. */
 export const toolkitRoute = (
   [method, path, scope]: readonly [method: HttpMethod, path: string, scope: Scope | null],
   handler: ToolkitRoute["handler"],

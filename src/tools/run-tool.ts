@@ -1,4 +1,4 @@
-// Runs one handler under its limits and returns the outcome. Never throws; does not know threads or gates.
+// Runs one handler under its limits and returns the outcome. Never throws, and does not depend on threads or gates.
 import { type Clock, startTimer } from "../ports/clock.ts";
 import type { StreamHash } from "../ports/hash.ts";
 import { type Failed, problem } from "../schema/problem.ts";
@@ -10,18 +10,18 @@ import { isOutcome, type OutcomeMore } from "./outcome.ts";
 import { createStreamCollector, type Piece, type StreamCollector } from "./stream-collector.ts";
 
 export type ToolRun = {
-  /** "unknown": the tool itself reports that it cannot tell whether the effect happened. */
+  /** How the run ended. "unknown" means that the tool itself reports that it cannot tell whether the effect happened. */
   readonly how: "done" | "refused" | "unknown" | "threw" | "bad_output" | "timeout" | "not_streaming";
   readonly success: boolean;
-  /** What went wrong in one sentence, without what was streamed before; null for a success. */
+  /** What went wrong, in one sentence without the text streamed before; null for a success. */
   readonly reason: string | null;
-  /** A result after the time limit, if there is one; null within the limit, or if a late result cannot be known. */
+  /** Resolves with a result after the time limit, if there is one. Null within the limit, or if a late result cannot be known. */
   readonly lateRun: Promise<ToolRun | null> | null;
   /** The whole output, or head and tail of a long stream. */
   readonly text: string;
-  /** The output as data; null if it is only text. */
+  /** The output as data, or null if it is only text. */
   readonly raw: unknown;
-  /** Size and hash of everything that was streamed; null if `text` is everything. */
+  /** Size and hash of everything that was streamed; null if `text` contains all of it. */
   readonly totals: Pick<CaptureResult, "size" | "sha256"> | null;
   readonly more: OutcomeMore;
 };
@@ -29,15 +29,15 @@ export type ToolRun = {
 export type RunPorts = {
   readonly clock: Clock;
   readonly hash: StreamHash;
-  /** All streamed output passes through it, before it is sent or stored. */
+  /** Filters all streamed output before it is sent or stored. */
   readonly filter: PieceFilter;
-  /** The next piece is not requested before this one was processed. */
+  /** The next piece is requested only after this one was processed. */
   readonly onPiece: (piece: Piece) => void | Promise<void>;
 };
 
 const VALUE_ONLY: OutcomeMore = {};
 
-/** The signal that a handler gets is that of its own run. */
+/** The context without its signal, because a handler gets the signal of its own run. */
 export type RunContext = Omit<ToolContext, "signal">;
 
 export async function runTool(tool: Tool, args: unknown, context: RunContext, ports: RunPorts): Promise<ToolRun> {
@@ -58,7 +58,7 @@ export async function runTool(tool: Tool, args: unknown, context: RunContext, po
   return { ...failed(collector, "timeout", why), lateRun: lateRun };
 }
 
-/** After the time limit only a success counts: a failure may be the result of having been stopped. */
+/** Returns a late result. After the time limit only a success counts, because a failure may be the result of having been stopped. */
 async function toLateRun(tool: Tool, ended: HandlerResult, ports: RunPorts): Promise<ToolRun | null> {
   const run = await toToolRun(tool, ended, createStreamCollector(ports));
   return run.success ? run : null;
@@ -69,7 +69,7 @@ async function toToolRun(tool: Tool, ended: HandlerResult, collector: StreamColl
   try {
     return await readOutput(tool, ended.value, collector);
   } catch (error) {
-    // An exception counts as a failure of the tool, because rendering is the tool's own code.
+    // Rendering is the tool's own code, so an exception counts as a failure of the tool.
     return handlerFailure(
       tool,
       collector,
@@ -130,7 +130,7 @@ async function readOutput(tool: Tool, given: unknown, collector: StreamCollector
   return done(collector, tool.render(checked.data), dataOf(checked.data), more);
 }
 
-/** The data shown beside the text are stored as JSON; null for text and for what JSON cannot represent. */
+/** Returns the data shown beside the text, which is stored as JSON. Returns null for text and for what JSON cannot represent. */
 function dataOf(value: unknown): unknown {
   if (typeof value === "string") return null;
   try {
@@ -150,7 +150,7 @@ const done = (collector: StreamCollector, last: string | null, raw: unknown, mor
   more,
 });
 
-/** The tool reports that it failed. Only a check can find out how far it got. */
+/** Builds the result of a tool that reports that it failed. Only a check can find out how far it got. */
 function handlerFailure(
   { manifest }: Tool,
   collector: StreamCollector,

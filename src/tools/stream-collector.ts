@@ -1,4 +1,4 @@
-// Listens to a streaming handler: one piece at a time, through the filter, to the listeners and into the capture.
+// Collects the output of a streaming handler: passes one piece at a time through the filter to the listeners and the capture.
 import type { StreamHash } from "../ports/hash.ts";
 import { type Capture, type CaptureResult, createCapture } from "./capture.ts";
 import type { Chunk, ToolStream } from "./define-tool.ts";
@@ -24,9 +24,9 @@ export type CollectorPorts = {
   readonly onPiece: (piece: Piece) => void | Promise<void>;
 };
 
-/** The maximum length of a piece; a larger one is sent in parts. */
+/** The maximum length of a piece. A larger one is sent in parts. */
 const PIECE_CHARS = 16_384;
-/** Matches half a character at the end of a piece; the other half comes with the next piece. */
+/** Matches half a character at the end of a piece. The other half comes with the next piece. */
 const HALF = /[\ud800-\udbff]$/;
 
 export function createStreamCollector({ hash, filter, onPiece }: CollectorPorts): StreamCollector {

@@ -1,8 +1,9 @@
-// The encoding of a text file: byte order mark and line endings. A rewrite keeps both, because the model that rewrites a file does not see them.
+// Preserves the format of a text file: byte order mark and line endings. A rewrite keeps both, because the model that rewrites a file does not see
+// them.
 
 const BOM = "\uFEFF";
 
-/** The text with its byte order mark, or null if the bytes are not UTF-8 and rewriting them as text would spoil them. */
+/** Returns the text with its byte order mark, or null if the bytes are not UTF-8, because rewriting them as text would damage them. */
 export function decodeText(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -14,8 +15,8 @@ export function decodeText(bytes: Uint8Array): string | null {
 export const encodeText = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /**
- * `after` in the form of `before`: its mark, and its line endings. In a file with mixed endings the lines that stay the
- * same at the beginning and at the end keep their own, all others take the more frequent one.
+ * Returns `after` with the byte order mark and line endings of `before`. In a file with mixed endings, the lines at the beginning and the end that
+ * did not change keep their ending; all others take the most frequent one.
  */
 export function keepTextFormat(before: string, after: string): string {
   const hadBom = before.startsWith(BOM);
@@ -61,7 +62,7 @@ function sameLines(one: readonly Line[], other: readonly Line[]): number {
 // Matches control and direction characters, tags and halves of characters, but not the joiners that Persian and emoji need.
 const INVISIBLE = /(?![\u200c\u200d])\p{C}/gu;
 
-/** One line of what a reader sees: nothing that breaks the line, moves the cursor, changes the direction or hides text. */
+/** Returns one line as a reader sees it, without anything that breaks the line, moves the cursor, changes the direction or hides text. */
 export function plainLine(text: string, max = Number.POSITIVE_INFINITY): string {
   const line = text
     .replaceAll(/[\s\u0085]+/g, " ")

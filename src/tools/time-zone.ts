@@ -1,9 +1,9 @@
-// Times in a time zone: instants to local times and back, and calendar arithmetic. The only place that knows zones.
+// Converts between instants and local times in a time zone, and does calendar arithmetic. The only module that depends on time zone data.
 import { Temporal } from "temporal-polyfill";
 
 const MS_PER_MINUTE = 60_000;
 const MINUTES_PER_DAY = 1440;
-/** Temporal also takes offsets such as "+01:00" as a zone; people and calendar files name zones. */
+/** Temporal also accepts offsets such as "+01:00" as a zone, but people and calendar files name zones. */
 const ZONE_NAME = /^[A-Za-z]/;
 
 export function isTimeZone(zone: string): boolean {
@@ -19,13 +19,13 @@ export function isTimeZone(zone: string): boolean {
 const zoned = (ms: number, zone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
 
-/** How far the zone's clocks are ahead of UTC at an instant, in milliseconds. */
+/** Returns how far the zone's clocks are ahead of UTC at an instant, in milliseconds. */
 export const offsetAt = (ms: number, zone: string): number => zoned(ms, zone).offsetNanoseconds / 1_000_000;
 
-/** A moment at which the clocks of a zone are changed, with the offsets before and after it. */
+/** A moment at which the clocks of a zone change, with the offsets before and after it. */
 export type OffsetChange = { readonly at: number; readonly before: number; readonly after: number };
 
-/** The next changes after an instant, at most `max`. */
+/** Returns the next offset changes after an instant, at most `max`. */
 export function offsetChanges(zone: string, after: number, max: number): OffsetChange[] {
   const found: OffsetChange[] = [];
   let next = zoned(after, zone).getTimeZoneTransition("next");
@@ -45,14 +45,14 @@ export type CalendarDuration = {
   readonly minutes?: number | undefined;
 };
 
-/** Years to days are added on the calendar of the zone, hours and minutes on the clock; NaN beyond what dates can hold. */
+/** Adds a duration. Years to days are added on the zone's calendar, hours and minutes on the clock. Returns NaN beyond the range of dates. */
 export function addDuration(ms: number, span: CalendarDuration, zone: string): number {
   const { years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0 } = span;
   const onClock = (hours * 60 + minutes) * MS_PER_MINUTE;
   if (!years && !months && !weeks && !days) return ms + onClock;
   try {
     const from = zoned(ms, zone);
-    // Months are added before days, so that units of different signs may be mixed. The 31st becomes the last day of the month.
+    // Months are added before days, so that units with different signs can be mixed. The 31st becomes the last day of the month.
     const date = from
       .toPlainDate()
       .add({ months: years * 12 + months })
@@ -67,8 +67,8 @@ export function addDuration(ms: number, span: CalendarDuration, zone: string): n
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /**
- * `2026-03-29 14:30` in the zone, a date alone (midnight), or an instant with an offset; null for anything else. Of a local
- * time that occurs twice the first is meant; one that is skipped moves forward by the gap.
+ * Parses `2026-03-29 14:30` in the zone, a date alone (midnight), or an instant with an offset; returns null for anything else. If a local time
+ * occurs twice, the first one counts. A skipped one moves forward by the gap.
  */
 export function parseTime(text: string, zone: string): number | null {
   const [, date, time = "00:00", offset] = TIME.exec(text.trim()) ?? [];
@@ -85,7 +85,7 @@ export function parseTime(text: string, zone: string): number | null {
 
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
-/** `Sunday 2026-03-29 14:30:00 Europe/Berlin (UTC+02:00)`. */
+/** Formats a time as in `Sunday 2026-03-29 14:30:00 Europe/Berlin (UTC+02:00)`. */
 export function formatTime(ms: number, zone: string): string {
   const at = zoned(ms, zone);
   const time = at.toPlainTime().toString({ smallestUnit: "second", roundingMode: "floor" });
@@ -97,18 +97,18 @@ export type LocalTime = { readonly day: number; readonly minute: number };
 
 export const minutesOf = (local: LocalTime): number => local.day * MINUTES_PER_DAY + local.minute;
 
-/** What a clock in the zone shows at an instant. */
+/** Returns what a clock in the zone shows at an instant. */
 export function localTimeIn(zone: string, ms: number): LocalTime {
   const at = zoned(ms, zone);
   const midnight = Date.UTC(at.year, at.month - 1, at.day);
   return { day: midnight / (MINUTES_PER_DAY * MS_PER_MINUTE), minute: at.hour * 60 + at.minute };
 }
 
-/** The instant at which a clock in the zone shows this local time, with the same rules as `parseTime`. */
+/** Returns the instant at which a clock in the zone shows this local time, with the same rules as `parseTime`. */
 export const instantIn = (zone: string, local: LocalTime): number =>
   instantOfLocal(zone, minutesOf(local) * MS_PER_MINUTE);
 
-/** The same for a local time in milliseconds, counted as if the clock showed UTC. */
+/** Does the same for a local time in milliseconds, counted as if the clock showed UTC. */
 export const instantOfLocal = (zone: string, localMs: number): number =>
   Temporal.Instant.fromEpochMilliseconds(localMs).toZonedDateTimeISO("UTC").toPlainDateTime().toZonedDateTime(zone)
     .epochMilliseconds;

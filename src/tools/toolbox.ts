@@ -1,4 +1,4 @@
-// The tools of a runtime: manifests for everyone, handlers for run-tool alone.
+// Holds the tools of a runtime. Manifests are available to everyone, handlers only to run-tool.
 import type { ThreadRef } from "../schema/ids.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
@@ -12,11 +12,11 @@ export type ToolFactory = { readonly manifest: Manifest; readonly make: (at: Thr
 export type ToolkitEntry = { readonly name: string; readonly offered: ToolkitOffer };
 
 export type Toolbox = {
-  /** The manifests of all tools; nothing in the catalog can be run. */
+  /** The manifests of all tools. Nothing in the catalog can be run. */
   readonly catalog: Catalog;
   readonly manifests: () => readonly Manifest[];
   readonly tool: (name: string, at: ThreadRef) => Tool | null;
-  /** Adds tools while threads run; one of the same name is replaced. Stops at the first that is refused. */
+  /** Adds tools while threads run. A tool of the same name is replaced. Stops at the first tool that is refused. */
   readonly register: (...tools: readonly (Tool | ToolFactory)[]) => Result<void>;
   readonly remove: (name: string) => boolean;
   /** Registers the tools of a toolkit under its name. */

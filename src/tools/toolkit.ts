@@ -1,4 +1,4 @@
-// A toolkit is one capability: its tools, its routes, and what it stores for a thread. All of them are plugged in the same way.
+// Defines a toolkit as one capability: its tools, its routes, and what it stores for a thread. All toolkits are plugged in the same way.
 import type { Clock } from "../ports/clock.ts";
 import type { Crew } from "../ports/crew/crew.ts";
 import type { Channels } from "../ports/data/channel-settings.ts";
@@ -19,10 +19,10 @@ import type { Result } from "../schema/problem.ts";
 import type { Tool, ToolContext } from "./define-tool.ts";
 import type { ToolkitRoute } from "./route.ts";
 
-/** The files of one folder for all threads, or the virtual files of the thread that calls. `places`: where commands run, if they can. */
+/** Returns the files of one folder for all threads, or the virtual files of the calling thread. `places` says where commands run, if they can. */
 export type OperationsFor = ((context: ToolContext) => Operations) & { readonly places?: CommandPlaces };
 
-/** What a host may provide. A toolkit names the parts it needs; every host has a clock. */
+/** The parts that a host may provide. A toolkit names those it needs; every host has a clock. */
 export type Parts = {
   readonly clock: Clock;
   readonly files?: OperationsFor;
@@ -34,16 +34,16 @@ export type Parts = {
   readonly documents?: DocumentStore;
   /** The databases that agents may read. */
   readonly data?: DataSources;
-  /** Channels over which texts can be sent to people. */
+  /** Channels for sending texts to people. */
   readonly channels?: Channels;
   readonly code?: CodeSettings;
   /** The language server for the code of the workspace. */
   readonly language?: LanguageServer;
-  /** The service that makes images. */
+  /** The service that creates images. */
   readonly images?: ImageSettings;
-  /** The endpoint for searching the web. */
+  /** The endpoint for web searches. */
   readonly search?: { readonly url: string };
-  /** Skills that the operator wrote. */
+  /** Skills written by the operator. */
   readonly skills?: SkillFolder;
   /** Configured accounts on CalDAV servers. */
   readonly dav?: DavAccounts;
@@ -55,31 +55,31 @@ export type Parts = {
 export type PartName = Exclude<keyof Parts, "clock">;
 export type PartsWith<P extends PartName> = Parts & Required<Pick<Parts, P>>;
 
-/** What a toolkit stores for a thread follows the thread. Each of these may run twice with the same arguments. */
+/** Hooks that keep the data of a toolkit in step with its thread. Each of them may run twice with the same arguments. */
 export type ThreadHooks<P> = {
-  /** The field of the request that `created` is about: without it, `created` is not called. */
+  /** The request field that `created` handles. Without it, `created` is not called. */
   readonly created_for?: keyof CreateInput;
-  /** Called before a thread is created; a problem refuses it. */
+  /** Called before a thread is created. A problem refuses the thread. */
   readonly created?: (parts: P, tenant: TenantId, input: CreateInput) => Promise<Result<void>>;
   /** Called before the fork is visible. Copies the current data, not the data at the turn of the fork. */
   readonly forked?: (parts: P, from: ThreadRef, to: ThreadRef) => Promise<Result<void>>;
   /** Called before the thread's records are removed. */
   readonly removed?: (parts: P, at: ThreadRef) => Promise<Result<void>>;
-  /** Returns JSON for the export file; null if there is nothing to export. */
+  /** Returns JSON for the export file, or null if there is nothing to export. */
   readonly exported?: (parts: P, at: ThreadRef) => Promise<Result<unknown>>;
-  /** Called before the imported thread is visible, with the data that `exported` returned, maybe in another release. */
+  /** Called before the imported thread is visible, with the data that `exported` returned, possibly in another release. */
   readonly imported?: (parts: P, at: ThreadRef, data: unknown) => Promise<Result<void>>;
   /**
-   * The import of this data was refused after `imported`, for example because another thread got the id at the same time. Removes
-   * what it stored, unless it has changed since.
+   * Called if the import of this data was refused after `imported`, for example because another thread got the id at the same time. Removes what
+   * `imported` stored, unless it has changed since.
    */
   readonly withdrawn?: (parts: P, at: ThreadRef, data: unknown) => Promise<Result<void>>;
 };
 
-/** `on request`: only threads whose agent or creator asks for the toolkit by name see its tools. */
+/** When a toolkit is offered. With `on request`, only threads whose agent or creator names the toolkit see its tools. */
 export type ToolkitOffer = "always" | "on request";
 
-/** The tenant and the time for sample data. `time_zone` is that of the machine. */
+/** The tenant and the time for sample data. `time_zone` is the zone of the machine. */
 export type SampleTarget = { readonly tenant: TenantId; readonly now: number; readonly time_zone: string };
 
 export type ToolkitSpec<P extends PartName> = {
@@ -88,17 +88,17 @@ export type ToolkitSpec<P extends PartName> = {
   readonly parts: readonly P[];
   readonly tools: (parts: PartsWith<P>) => readonly Tool[];
   readonly offered: ToolkitOffer;
-  /** What a model must know to use these tools, such as units and meanings of words: at most six lines, in the prompt once. */
+  /** What a model must know to use these tools, such as units and meanings of words. At most six lines, which the prompt contains once. */
   readonly facts?: readonly string[];
-  /** For tools that are defined elsewhere and may change while threads run: `update` replaces all tools of the toolkit. */
+  /** For tools that are defined elsewhere and may change while threads run. `update` replaces all tools of the toolkit. */
   readonly watch?: (update: (tools: readonly Tool[]) => void) => void;
   readonly routes?: (parts: PartsWith<P>) => readonly ToolkitRoute[];
   readonly threads?: ThreadHooks<PartsWith<P>>;
-  /** Data to try the toolkit with, for the first start with the demo model. Does nothing if the tenant has or had data of its own. */
+  /** Creates data to try the toolkit with, for the first start with the demo model. Does nothing if the tenant has or had data. */
   readonly sample?: (parts: PartsWith<P>, target: SampleTarget) => Promise<Result<void>>;
 };
 
-/** A toolkit in a list: it is given all parts that it names, and whatever else the host has. */
+/** A toolkit in a list. It receives all parts that it names, and whatever else the host has. */
 export type Toolkit = ToolkitSpec<PartName>;
 
 /** Checks that the toolkit uses only the parts it names. */
@@ -106,7 +106,7 @@ export const defineToolkit = <const P extends PartName>(spec: ToolkitSpec<P>): T
 
 export type AbsentToolkit = { readonly name: string; readonly missing: readonly PartName[] };
 
-/** Which toolkits a host with these parts cannot have, and what is missing. */
+/** Returns the toolkits that a host with these parts cannot have, and the parts that are missing. */
 export const absentToolkits = (toolkits: readonly Toolkit[], parts: readonly string[]): readonly AbsentToolkit[] =>
   toolkits
     .map(({ name, parts: needed }) => ({ name, missing: needed.filter((part) => !parts.includes(part)) }))

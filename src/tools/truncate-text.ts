@@ -1,6 +1,6 @@
-// Cuts long text to its beginning, or to head and tail, saying what is missing. Never splits a surrogate pair.
+// Cuts long text to its beginning, or to its head and tail, and says what is missing. Never splits a surrogate pair.
 
-/** Returns head and tail of a long text, in whole lines if possible, so that the note can name the lines that are missing. */
+/** Returns the head and tail of a long text, in whole lines if possible, so that the note can name the missing lines. */
 export function truncateMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
   const head = endOfLine(text, safeEnd(text, Math.floor(max * 0.75)));
@@ -13,10 +13,10 @@ export function truncateMiddle(text: string, max: number): string {
   return `${shown}\n… characters ${head + 1}–${tail} of ${text.length} left out (${lines}${part}) …\n${text.slice(tail)}`;
 }
 
-/** The number of the line with the note's last line in it, and whether the text after the note begins within that line. */
+/** Matches the note of `truncateMiddle`. Captures the last missing line, and whether that line is missing only in part. */
 const GAP = /^… characters \d+–\d+ of \d+ left out \(lines? (?:\d+–)?(\d+)(, the last in part)?\) …$/;
 
-/** The number of the line after this one, if this is the note of `truncateMiddle`; null otherwise. */
+/** Returns the number of the next line if this line is a note of `truncateMiddle`, otherwise null. */
 export function lineAfterGap(line: string): number | null {
   const [, last, part] = GAP.exec(line) ?? [];
   return last === undefined ? null : Number(last) + (part === undefined ? 1 : 0);
@@ -24,7 +24,7 @@ export function lineAfterGap(line: string): number | null {
 
 const lineAt = (text: string, at: number): number => text.slice(0, at).split("\n").length;
 
-/** The position after the last line break in the second half; the given position if there is none. */
+/** Returns the position after the last line break in the second half, or the given position if there is none. */
 function endOfLine(text: string, at: number): number {
   const end = text.lastIndexOf("\n", at - 1) + 1;
   return end > at / 2 ? end : at;
@@ -35,10 +35,10 @@ function startOfLine(text: string, at: number): number {
   return start > 0 && start - at < (text.length - at) / 2 ? start : at;
 }
 
-/** Returns the text as one line: runs of line breaks and control characters become a space. Other whitespace may be part of a name or of code. */
+/** Returns the text as one line. Runs of line breaks and control characters become a space; other whitespace may be part of a name or of code. */
 export const singleLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 
-/** The beginning of a text within so many characters of UTF-16. */
+/** Returns the beginning of a text, at most `max` UTF-16 code units long. */
 export const truncateChars = (text: string, max: number): string =>
   text.length <= max ? text : text.slice(0, safeEnd(text, max));
 
@@ -46,7 +46,7 @@ const WORD = String.raw`[\p{Script=Latin}\p{N}_.,:=@/+-]`;
 const startsInWord = new RegExp(`^${WORD}`, "u");
 const lastWord = new RegExp(`${WORD}{1,60}$`, "u");
 
-/** The beginning of a text within so many characters, marked with "…". A number is not cut: its beginning reads as another one. */
+/** Returns at most `max` characters of a text, marked with "…". A number is not cut, because its beginning would read as another number. */
 export function truncateWords(text: string, max: number): string {
   if (text.length <= max) return text;
   const head = text.slice(0, safeEnd(text, max - 1));
@@ -58,12 +58,12 @@ const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 const safeEnd = (text: string, at: number): number => (isLow(text.charCodeAt(at)) ? at - 1 : at);
 const safeStart = (text: string, at: number): number => (isLow(text.charCodeAt(at)) ? at + 1 : at);
 
-/** The beginning of a text within so many UTF-8 bytes, cut at a character. */
+/** Returns the beginning of a text, at most `max` UTF-8 bytes long, without cutting a character. */
 export function truncateBytes(text: string, max: number): string {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= max) return text;
   let end = max;
-  // 10xxxxxx is the middle of a character.
+  // A byte of the form 10xxxxxx is inside a character.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   return new TextDecoder().decode(bytes.subarray(0, end));
 }

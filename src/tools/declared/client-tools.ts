@@ -1,4 +1,4 @@
-// Tools that the caller declares and runs itself: their declarations as manifests, and the check of a declaration.
+// Handles tools that the caller declares and runs itself: checks their declarations and converts them to manifests.
 import * as z from "zod";
 import type { Hash } from "../../ports/hash.ts";
 import { withoutPatterns } from "../../schema/json/without-patterns.ts";
@@ -11,7 +11,7 @@ import { contentVersion } from "./content-version.ts";
 
 export type DeclaredTool = Tool & { readonly declaration: ClientTool };
 
-/** The version of the tool is derived from its declaration, so that a gate of an earlier declaration fails with `tool_changed`. */
+/** Converts a declaration to a tool. Its version changes with the declaration, so that a gate of an earlier one fails with `tool_changed`. */
 export function declaredTool(hash: Hash, declaration: ClientTool): DeclaredTool {
   const { name, description, effect = "unkeyed", output_trust = "untrusted", outward = true } = declaration;
   const { manifest, ...tool } = defineTool(
@@ -24,7 +24,7 @@ export function declaredTool(hash: Hash, declaration: ClientTool): DeclaredTool 
       toolset: "client",
       category: "client",
       permission: effect === "pure" ? "READ" : "EXTERNAL",
-      // The client runs the tool in front of its user, so it needs no confirmation by itself; taint and hooks may still require one.
+      // The client runs the tool in front of its user, so the tool needs no confirmation by default. Taint and hooks may still require one.
       requires_confirmation: false,
       runs_in_client: true,
       subagent_allowed: false,
@@ -39,13 +39,13 @@ export function declaredTool(hash: Hash, declaration: ClientTool): DeclaredTool 
   return { ...tool, manifest: { ...manifest, input: declaration.input }, declaration };
 }
 
-/** Splits a problem into its field and the rest of its message, which begins with the field. */
+/** Splits a problem into its field and the rest of its message, which begins with the name of the field. */
 const fieldAndReason = ({ details, message }: Problem): readonly [field: string, why: string] => {
   const field = String(details?.field ?? "input");
   return [field, message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message];
 };
 
-/** Null if all declarations are usable and none takes the name of another tool. */
+/** Returns null if all declarations are usable and none has the name of another tool; otherwise returns the problem. */
 export function checkDeclarations(
   hash: Hash,
   declarations: readonly ClientTool[],

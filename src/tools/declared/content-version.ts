@@ -1,5 +1,5 @@
-// The version of a tool whose manifest comes from elsewhere: derived from its content, so that a change is a new version and
-// what a person approved is not what runs.
+// Derives the version of a tool with an external manifest from its content. A change makes a new version, so that an approval never applies to
+// something else.
 import type { Hash } from "../../ports/hash.ts";
 import { canonicalJson } from "../../schema/json/canonical-json.ts";
 

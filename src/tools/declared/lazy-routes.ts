@@ -1,12 +1,12 @@
-// Routes whose code is loaded on demand: by the first request to one of them, or when the OpenAPI document is built.
+// Loads the code of routes on demand: at the first request to one of them, or when the OpenAPI document is built.
 import type { RouteDescription, RouteInfo, ToolkitRoute } from "../route.ts";
 
-/** A route of a toolkit, or one of the server. */
+/** A route of a toolkit or of the server. */
 type AnyRoute = RouteInfo & Pick<ToolkitRoute, "decode_body"> & { readonly handler: (request: never) => unknown };
 
 export type RouteData = Pick<ToolkitRoute, "method" | "path" | "scope" | "body_bytes_max"> & {
   readonly decodes_body: boolean;
-  /** The fields of the description that are plain data, and the names of those that have schemas. */
+  /** The plain data fields of the description, and the names of the fields that have schemas. */
   readonly openapi: { readonly data: object; readonly loaded: readonly string[] } | null;
 };
 

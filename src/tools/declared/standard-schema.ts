@@ -1,4 +1,4 @@
-// Schemas of other libraries than zod, by the interfaces Standard Schema and Standard JSON Schema. Inside, everything is zod.
+// Adapts schemas of libraries other than zod, using the interfaces Standard Schema and Standard JSON Schema. Internally, everything is zod.
 import * as z from "zod";
 
 type Issue = {
@@ -8,7 +8,7 @@ type Issue = {
 type Validated<T> = { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
 type JsonSchemaOptions = { readonly target: "draft-2020-12" };
 
-/** The interface that arktype, valibot (through `toStandardJsonSchema`) and others implement. */
+/** The interface implemented by arktype, valibot (through `toStandardJsonSchema`) and others. */
 export type StandardSchema<T = unknown> = {
   readonly "~standard": {
     readonly version: 1;
@@ -32,7 +32,7 @@ export type SchemaValue<S extends ToolSchema> = S extends z.ZodType
 
 export type ReadSchema = { readonly schema: z.ZodType; readonly json: Record<string, unknown> };
 
-/** A schema without a JSON Schema is a programming error: the prompt could not describe the input of the tool. */
+/** Reads a schema. One without a JSON Schema is a programming error, because the prompt could not describe the input of the tool. */
 export function readSchema(schema: ToolSchema, io: "input" | "output"): ReadSchema {
   if (schema instanceof z.ZodType) {
     const options = io === "input" ? ({ io: "input" } as const) : ({ unrepresentable: "any" } as const);
@@ -43,7 +43,7 @@ export function readSchema(schema: ToolSchema, io: "input" | "output"): ReadSche
     throw new Error(
       `the ${io} schema of ${standard?.vendor ?? "the tool"} has no JSON Schema; wrap it, for example with toStandardJsonSchema`,
     );
-  // Stored arguments are frozen, and a library that transforms its own copy of a value copies that with it.
+  // Stored arguments are frozen, and a library that copies a value to transform it also copies the frozen state.
   const validate = io === "input" ? (value: unknown) => standard.validate(structuredClone(value)) : standard.validate;
   return { schema: wrapped(validate), json: standard.jsonSchema[io]({ target: "draft-2020-12" }) };
 }

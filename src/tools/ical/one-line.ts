@@ -1,4 +1,5 @@
-// Returns text of a calendar file as one short line. It is untrusted, so line breaks and characters that change the reading direction are removed.
+// Returns text from a calendar file as one short line. The text is untrusted, so line breaks and characters that change the reading direction are
+// removed.
 import { truncateChars } from "../truncate-text.ts";
 
 export const oneLine = (text: string, max: number): string =>

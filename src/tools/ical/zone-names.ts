@@ -1,4 +1,4 @@
-// Time zone names as calendar programs write them: common Windows names, and names with a path prefix.
+// Maps the time zone names that calendar programs write to IANA names: common Windows names, and names with a path prefix.
 import { isTimeZone } from "../time-zone.ts";
 
 export const WINDOWS_ZONES: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ export const WINDOWS_ZONES: Readonly<Record<string, string>> = {
   "new zealand standard time": "Pacific/Auckland",
 };
 
-/** The IANA name of a zone, or null. `/some.program/Europe/Berlin` ends with the name. */
+/** Returns the IANA name of a zone, or null. `/some.program/Europe/Berlin` ends with the name. */
 export function toIanaZone(name: string): string | null {
   const text = name.trim();
   if (isTimeZone(text)) return text;

@@ -1,8 +1,8 @@
-// Local times and instants of many events at once. Offsets are looked up once per zone and day, because most days have one offset.
+// Converts between local times and instants for many events at once. Offsets are looked up once per zone and day, because most days have only one.
 import { instantOfLocal, offsetAt } from "../time-zone.ts";
 
 const MS_PER_DAY = 86_400_000;
-/** The table of a zone holds about ten years; when it is full, it is cleared. */
+/** Maximum number of days in the table of a zone, about ten years. A full table is cleared. */
 const DAYS_MAX = 4000;
 const ZONES_MAX = 32;
 
@@ -25,7 +25,7 @@ function offsetAtMidnight(offsets: Map<number, number>, zone: string, day: numbe
   return found;
 }
 
-/** The one offset of the zone on all these UTC days; null if it changes. */
+/** Returns the offset of the zone if it is the same on all these UTC days, otherwise null. */
 function steadyOffset(zone: string, firstDay: number, lastDay: number): number | null {
   const offsets = offsetsOf(zone);
   const offset = offsetAtMidnight(offsets, zone, firstDay);
@@ -35,14 +35,14 @@ function steadyOffset(zone: string, firstDay: number, lastDay: number): number |
   return offset;
 }
 
-/** What a clock in the zone shows, in milliseconds as if it showed UTC. */
+/** Returns what a clock in the zone shows, in milliseconds as if it showed UTC. */
 export function localOf(zone: string, instant: number): number {
   if (zone === "UTC") return instant;
   const day = Math.floor(instant / MS_PER_DAY);
   return instant + (steadyOffset(zone, day, day) ?? offsetAt(instant, zone));
 }
 
-/** The instant at which a clock in the zone shows this time. Of a time that occurs twice the first; a skipped one moves forward. */
+/** Returns the instant at which a clock in the zone shows this time. If the time occurs twice, the first one counts; a skipped one moves forward. */
 export function instantOf(zone: string, local: number): number {
   if (zone === "UTC") return local;
   const day = Math.floor(local / MS_PER_DAY);
@@ -58,15 +58,15 @@ export function instantsOf(zone: string, start: number, end: number): { start: n
   return { start: instantOf(zone, start), end: instantOf(zone, end) };
 }
 
-/** The local time of an end. An end in the second of two equal hours becomes one hour later, because a local time means the first. */
+/** Returns the local time of an end. An end in the second of two equal hours becomes one hour later, because a local time means the first. */
 export function localEndOf(zone: string, instant: number): number {
   const local = localOf(zone, instant);
   return local + (instant - instantOf(zone, local));
 }
 
-/** True if the instant is in the second of two equal hours: no local time refers to it. */
+/** True if the instant is in the second of two equal hours, which no local time refers to. */
 export const isSecondHour = (zone: string, instant: number): boolean =>
   localEndOf(zone, instant) !== localOf(zone, instant);
 
-/** True if the clocks of the zone never show this time, because a clock change skips it. */
+/** True if the clocks of the zone never show this time because a clock change skips it. */
 export const isSkipped = (zone: string, local: number): boolean => localOf(zone, instantOf(zone, local)) !== local;

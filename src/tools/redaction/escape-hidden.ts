@@ -2,7 +2,7 @@
 
 /** Matches characters that are never drawn, controls, separators, private and unassigned characters, and unusual blanks. */
 const HIDDEN = /[\p{DI}\p{Cf}\p{Cc}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}\u00a0\u2000-\u200a\u202f\u205f\u2800\u3000]/gu;
-/** These characters are ordinary in any text, so they are not escaped. */
+/** These characters are common in any text, so they are not escaped. */
 const PLAIN = new Set(["\n", "\t"]);
 
 export const escapeHidden = (text: string): string =>
@@ -16,7 +16,7 @@ export const isFullyShown = (shown: string): boolean => !shown.includes(NOT_SHOW
 export const formatAllArguments = (args: Record<string, unknown>): string =>
   escapeHidden(JSON.stringify(args, null, 2));
 
-/** Arguments as unambiguous JSON: what is shown is what is sent. The middle of long ones is left out. */
+/** Formats arguments as unambiguous JSON, so that what is shown is what is sent. The middle of long arguments is left out. */
 export function formatArguments(args: Record<string, unknown>): string {
   const whole = formatAllArguments(args);
   const bytes = new TextEncoder().encode(whole);
@@ -27,5 +27,5 @@ export function formatArguments(args: Record<string, unknown>): string {
   return `${head}\n… ${bytes.length - 2 * half} of ${bytes.length} ${NOT_SHOWN}\n${tail}`;
 }
 
-/** Decodes bytes, and leaves out a character that was cut at either end. */
+/** Decodes bytes, without a character that was cut at either end. */
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replace(/^\ufffd+|\ufffd+$/g, "");

@@ -1,8 +1,8 @@
-// Finds secrets that a text holds in another form: encoded, escaped, in full-width letters, or split by invisible characters.
+// Finds secrets that a text contains in another form: encoded, escaped, in full-width letters, or split by invisible characters.
 import { createRedactor } from "./redact.ts";
 
 const { text: redact } = createRedactor();
-/** A secret that is encoded twice is found, too. */
+/** Number of encodings that are decoded, so that a secret encoded twice is found, too. */
 const DEPTH_MAX = 2;
 
 export const holdsSecret = (text: string): boolean => isSecretWithin(text, DEPTH_MAX);
@@ -27,13 +27,13 @@ const unescaped = (text: string): string =>
 
 const fromHex = (code: string): string => String.fromCharCode(Number.parseInt(code, 16));
 
-/** Decodes from each of the first four letters on, because a run may begin with letters that do not belong to the encoding. */
+/** Decodes the run from each of its first four characters, because it may begin with characters that do not belong to the encoding. */
 const fromBase64 = (run: string): readonly string[] =>
   [0, 1, 2, 3].map((start) => {
     const letters = run.slice(start).replaceAll("-", "+").replaceAll("_", "/");
     return atob(letters.length % 4 === 1 ? letters.slice(0, -1) : letters);
   });
 
-/** Decodes the runs of letters and digits that are an encoding of ASCII text; all others are dropped. */
+/** Decodes the runs of characters that encode ASCII text and drops all others. */
 const runs = (text: string, pattern: RegExp, decode: (run: string) => readonly string[]): readonly string[] =>
   [...text.matchAll(pattern)].flatMap(([run]) => decode(run)).filter((decoded) => /^[\t\n\r\x20-\x7e]+$/.test(decoded));

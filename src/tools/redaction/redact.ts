@@ -1,18 +1,18 @@
-// Removes secrets from text: values that the host knows, in the forms in which they are transmitted, and the usual shapes of keys. Guards
-// against accidents: a secret that is split on purpose is not found.
+// Removes secrets from text: values that the host knows, in the forms in which they are transmitted, and keys of the usual shapes. This guards
+// against accidents; a secret that is split on purpose is not found.
 import type { Hook, PieceFilter, PostHandler } from "../hooks.ts";
 import { secretEncodings } from "./secret-encodings.ts";
 import { SECRET_PATTERNS, type SecretPattern, unfinishedPatternStart } from "./secret-patterns.ts";
 
 export const REDACTED = "[redacted]";
-/** Text is held back for an unfinished secret up to this length; beyond it, the held text is redacted. */
+/** Text is held back up to this length for an unfinished secret. Beyond it, the held text is redacted. */
 const BUFFER_CHARS_MAX = 16_384;
 
 export type Redactor = {
   readonly text: (text: string) => string;
-  /** Redacts every text in the value, including names of fields. */
+  /** Redacts every text in the value, including field names. */
   readonly value: (value: unknown) => unknown;
-  /** Redacts text that comes in pieces: what may be the beginning of a secret is held back until more text arrives. */
+  /** Redacts text that arrives in pieces. What may be the beginning of a secret is held back until more text arrives. */
   readonly pieces: () => PieceFilter;
 };
 
@@ -32,7 +32,7 @@ type Span = { readonly start: number; readonly end: number };
 
 const literal = (form: string): string => form.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 
-/** The spans in order, joined where they overlap. */
+/** Returns the spans in order, merged where they overlap. */
 function spansIn(text: string, patterns: readonly SecretPattern[]): readonly Span[] {
   const found = patterns
     .filter(({ hint }) => text.includes(hint))
@@ -81,7 +81,7 @@ function createPieceRedactor(forms: readonly string[], patterns: readonly Secret
         buffered = "";
         return passed + REDACTED;
       }
-      // A secret that is whole must not be cut by the place where another one may begin.
+      // A complete secret must not be cut where another one may begin.
       const overlapping = spans.find((span) => span.start < open && span.end > open);
       return release(overlapping ? overlapping.start : open, spans);
     },
@@ -89,7 +89,7 @@ function createPieceRedactor(forms: readonly string[], patterns: readonly Secret
   };
 }
 
-/** Where the first unfinished secret may begin; the length of the text if none does. */
+/** Returns where the first unfinished secret may begin, or the length of the text if there is none. */
 function unfinishedSecretStart(text: string, forms: readonly string[]): number {
   let first = text.length;
   for (const form of forms) {
@@ -108,7 +108,7 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [change(name), mapTexts(item, change)]));
 }
 
-/** Redacts each result before it becomes a receipt, an observation, an event or a log line. Put these hooks last, because others may add text. */
+/** Creates hooks that redact each result before it is stored, sent or logged. Put them last, because other hooks may add text. */
 export function redactionHooks(redactor: Redactor): readonly Hook[] {
   const handler: PostHandler = ({ result, raw }) => ({
     action: "MODIFY_RESULT",

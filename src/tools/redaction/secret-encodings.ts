@@ -1,6 +1,6 @@
-// The forms in which a secret value is transmitted: plain, in addresses, base64 at any offset, hexadecimal, inside JSON.
+// Lists the forms in which a secret value is transmitted: plain, URL-encoded, base64 at any offset, hexadecimal and inside JSON.
 
-/** Shorter values are ordinary words: removing them would damage text and hide nothing. */
+/** Shorter values are ordinary words. Removing them would damage text and hide nothing. */
 export const SECRET_CHARS_MIN = 6;
 const CORE_CHARS_MIN = 8;
 
@@ -15,7 +15,7 @@ export function secretEncodings(secret: string): readonly string[] {
     ...hexEncodings(secret),
     ...base64Encodings(secret),
   ];
-  // A secret of several lines is often shown line by line.
+  // A secret with several lines is often shown line by line.
   const lines = secret.split(/\r?\n/).filter((line) => line !== secret && line.length >= 16);
   return [...new Set([...forms, ...lines])];
 }
@@ -33,7 +33,7 @@ function hexEncodings(secret: string): readonly string[] {
   return [hex, hex.toUpperCase()];
 }
 
-/** The base64 letters of a secret depend on its offset. Returns, for each of the three offsets, the letters that do not depend on the text around it. */
+/** Returns, for each of the three base64 offsets, the characters of a secret that do not depend on the text around it. */
 function base64Encodings(secret: string): readonly string[] {
   const bytes = new TextEncoder().encode(secret);
   const cores = [0, 1, 2].map((offset) => {
@@ -44,7 +44,7 @@ function base64Encodings(secret: string): readonly string[] {
     const lastWhole = Math.floor((padded.length * 8) / 6);
     return whole.slice(firstWhole, lastWhole);
   });
-  // Programs print a base64 file in lines of 76 letters, so the letters are also matched with line breaks.
+  // Programs wrap base64 at 76 characters, so the characters are also matched with line breaks.
   const [first = ""] = cores;
   const lines = first.match(/.{1,76}/g) ?? [];
   return [...cores, ...["\n", "\r\n", "\\n"].map((end) => lines.join(end))]

@@ -1,5 +1,5 @@
-// What keys look like when their values are not known: complete, and as an unfinished end of a text. Linear in the text: a match starts
-// only at the beginning of a run of letters, and a cheap search for a word skips most text.
+// Defines what keys with unknown values look like, both complete and as an unfinished end of a text. Takes linear time: a match starts only at the
+// beginning of a run of letters, and a cheap search for a word skips most text.
 
 import { TOKENS } from "./secret-tokens.ts";
 
@@ -11,17 +11,17 @@ export type SecretPattern = {
 
 const WORD = "[A-Za-z0-9_-]";
 const START = `(?<!${WORD})`;
-/** A token is matched only at the beginning of a run of its letters, so that a long run is read once. */
+/** Makes a token match only at the beginning of a run of its letters, so that a long run is read once. */
 const startOf = (letters: string): string => (letters.includes(".") ? "(?<![A-Za-z0-9_.-])" : START);
 const literal = (prefix: string): string => prefix.replaceAll(/[.?]/g, "\\$&");
 const PEM = String.raw`(?:[A-Za-z0-9+/=\s\\:,.]|-(?!----))`;
 const PEM_BEGIN = "-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----";
 
-/** The characters of the user, the password and the host in an address. */
+/** Matches one character of the user, the password or the host in a URL. */
 const ADDRESS = "[^\\s/?#\"'<>]";
-/** A value must be long and contain a digit, so that names of variables and words do not match. */
+/** Matches a value that is long and contains a digit, so that names of variables and words do not match. */
 const KEY_VALUE = "(?=[A-Za-z_.~+/-]{0,512}[0-9])[A-Za-z0-9+/=_.~-]{20,512}";
-/** Fields with credentials that have no prefix, and the shape of the credentials; every spelling of a name contains one of the `hints`. */
+/** Fields with credentials that have no prefix, and the shape of the credentials. Every spelling of a name contains one of the `hints`. */
 const NAMED = [
   { hints: ["ecret", "ECRET"], names: ["secret_access_key", "secretaccesskey"], value: "[A-Za-z0-9/+]{40}" },
   {
@@ -57,7 +57,7 @@ const NAMED = [
     value: KEY_VALUE,
   },
   { hints: ["ecret", "ECRET"], names: ["client_secret", "clientsecret", "app_secret"], value: KEY_VALUE },
-  // Parameters in the query of an address.
+  // Parameters in the query of a URL.
   { hints: ["sig="], names: ["&sig", "?sig"], value: "[A-Za-z0-9%/+]{40,80}=?" },
   {
     hints: ["assword=", "_token=", "_secret=", "api_key=", "ignature="],
@@ -68,7 +68,7 @@ const NAMED = [
     value: "[A-Za-z0-9/+=%_.~!*-]{8,512}",
   },
 ];
-/** The characters between the name of a field and its value, also in JSON that is nested in JSON. */
+/** Matches the characters between the name of a field and its value, including in JSON nested in JSON. */
 const GAP = String.raw`["'\\]{0,2}\s{0,4}[:=]\s{0,4}["'\\]{0,2}`;
 
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
@@ -76,7 +76,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     hint,
     pattern: new RegExp(`${startOf(letters)}${literal(hint)}${letters}{${min},4096}`, "g"),
   })),
-  // The password in an address such as postgres://user:password@host, and nothing else of it.
+  // Only the password in a URL such as postgres://user:password@host.
   { hint: "://", pattern: new RegExp(`(?<=://[^\\s/?#:@"'<>]{0,128}:)${ADDRESS}{1,512}(?=@)`, "g") },
   ...NAMED.flatMap(({ hints, names, value }) =>
     hints.map((hint) => ({
@@ -86,7 +86,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   ),
   // A token in place of the user, as in https://token@host.
   { hint: "://", pattern: new RegExp(`(?<=://)${WORD}{20,512}(?=@)`, "g") },
-  // A JSON web token.
+  // A JSON Web Token.
   {
     hint: "eyJ",
     pattern: new RegExp(`(?<![A-Za-z0-9_.-])eyJ${WORD}{6,4096}\\.${WORD}{6,8192}\\.${WORD}{6,4096}`, "g"),
@@ -113,7 +113,7 @@ const UNFINISHED_PATTERNS: readonly RegExp[] = [
   new RegExp(`${START}(?:[Bb]earer[ \\t]{1,8}[A-Za-z0-9._~+/=-]*|[Bb](?:e(?:a(?:r(?:e(?:r)?)?)?)?)?)$`),
 ];
 const BEFORE_WORD = 48;
-/** A name, the separator, and the value so far. */
+/** Matches a name, the separator, and the value so far. */
 const NAMES = NAMED.flatMap(({ names }) => names);
 const OPEN_NAMED = new RegExp(
   `(?:(?:${NAMES.map(literal).join("|")})(?:["'\\\\]{0,2}\\s{0,4}|${GAP}(?:B(?:a(?:s(?:i(?:c ?)?)?)?)?)?[A-Za-z0-9/+=%_.~!*-]*)|${NAMES.map(prefixesOf).join("|")})$`,
@@ -126,7 +126,7 @@ const UNFINISHED_KEY = new RegExp(`^${PEM_BEGIN}${PEM}*(?:-----[A-Z0-9 ]{0,60}-{
 const UNFINISHED_KEY_HEADER = /(?:-----(?:BEGIN [A-Z0-9 ]{0,60}-{0,4}|BEGIN|BEGI|BEG|BE|B)|-{1,5})$/;
 const KEY_HEAD_CHARS = 80;
 
-/** Where the first unfinished shape may begin; the length of the text if none does. */
+/** Returns where the first unfinished shape may begin, or the length of the text if there is none. */
 export function unfinishedPatternStart(text: string): number {
   const word = Math.max(0, lastWord(text) - BEFORE_WORD);
   const end = text.slice(word);
@@ -147,7 +147,7 @@ function lastWord(text: string): number {
   return at;
 }
 
-/** True for letters, digits and % + - . / = _ ~ */
+/** True for letters, digits and any of % + - . / = _ ~ */
 const isWordUnit = (unit: number): boolean =>
   (unit >= 0x2d && unit <= 0x39) ||
   (unit >= 0x41 && unit <= 0x5a) ||

@@ -1,4 +1,4 @@
-// Tokens that begin with a prefix of their issuer, as the issuers document them. A new issuer is one line.
+// Lists tokens that begin with a prefix of their issuer, as the issuers document them. To add an issuer, add one line.
 
 const WORD = "[A-Za-z0-9_-]";
 const ALNUM = "[A-Za-z0-9]";
@@ -6,15 +6,15 @@ const DOTTED = "[A-Za-z0-9_.-]";
 const BASE64 = "[A-Za-z0-9+/=]";
 const HEX = "[0-9a-f]";
 
-/** Each row: the prefix, the characters that follow it, and their minimum number. */
+/** Each row contains the prefix, the characters that follow it, and their minimum number. */
 export const TOKENS: readonly (readonly [prefix: string, letters: string, min: number])[] = [
-  // Tokens of Pawl itself: keys, signing secrets of webhooks, addresses of inbound webhooks, links, tickets.
+  // Tokens of Pawl: keys, signing secrets of webhooks, addresses of inbound webhooks, links, tickets.
   ["pawl_", WORD, 22],
   ["whsec_", BASE64, 16],
   ["hkt_", DOTTED, 16],
   ["cft_", DOTTED, 16],
   ["tkt_", "[0-9a-z]", 26],
-  // Cloud providers; ASIA and ya29 are temporary credentials.
+  // Cloud providers. ASIA and ya29 are temporary credentials.
   ["AKIA", "[A-Z0-9]", 16],
   ["ASIA", "[A-Z0-9]", 16],
   ["ABIA", "[A-Z0-9]", 16],
@@ -55,7 +55,7 @@ export const TOKENS: readonly (readonly [prefix: string, letters: string, min: n
   ["pnu_", ALNUM, 36],
   ["ico-", ALNUM, 32],
   ["dt0c01.", "[A-Z0-9.]", 60],
-  // Models.
+  // Model providers.
   ["sk-", WORD, 20],
   ["gsk_", ALNUM, 30],
   ["xai-", ALNUM, 40],
