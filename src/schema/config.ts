@@ -1,4 +1,4 @@
-// The schema of pawl.config. The host checks names that refer to each other.
+// Defines the schema of pawl.config. The host checks names that refer to each other.
 import * as z from "zod";
 import { Name } from "./ids.ts";
 import { JobsConfig } from "./jobs/jobs-config.ts";
@@ -8,7 +8,7 @@ import { McpServerConfig, McpServerName } from "./toolkits/mcp-config.ts";
 import { ChannelConfig, CodeConfig, DataSourceConfig, ImagesConfig } from "./toolkits/toolkit-config.ts";
 import { EscalationRules } from "./workflow/escalation.ts";
 
-/** The key belongs in the environment; `api_key` is for files that are secrets themselves. */
+/** A model provider. The key belongs in the environment; `api_key` is for files that are themselves secret. */
 const ProviderConfig = z
   .strictObject({
     base_url: z.url({ protocol: /^https?$/, error: "must be an http or https address" }),
@@ -33,13 +33,13 @@ const ModelConfig = z
     provider: z.string(),
     /** The name that the provider uses for the model. */
     name: z.string().min(1),
-    /** Tokens of prompt and reply together. There is no default: some servers silently truncate a prompt if the value is too large. */
+    /** Tokens of prompt and reply together. There is no default, because some servers silently truncate a prompt if the value is too large. */
     window: z.int().min(2_048),
     max_output_tokens: z.int().min(64).default(4_096),
     /** The prices in US dollars. */
     prices: PricesConfig.nullable().default(null),
     roles: z.enum(["strict", "loose"]).default("loose"),
-    /** How the model gives its decisions: as JSON text, or as a native call of the one tool `decide`. */
+    /** How the model returns its decisions: as JSON text, or as a native call of the one tool `decide`. */
     decisions: z.enum(["json", "tools"]).default("json"),
     structured: z.enum(["auto", "schema", "json", "text"]).default("auto"),
     idle_timeout_ms: z.int().min(1_000).default(30_000),
@@ -59,7 +59,7 @@ const ModelOverrides = z.strictObject({
 export const AgentConfig = z.strictObject({
   instructions: z.string().max(16_384).default(""),
   model: z.string().optional(),
-  /** The agent gets exactly these tools and those of `toolkits`; "all": the tools of all toolkits. By default `toolkits` decides. */
+  /** The agent gets exactly these tools and those of `toolkits`. "all" means the tools of all toolkits. By default `toolkits` decides. */
   tools: z.union([z.literal("all"), z.array(z.string())], 'must be "all" or a list of tool names').optional(),
   /** Toolkits besides those that every agent has. */
   toolkits: z.array(z.string()).default([]),
@@ -82,9 +82,9 @@ const LimitsConfig = z.strictObject({
   max_turns: z.int().min(1).max(1_000).default(20),
   /** Requests are counted per key, or for all callers together if there are no keys. */
   requests_per_minute: z.int().min(1).default(600),
-  /** Time for the headers and body of one request to arrive. */
+  /** Maximum time for the headers and body of one request to arrive. */
   request_timeout_ms: z.int().min(100).max(600_000).default(15_000),
-  /** The time that is added to a tool's timeout before another process may treat a running call as unsettled. */
+  /** Time added to a tool's timeout before another process may treat a running call as unsettled. */
   settle_grace_ms: z.int().min(0).default(5_000),
 });
 
@@ -99,7 +99,7 @@ const TaintAllowance = z
     "must be a tool and a label with a colon between them, such as bash:harmless",
   );
 
-/** Whether the platform knows the zone: the constructor throws for any other. */
+/** True if the platform knows the zone. The constructor throws for any other. */
 const isZone = (zone: string): boolean => {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: zone }) !== null;
@@ -116,16 +116,16 @@ export const DavAccountConfig = z.strictObject({
       "must not contain a user or a password; name them in user and password_env",
     ),
   user: z.string().min(1),
-  /** The variable of the environment that holds the password. */
+  /** The environment variable that contains the password. */
   password_env: z.string().regex(/^[A-Z][A-Z0-9_]*$/, "must name a variable of the environment"),
-  /** The server may be at a private address, such as one in the own network. */
+  /** True if the server may have a private address, such as one in the local network. */
   allow_private: z.boolean().default(false),
 });
 
 export const Config = z.strictObject({
   /** Settings for clients of other protocols. */
   protocols: ProtocolsConfig.default({}),
-  /** With `content`, spans of OpenTelemetry have prompts, replies, arguments and results, with secrets redacted. */
+  /** With `content`, OpenTelemetry spans include prompts, replies, arguments and results, with secrets redacted. */
   telemetry: z.strictObject({ content: z.boolean().default(false) }).prefault({}),
   providers: z.record(Name, ProviderConfig).default({}),
   models: z.record(Name, ModelConfig).default({}),
@@ -133,22 +133,22 @@ export const Config = z.strictObject({
   default_model: z.string().nullable().default(null),
   model_overrides: ModelOverrides.prefault({}),
   agents: z.record(Name, AgentConfig).default({}),
-  /** May be omitted if there is only one agent, or one that is named `default`. */
+  /** May be omitted if there is only one agent, or one named `default`. */
   default_agent: z.string().nullable().default(null),
-  /** The agent of a role by workflow and role, such as `{"solve-issue": {"reviewer": "strict"}}`. */
+  /** The agent of each role, by workflow and role name, such as `{"solve-issue": {"reviewer": "strict"}}`. */
   agent_overrides: z.record(z.string().min(1), z.record(z.string().min(1), z.string())).default({}),
   budget: BudgetConfig.prefault({}),
-  /** Applies to confirmations only; null: they never expire. */
+  /** Applies to confirmations only. If null, they never expire. */
   gates: z.strictObject({ expire_after_s: z.int().min(1).nullable().default(null) }).prefault({}),
   /**
-   * Calls that may carry data out and still need no person in a thread with untrusted text: `bash:harmless`, or a tool and the host
-   * it goes to, such as `fetch_url:docs.example.com`.
+   * Calls that may carry data out but need no person in a thread with untrusted text: `bash:harmless`, or a tool and the host that it calls, such
+   * as `fetch_url:docs.example.com`.
    */
   taint: z.strictObject({ allow: z.array(TaintAllowance).default([]) }).prefault({}),
   limits: LimitsConfig.prefault({}),
-  /** The time zone of dates in prompts, such as Europe/Berlin; null: the zone of the host. */
+  /** The time zone of dates in prompts, such as Europe/Berlin. If null, the zone of the host. */
   time_zone: z.string().refine(isZone, "must be a time zone such as Europe/Berlin").nullable().default(null),
-  /** The locale of the users, such as de-DE, which prompts contain; null: prompts contain none. */
+  /** The locale of the users, such as de-DE, for prompts. If null, prompts contain none. */
   locale: z
     .string()
     .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, "must be a locale such as de-DE")
@@ -163,7 +163,7 @@ export const Config = z.strictObject({
   log: z
     .strictObject({ level: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info") })
     .prefault({}),
-  /** The folder that file tools may access; null: they use virtual files. */
+  /** The folder that file tools may access. If null, they use virtual files. */
   workspace: z.string().min(1).nullable().default(null),
   bash: BashConfig.prefault({}),
   /** Addresses that fetching tools and webhooks may reach although they are not public. */
@@ -182,20 +182,20 @@ export const Config = z.strictObject({
         .default(null),
     })
     .prefault({}),
-  /** Settings of the tools that work on code. `loads_workspace_code: false`: the linter runs no plugin of the workspace, so it needs no approval. */
+  /** Settings of the code tools. With `loads_workspace_code: false` the linter loads no plugins of the workspace, so it needs no approval. */
   code: CodeConfig.prefault({}),
-  /** A folder with one folder per skill, each with a SKILL.md; outside of the workspace. */
+  /** A folder outside the workspace with one folder per skill, each with a SKILL.md. */
   skills: z.strictObject({ folder: z.string().min(1).nullable().default(null) }).prefault({}),
   /** Accounts on CalDAV servers, by the names that requests use. Passwords come from the environment. */
   calendar: z
     .strictObject({ accounts: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/), DavAccountConfig).default({}) })
     .prefault({}),
-  /** Servers of the Model Context Protocol whose tools agents use, each as the toolkit `mcp_<name>`. */
+  /** Servers of the Model Context Protocol. Agents use the tools of each as the toolkit `mcp_<name>`. */
   mcp: z.record(McpServerName, McpServerConfig).default({}),
   jobs: JobsConfig.prefault({}),
-  /** Modules with toolkits, tools, hooks and agents of your own; paths are relative to the configuration file. */
+  /** Modules with custom toolkits, tools, hooks and agents. Paths are relative to the configuration file. */
   extend: z.array(z.string().min(1)).default([]),
-  /** The public URL of this server, used in webhook links; null: the address it listens on. */
+  /** The public URL of this server, used in webhook links. If null, the address that it listens on. */
   public_url: z
     .url({ protocol: /^https?$/, error: "must be an http or https address" })
     .nullable()

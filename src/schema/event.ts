@@ -1,4 +1,4 @@
-// Events sent to clients. Durable events are derived from records and have a gapless sequence number; the others are live only.
+// Defines the events sent to clients. Durable events are derived from records and have sequence numbers without gaps; the others are live only.
 import * as z from "zod";
 import { Gate } from "./gate.ts";
 import { Plan } from "./plan.ts";
@@ -19,7 +19,7 @@ export const DurableEvent = z.discriminatedUnion("type", [
     ...eventFields,
     type: z.literal("tool.completed"),
     receipt: Receipt,
-    /** The same in all events of a call; null if nothing ran. */
+    /** The same in all events of a call. Null if nothing ran. */
     operation_id: z.string().nullable(),
   }),
   z.object({ ...eventFields, type: z.literal("gate.closed"), gate_id: z.string(), kind: z.string(), how: z.string() }),

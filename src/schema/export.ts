@@ -1,5 +1,5 @@
-// A thread as one file: JSON lines, chained by hash so that any change is detected. This is the format and its verification;
-// reading and writing stores is elsewhere. The command line verifies files with the same code.
+// Defines the format of a thread as one file, and its verification: JSON lines, chained by hash so that any change is detected. Reading and writing
+// stores is implemented elsewhere. The command line verifies files with the same code.
 import * as z from "zod";
 import { CommitId, ThreadId } from "./ids.ts";
 import { canonicalJson } from "./json/canonical-json.ts";
@@ -8,7 +8,7 @@ import { type Failed, fail, ok, type Result } from "./problem.ts";
 export const EXPORT_FORMAT = "pawl-thread";
 export const EXPORT_VERSION = 1;
 export const EXPORT_TYPE = "application/x-ndjson";
-/** The largest file an import accepts; only a thread with thousands of ordinary turns reaches it. */
+/** The largest file that an import accepts. Only a thread with thousands of ordinary turns reaches it. */
 export const EXPORT_BYTES_MAX = 67_108_864;
 
 export type Sha256 = (text: string) => string;
@@ -24,12 +24,12 @@ export const ExportHeader = z.strictObject({
   exported_at: z.iso.datetime(),
   records: Count,
   blobs: Count,
-  /** The number of lines with data of toolkits; absent if there are none. */
+  /** The number of lines with toolkit data. Absent if there are none. */
   toolkits: Count.min(1).optional(),
 });
 export type ExportHeader = z.infer<typeof ExportHeader>;
 
-/** The row as stored: entry and state are the exact text. `hash` is the link of the chain. */
+/** A record as stored: entry and state are the exact text. `hash` is the link of the chain. */
 export const ExportRecord = z.strictObject({
   version: Count,
   commit_id: CommitId,
@@ -40,7 +40,7 @@ export const ExportRecord = z.strictObject({
 });
 export type ExportRecord = z.infer<typeof ExportRecord>;
 
-/** `hash` is the id of the blob, which is the hash of its text. */
+/** A blob. `hash` is its id, which is the hash of its text. */
 export const ExportBlob = z.strictObject({ hash: Hash, text: Text });
 export type ExportBlob = z.infer<typeof ExportBlob>;
 
@@ -54,9 +54,9 @@ export type ThreadExport = {
   readonly header: ExportHeader;
   readonly records: readonly ExportRecord[];
   readonly blobs: readonly ExportBlob[];
-  /** The stored data of toolkits, by the name of the toolkit. */
+  /** The stored data of toolkits, by toolkit name. */
   readonly toolkits: Readonly<Record<string, unknown>>;
-  /** The last link of the chain: it identifies the whole file. */
+  /** The last link of the chain, which identifies the whole file. */
   readonly head: string;
 };
 
@@ -96,7 +96,7 @@ export function writeExport(contents: ExportContents, sha256: Sha256): string {
   return `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
 }
 
-/** Returns the parsed file, or a problem that names the first line that was changed. */
+/** Returns the parsed file, or a problem that names the first changed line. */
 export function verifyExport(text: string, sha256: Sha256): Result<ThreadExport> {
   const lines = text.replace(/\r?\n$/, "").split("\n");
   const header = readLine(lines, 0, ExportHeader);

@@ -1,4 +1,4 @@
-// A gate: a durable question to a person. It is part of the state; at most one is open at a time.
+// Defines a gate: a durable question to a person. It is part of the state, and at most one is open at a time.
 import * as z from "zod";
 import { Arguments } from "./decision/decision.ts";
 import { AskedQuestion, CHOICES_MAX, QUESTIONS_MAX } from "./decision/questions.ts";
@@ -8,7 +8,7 @@ import { EffectKind } from "./manifest.ts";
 import { Step } from "./plan.ts";
 import { CallAccess, IntendedReceipt, OutputTrust } from "./receipt.ts";
 
-/** A stored call: arguments inline up to 4 KB, otherwise in a blob of the thread. */
+/** A stored call. Arguments are inline up to 4 KB, otherwise in a blob of the thread. */
 export const StoredCall = z.object({
   name: z.string(),
   manifest_version: z.string(),
@@ -16,12 +16,12 @@ export const StoredCall = z.object({
   arguments: Arguments.nullable(),
   arguments_blob: z.string().nullable(),
   arguments_digest: z.string(),
-  /** Digest of the model's proposal if a person or a hook changed it; the entry of the proposal has the text. */
+  /** Digest of the model's proposal if a person or a hook changed it. The entry of the proposal has the text. */
   proposed_digest: z.string().nullable(),
   thought: z.string(),
-  /** The model says that this call finishes the step. */
+  /** True if the model says that this call finishes the step. */
   finishes_step: z.literal(true).optional(),
-  /** For a call whose arguments decide whether it changes anything, such as a command. */
+  /** Set for a call whose arguments decide whether it changes anything, such as a command. */
   access: CallAccess.optional(),
   /** The paths that the call can change, if its tool can tell. */
   changes: z.array(z.string()).optional(),
@@ -37,7 +37,7 @@ const common = {
   text: z.string(),
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime().nullable(),
-  /** The version of the record that opened the gate; part of every digest. */
+  /** The version of the record that opened the gate. Part of every digest. */
   version: z.int().min(0),
 };
 
@@ -46,10 +46,10 @@ export const PlanGate = z.object({
   kind: z.literal("plan"),
   digest: z.string(),
   steps: z.array(Step),
-  /** A call that only reads; it runs when the plan is approved. */
+  /** A call that only reads. It runs when the plan is approved. */
   first_call: StoredCall.optional(),
 });
-/** A call that asked a question: it runs again with the answer and the state that it saved. */
+/** A call that asked a question. It runs again with the answer and the state that it saved. */
 export const ContinuedCall = z.object({
   call: StoredCall,
   gate_id: GateId.nullable(),
@@ -61,9 +61,9 @@ export const QuestionGate = z.object({
   kind: z.literal("question"),
   choices: z.array(z.string()).max(CHOICES_MAX),
   default: z.string().nullable(),
-  /** Several questions, or one with several answers; `text` lists them for clients that know only one question. */
+  /** Set for several questions, or for one with several answers. `text` lists them for clients that support only one question. */
   questions: z.array(AskedQuestion).min(1).max(QUESTIONS_MAX).optional(),
-  /** The call that asked the question; absent for a question of the model. */
+  /** The call that asked the question. Absent for a question of the model. */
   continues: ContinuedCall.optional(),
 });
 export const ConfirmationGate = z.object({
@@ -71,19 +71,19 @@ export const ConfirmationGate = z.object({
   kind: z.literal("confirmation"),
   digest: z.string(),
   call: StoredCall,
-  /** The arguments as text for the person who decides: invisible characters are escaped. */
+  /** The arguments as text for the person who decides. Invisible characters are escaped. */
   shown: z.string().default(""),
-  /** What the tool says the call would change. An approval is only valid while the tool still says so. */
+  /** What the tool says the call would change. An approval is valid only while the tool still says so. */
   preview: z.string().nullable().optional(),
   reasons: z.array(
     z.object({
       code: GateReason,
       text: z.string(),
-      /** What the reason consists of, such as the codes of a risk: a remembered approval is compared by them. */
+      /** The parts of the reason, such as the codes of a risk. Remembered approvals are compared by them. */
       kinds: z.array(z.string()).optional(),
     }),
   ),
-  /** Whether an approval may be remembered, and the words of the command if it may be remembered by its beginning. */
+  /** Null if an approval may not be remembered. `words` are the words of the command if it may be remembered by its beginning. */
   remember: z
     .object({ words: z.array(z.string()).nullable() })
     .nullable()
@@ -96,7 +96,7 @@ export const DoubtGate = z.object({
   intended: IntendedReceipt,
 });
 
-/** A call that the client runs. The lease tells other workers that the call is in progress; it does not prove anything. */
+/** A gate for a call that the client runs. The lease tells other workers that the call is in progress; it proves nothing. */
 export const ExternalGate = z.object({
   ...common,
   kind: z.literal("external"),
@@ -107,12 +107,12 @@ export const ExternalGate = z.object({
   output_trust: OutputTrust,
   lease: z.object({ id: z.string(), actor: z.string(), until: z.iso.datetime() }).nullable(),
 });
-/** A role cannot continue without a person: `text` says what it needs. The input `resume` answers it. */
+/** A gate for a role that cannot continue without a person. `text` says what it needs. The input `resume` answers it. */
 export const SuspendGate = z.object({
   ...common,
   kind: z.literal("suspend"),
   role: z.string(),
-  /** True if the role did not ask: its output was invalid, or it gave up. */
+  /** True if the role did not ask, because its output was invalid or it gave up. */
   failed: z.boolean(),
 });
 
@@ -141,7 +141,7 @@ export const GateKind = z.enum([
   "suspend",
 ] satisfies Gate["kind"][]);
 
-/** If a thread has more remembered approvals, the oldest is forgotten, and its calls need an approval again. */
+/** Maximum number of remembered approvals. Beyond it the oldest is removed, and its calls need an approval again. */
 export const APPROVALS_MAX = 8;
 export const PREFIX_WORDS_MAX = 8;
 
@@ -152,14 +152,14 @@ export type Remember = z.infer<typeof Remember>;
 /** The leading words of a simple command. */
 export const CommandPrefix = z.array(z.string().min(1).max(200)).min(2).max(PREFIX_WORDS_MAX);
 
-/** Which calls an approval covers: exactly these arguments, or commands that begin with these words in this folder. */
+/** Which calls an approval covers: those with exactly these arguments, or commands that begin with these words in this folder. */
 export const ApprovalMatch = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("exact"), arguments_digest: z.string() }),
   z.object({ kind: z.literal("prefix"), words: CommandPrefix, folder: z.string() }),
 ]);
 export type ApprovalMatch = z.infer<typeof ApprovalMatch>;
 
-/** A person's yes that also covers later calls of the same thread. It is never copied to another thread. */
+/** A person's approval that also covers later calls of the same thread. It is never copied to another thread. */
 export const RememberedApproval = z.object({
   id: ApprovalId,
   tool: z.string(),
@@ -167,11 +167,11 @@ export const RememberedApproval = z.object({
   match: ApprovalMatch,
   /** The arguments, shortened, for the person who reviews the list. */
   shown: z.string(),
-  /** The reasons for which the approval was needed. A call with any other reason needs a new approval. */
+  /** The reasons why the approval was needed. A call with any other reason needs a new approval. */
   reasons: z.array(z.string()),
   remember: Remember,
   run: z.int().min(0),
-  /** In a workflow, the role whose call was approved. Calls of other roles still need approval. */
+  /** In a workflow, the role whose call was approved. Calls of other roles still need an approval. */
   role: z.string().optional(),
   gate_id: GateId,
   actor: z.string(),
@@ -179,14 +179,14 @@ export const RememberedApproval = z.object({
 });
 export type RememberedApproval = z.infer<typeof RememberedApproval>;
 
-/** An expired gate is no longer open, even if no record says so yet. */
+/** True if the gate has expired. Such a gate is no longer open, even if no record says so yet. */
 export const hasExpired = ({ expires_at }: Pick<Gate, "expires_at">, now: number): boolean =>
   expires_at !== null && now >= Date.parse(expires_at);
 
 /** The longest lease of a call, in seconds. */
 export const CALL_LEASE_MAX_S = 3_600;
 
-/** A worker has taken the call that the gate waits for. */
+/** True if a worker has taken the call that the gate waits for. */
 export const isLeased = (gate: Gate, now: number): boolean =>
   gate.kind === "external" &&
   gate.lease !== null &&

@@ -1,7 +1,7 @@
-// Ids: branded, prefixed, and created only by the ids port (or, for a keyed create, from a hash).
+// Defines ids: branded, prefixed, and created only by the ids port (or, for a create request with a key, from a hash).
 import * as z from "zod";
 
-/** 26 characters: Crockford base32 of time and randomness (so ids sort by age), or hex of a hash. */
+/** 26 characters: Crockford base32 of time and randomness, so that ids sort by age, or the hex digits of a hash. */
 const ID_SUFFIX = "[0-9a-z]{26}";
 const id = <P extends string, B extends string>(prefix: P, _brand: B) =>
   z
@@ -39,17 +39,17 @@ export type IdPrefix =
   | "dlv"
   | "tkt";
 
-/** A tenant is named by configuration, never by a request. It must not contain the key separator of any store. */
+/** The id of a tenant. It comes from the configuration, never from a request, and must not contain the key separator of any store. */
 export const TenantId = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, "must be lower-case letters, digits, - and _")
   .brand<"TenantId">();
 export type TenantId = z.infer<typeof TenantId>;
 export const LOCAL_TENANT = TenantId.parse("local");
-/** The name of a caller of a server without keys. */
+/** The name of callers of a server without keys. */
 export const LOCAL_NAME = "local";
 
-/** Identifies a thread: the first argument of every port that accesses one. */
+/** Identifies a thread. It is the first argument of every port that accesses one. */
 export type ThreadRef = { readonly tenant: TenantId; readonly thread: ThreadId };
 
 /** A name that people choose, such as that of an agent or a webhook. */

@@ -1,4 +1,4 @@
-// The input of a turn. Validated once at the HTTP boundary, trusted inside.
+// Defines the input of a turn. It is validated once at the HTTP boundary and trusted inside.
 import * as z from "zod";
 import { Arguments } from "./decision/decision.ts";
 import { QUESTIONS_MAX, QuestionAnswer } from "./decision/questions.ts";
@@ -12,7 +12,7 @@ export const INPUT_BYTES_MAX = 16_384;
 /** Accepts any text: a malformed id is reported as an unknown gate. */
 export const GateIdInput = z.string().min(1).max(64);
 
-/** Each worker chooses an id of its own. */
+/** Each worker chooses its own id. */
 const LeaseId = z.string().min(8).max(64);
 
 export const MessageInput = z.strictObject({
@@ -35,12 +35,12 @@ export const ConfirmInput = z.strictObject({
   decision: z.enum(["approve", "reject"]),
   edited_arguments: Arguments.optional(),
   reason: z.string().optional(),
-  /** The approval also covers later calls with the same arguments, in this run or in this thread. */
+  /** Set if the approval also covers later calls with the same arguments, in this run or in this thread. */
   remember: Remember.optional(),
-  /** With `remember`, for a command: it covers commands that begin with these words, in the same folder. */
+  /** Only with `remember`, for a command. The approval covers commands that begin with these words in the same folder. */
   prefix: CommandPrefix.optional(),
 });
-/** Forgets a remembered approval. Allowed in every state. */
+/** Revokes a remembered approval. Allowed in every state. */
 export const RevokeInput = z.strictObject({ type: z.literal("revoke"), approval_id: z.string().min(1).max(64) });
 export const ResolveInput = z.strictObject({
   type: z.literal("resolve"),
@@ -48,7 +48,7 @@ export const ResolveInput = z.strictObject({
   outcome: z.enum(["happened", "not_happened", "try_again", "abort"]),
   note: z.string().optional(),
 });
-/** The result of a call that the client ran: either `output`, any JSON, or `error`. */
+/** The result of a call that the client ran: either `output`, which can be any JSON, or `error`. */
 export const ToolResultInput = z.strictObject({
   type: z.literal("tool_result"),
   gate_id: GateIdInput,
@@ -58,7 +58,7 @@ export const ToolResultInput = z.strictObject({
   /** The lease that the sender holds, if it took one. */
   lease_id: LeaseId.optional(),
 });
-/** A worker takes, extends or (with 0 seconds) returns the call that an external gate waits for. */
+/** Takes, extends or (with 0 seconds) returns the call that an external gate waits for. */
 export const LeaseInput = z.strictObject({
   type: z.literal("lease"),
   gate_id: GateIdInput,
@@ -70,7 +70,7 @@ export const ResetInput = z.strictObject({ type: z.literal("reset") });
 
 /** Continues a workflow that is suspended or has ended. */
 export const ResumeInput = z.strictObject({ type: z.literal("resume"), supplement: z.string() });
-/** Repeats the newest step of a workflow with another instruction; the new step takes its place. */
+/** Repeats the newest step of a workflow with another instruction. The new step takes its place. */
 export const PokeInput = z.strictObject({ type: z.literal("poke"), text: z.string().min(1) });
 
 export const TurnInput = z.discriminatedUnion("type", [
@@ -96,7 +96,7 @@ export const BudgetInput = z.strictObject({
 });
 export type BudgetInput = z.infer<typeof BudgetInput>;
 
-/** Both lists are part of the state, which is limited in size. */
+/** Limits a list. Both lists are part of the state, which is limited in size. */
 const TOOLS_MAX = 64;
 const TOOLKITS_MAX = 32;
 
@@ -116,9 +116,9 @@ export const CreateInput = z.strictObject({
   client_tools: ClientTools.optional(),
   auto_approve: z.array(ToolName).max(TOOLS_MAX).optional(),
   metadata: Arguments.optional(),
-  /** The calendar that the thread works on, stored as `metadata.calendar`; the tenant's default otherwise. */
+  /** The calendar that the thread works on, stored as `metadata.calendar`. Default: the tenant's default calendar. */
   calendar: z.string().min(1).max(80).optional(),
-  /** A stored workflow, by name or hash, with its task in `prompt`. It replaces the goal. */
+  /** The name or hash of a stored workflow, with its task in `prompt`. It replaces the goal. */
   workflow: z.string().min(1).max(128).optional(),
   prompt: z.string().min(1).optional(),
   /** With "background", job workers advance the thread until the next gate or the end. */

@@ -1,4 +1,4 @@
-// The three verdicts on a decision, stored with every record that contains one.
+// Defines the three verdicts on a decision, which are stored with every record that contains one.
 import * as z from "zod";
 
 export const Verdict = z.object({ passed: z.boolean(), reason: z.string() });

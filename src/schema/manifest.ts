@@ -1,9 +1,9 @@
-// The declared properties of a tool. Governance, judge and prompt read them; only run-tool sees the handler.
+// Defines the declared properties of a tool. Governance, judge and prompt read them; only run-tool sees the handler.
 import * as z from "zod";
 import { OutputTrust } from "./receipt.ts";
 
 export const ToolName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, "must be snake_case, at most 64 characters");
-/** No tool has this name: under it, clients of other protocols without a concept of plans are asked to approve one. */
+/** A reserved name. Clients of other protocols without a concept of plans are asked to approve a plan under it. */
 export const PLAN_TOOL = "pawl_plan";
 
 export const ToolOrigin = z.enum(["builtin", "external", "mcp", "plugin"]);
@@ -31,46 +31,46 @@ export const Manifest = z.object({
   effect: EffectKind,
   timeout_ms: z.int().positive(),
   max_output_chars: z.int().positive(),
-  /** Always enabled: no setting can disable it. */
+  /** True if the tool is always enabled and no setting can disable it. */
   core: z.boolean(),
   prompt_hint: z.string().nullable(),
-  /** "settings": an administrator replaced the hint that the tool came with. */
+  /** "settings" means that an administrator replaced the original hint of the tool. */
   prompt_hint_source: z.enum(["manifest", "settings"]).optional(),
   subagent_allowed: z.boolean(),
   route: ExecutionRoute,
   output_trust: OutputTrust,
-  /** The tool could send data outside: it is gated once the thread is tainted. */
+  /** True if the tool could send data outside. It is gated once the thread is tainted. */
   outward: z.boolean(),
-  /** The tool sets up work that runs later, outside this thread. In a tainted thread, its calls always need an approval. */
+  /** True if the tool sets up work that runs later, outside this thread. In a tainted thread, its calls always need an approval. */
   runs_later: z.boolean().optional(),
-  /** A newer observation of this tool reduces older ones to one line in the prompt, whatever their arguments. */
+  /** True if a newer observation of this tool reduces older ones to one line in the prompt, whatever their arguments. */
   supersedes: z.boolean(),
-  /** False for tools whose receipts do not show progress: recall, todo. */
+  /** False for tools with receipts that do not show progress, such as recall and todo. */
   proves: z.boolean(),
-  /** The same call may be repeated immediately, because its result changes over time. */
+  /** True if the same call may be repeated immediately, because its result changes over time. */
   repeatable: z.boolean().optional(),
-  /** A call opens a question gate with its arguments; nothing runs. */
+  /** True if a call opens a question gate with its arguments and nothing runs. */
   asks: z.boolean(),
-  /** The caller declared the tool and runs it: a call opens an external gate. */
+  /** True if the caller declared the tool and runs it. A call opens an external gate. */
   runs_in_client: z.boolean().optional(),
   /**
-   * Whether prompts describe the tool; absent: always. A tool that is not described can still be called: `never` is for other
-   * names of something that prompts describe already, `without_plan` for what a plan replaces.
+   * Whether prompts describe the tool. If absent, they always do. A tool that is not described can still be called: `never` is for other names of
+   * something that prompts describe already, `without_plan` for what a plan replaces.
    */
   in_prompt: z.enum(["without_plan", "never"]).optional(),
-  /** Names that mean this tool in threads that have no tool of that name. */
+  /** Other names for this tool, in threads that have no tool of that name. */
   also_named: z.array(ToolName).optional(),
-  /** What a model must know to use the tools of this toolkit, such as units and meanings of words; at most six lines. */
+  /** What a model must know to use the tools of this toolkit, such as units and meanings of words. At most six lines. */
   facts: z.array(z.string().min(1).max(300)).max(6).optional(),
   tags: z.array(z.string()),
   examples: z.array(z.object({ arguments: z.record(z.string(), z.unknown()), result: z.string().nullable() })),
   /** Other tools or toolsets that must be present for this one to be offered. */
   needs_tools: z.array(z.string()),
-  /** Parts the host must provide, such as "process" for running commands. */
+  /** Parts that the host must provide, such as "process" for running commands. */
   needs_parts: z.array(z.string()).default([]),
-  /** Channels on which the tool is offered; null: all. */
+  /** Channels on which the tool is offered. If null, on all. */
   channels: z.array(z.string()).nullable(),
-  /** The toolkit that the tool belongs to; null: the tool was registered on its own. */
+  /** The toolkit that the tool belongs to, or null if the tool was registered separately. */
   toolkit: z.string().min(1).nullable().default(null),
 });
 export type Manifest = z.infer<typeof Manifest>;

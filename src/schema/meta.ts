@@ -1,4 +1,4 @@
-// The list row of a thread, used to list threads and open gates. Committed together with the record that changes it.
+// Defines the list row of a thread, used to list threads and open gates. It is committed together with the record that changes it.
 import * as z from "zod";
 import { Arguments } from "./decision/decision.ts";
 import { Gate } from "./gate.ts";
@@ -18,21 +18,21 @@ export const Meta = z.object({
   /** The title that a person gave, or the goal of the first run once there is a second run. */
   title: z.string().optional(),
   gate: Gate.nullable(),
-  /** The status of a thread that workers advance, or whose retries are exhausted. */
+  /** The status of a thread that workers advance, or of one with exhausted retries. */
   background: Background.shape.status.optional(),
   /** The thread that created this one. */
   parent: ThreadId.optional(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
   version: z.int().min(0),
-  /** The metadata of a new thread; null in an append, which keeps the metadata of the stored row. */
+  /** The metadata of a new thread. Null in an append, which keeps the metadata of the stored row. */
   metadata: Arguments.nullable(),
-  /** True if the stored row cannot be read. The fields then come from its place in the list, or from the thread itself. */
+  /** True if the stored row cannot be read. The other fields then come from its position in the list, or from the thread itself. */
   damaged: z.literal(true).optional(),
 });
 export type Meta = z.infer<typeof Meta>;
 
-/** What a store knows about a row besides its text: enough to list the row and to read the next page. */
+/** What a store knows about a row besides its text. It is enough to list the row and to read the next page. */
 export type MetaPlace = {
   readonly thread: string;
   readonly created_at: string;
@@ -42,8 +42,8 @@ export type MetaPlace = {
 };
 
 /**
- * The time of a row's last change, for an index of SQLite. An expression over the stored text: files of earlier releases need
- * no other column, and a row that cannot be read has its place, too.
+ * Computes the time of a row's last change for an index of SQLite. As an expression over the stored text it needs no column that files of earlier
+ * releases lack, and it also works for a row that cannot be read.
  */
 export const ACTIVITY_SQL =
   "CASE WHEN json_valid(body) THEN coalesce(json_extract(body, '$.updated_at'), created_at) ELSE created_at END";
@@ -60,13 +60,13 @@ const Listed = z.looseObject({
   version: z.number(),
 });
 
-/** One damaged row must not hide all others: it is listed as such. `read` may throw. */
+/** Reads a row. A damaged row is listed as such, because it must not hide all others. `read` may throw. */
 export function readMeta(place: MetaPlace, read: () => unknown): Meta {
   try {
     const listed = Listed.safeParse(read());
     if (listed.success) return listed.data as unknown as Meta;
   } catch {
-    // The text is not even JSON.
+    // The text is not valid JSON.
   }
   return damagedMeta(place);
 }

@@ -1,8 +1,8 @@
-// The plan as the model writes it and as a thread stores it. Defines the limits; they are enforced elsewhere.
+// Defines the plan as the model writes it and as a thread stores it, and its limits, which are enforced elsewhere.
 import * as z from "zod";
 
 export const PLAN_STEPS_MAX = 20;
-/** Size of the stored plan as JSON in UTF-8; a longer one fails with `plan_too_long`. */
+/** Size of the stored plan as JSON in UTF-8. A longer one fails with `plan_too_long`. */
 export const PLAN_BYTES_MAX = 4096;
 
 /** What proves a step: a write, an observation, a user's reply, any of them, or nothing. */
@@ -17,14 +17,14 @@ export const PlanStepDraft = z.object({
 });
 export type PlanStepDraft = z.infer<typeof PlanStepDraft>;
 
-/** A stored step has every field: what the model omitted is null, or `any` for the required proof. */
+/** A stored step. It has every field: what the model omitted is null, or `any` for the required proof. */
 export const Step = z.object({
   content: z.string().min(1),
   done_when: z.string().nullable(),
   needs: Needs,
   /**
-   * The plan does not say what proves the step, or its text orders a change and it declares a proof other than a write. The
-   * declared receipt lets the run continue, but only a write is reported as proof.
+   * True if the plan does not say what proves the step, or if its text orders a change but it declares a proof other than a write. The declared
+   * receipt lets the run continue, but only a write is reported as proof.
    */
   needs_open: z.literal(true).optional(),
 });

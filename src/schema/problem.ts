@@ -250,7 +250,7 @@ export const Problem = z.object({
   hint: z.string(),
   retry: z.enum(["never", "after-reload", "same-request", "later", "after-fix"]),
   status: z.int(),
-  /** Data for programs: the current version, the open gate, seconds to wait. */
+  /** Data for programs, such as the current version, the open gate or the seconds to wait. */
   details: z.record(z.string(), z.unknown()).optional(),
 });
 export type Problem = z.infer<typeof Problem>;
@@ -271,7 +271,7 @@ export const fail = (code: ProblemCode, message: string, details?: Record<string
   problem: problem(code, message, details),
 });
 
-/** Call this in the default branch of a switch over a union: the compiler then reports a missing case. */
+/** Marks code that cannot be reached. Called in the default branch of a switch over a union, it makes the compiler report a missing case. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }

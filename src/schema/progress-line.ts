@@ -1,4 +1,4 @@
-// One line in the progress log of an operation: the same data that subscribers receive live.
+// Defines one line in the progress log of an operation. It has the same data that subscribers receive live.
 import * as z from "zod";
 
 export const ProgressLine = z.object({

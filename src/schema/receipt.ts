@@ -1,12 +1,14 @@
-// A receipt: durable proof of what happened. Only the runtime creates one.
+// Defines a receipt: durable proof of what happened. Only the runtime creates one.
 import * as z from "zod";
 import { ApprovalId, EffectId, GateId, ReceiptId } from "./ids.ts";
 
 export const ReceiptSource = z.enum(["tool_observation", "write_receipt", "user_reply", "client_reply"]);
 export type ReceiptSource = z.infer<typeof ReceiptSource>;
 
-/** What a call does, judged by its arguments. `unknown`: the check cannot tell. */
-/** "nothing": the call reads nothing, such as `echo`, so it proves nothing. */
+/**
+ * What a call does, judged by its arguments. "unknown" means that the check cannot tell. "nothing" means that the call reads nothing, such as
+ * `echo`, so it proves nothing.
+ */
 export const CallAccess = z.enum(["read", "write", "unknown", "nothing"]);
 export type CallAccess = z.infer<typeof CallAccess>;
 
@@ -26,14 +28,14 @@ const common = {
   /** Digest of the model's proposal if a person edited the arguments before approving. */
   proposed_digest: z.string().nullable(),
   gate_id: GateId.nullable(),
-  /** Who authorized it: the name of a key, "policy", or null for a call that needed no approval. */
+  /** Who authorized the call: the name of a key, "policy", or null if it needed no approval. */
   actor: z.string().nullable(),
-  /** The remembered approval that authorized it; `gate_id` and `actor` are those of the person who gave it. */
+  /** The remembered approval that authorized the call. `gate_id` and `actor` are those of the person who gave it. */
   approval_id: ApprovalId.optional(),
-  /** The intended and the settled receipt of one effect have the same id; null if the call is pure. */
+  /** The same in the intended and the settled receipt of one effect. Null if the call is pure. */
   effect_id: EffectId.nullable(),
   output_trust: OutputTrust,
-  /** Only for a call whose arguments decide whether it changes anything. */
+  /** Set only for a call whose arguments decide whether it changes anything. */
   access: CallAccess.optional(),
   started_at: z.iso.datetime(),
 };
@@ -50,13 +52,13 @@ export type IntendedReceipt = z.infer<typeof IntendedReceipt>;
 export const SettledReceipt = z.object({
   ...common,
   kind: z.literal("settled"),
-  /** null: it is unknown whether the effect happened. */
+  /** Null if it is unknown whether the effect happened. */
   success: z.boolean().nullable(),
-  /** The call did not run, because a person rejected it or nobody confirmed it in time. `success` is false then. */
+  /** True if the call did not run because a person rejected it or nobody confirmed it in time. `success` is then false. */
   rejected: z.literal(true).optional(),
-  /** The call failed, but its output is still an observation: a test run that fails shows what fails. */
+  /** True if the call failed but its output is still an observation: a failing test run shows what fails. */
   observed: z.literal(true).optional(),
-  /** The call asked for something and runs again with the answer. `success` is false, and nothing failed. */
+  /** True if the call asked a question and runs again with the answer. `success` is then false, although nothing failed. */
   asked: z.literal(true).optional(),
   summary: z.string(),
   finished_at: z.iso.datetime(),

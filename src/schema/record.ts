@@ -1,4 +1,4 @@
-// One committed row of the log: the entry (what happened) and the state after it.
+// Defines one committed row of the log: the entry (what happened) and the state after it.
 import * as z from "zod";
 import { ExecuteDecision, PlanDecision } from "./decision/decision.ts";
 import { StoredCall } from "./gate.ts";
@@ -13,7 +13,7 @@ export const ENTRY_SCHEMA = 2;
 export const OBSERVATION_INLINE_BYTES = 32_768;
 export const ARGUMENTS_INLINE_BYTES = 4096;
 export const CORRECTION_EXCERPT_CHARS = 200;
-/** A load reads only the newest entries; older ones are lines in the state. */
+/** Number of entries that a load reads. Older ones are lines in the state. */
 export const LOADED_ENTRIES = 17;
 
 export const Usage = z.object({
@@ -28,10 +28,10 @@ export type Usage = z.infer<typeof Usage>;
 export const Observation = z.object({
   receipt_id: ReceiptId.nullable(),
   text: z.string(),
-  /** Bytes of the whole text; `text` is its beginning if the rest is in a blob. */
+  /** Size of the whole text in bytes. `text` is its beginning if the rest is in a blob. */
   size: z.int().min(0),
   blob: z.string().nullable(),
-  /** The output as data, for people who inspect it; null if it is only text, or too large. The model reads the text. */
+  /** The output as data for display. Null if it is only text, or too large. The model reads the text. */
   raw: z.unknown().default(null),
 });
 export type Observation = z.infer<typeof Observation>;
@@ -41,13 +41,13 @@ export const CallProgress = z.object({
   id: OperationId,
   /** Number of chunks of output. */
   chunks: z.int().min(0),
-  /** A sample: the first and the last stages. `n` counts chunks and stages together, `ms` is the time since the start. */
+  /** The first and the last stages. `n` counts chunks and stages together; `ms` is the time since the start. */
   stages: z.array(z.object({ n: z.int().min(0), stage: z.string(), ms: z.int().min(0) })),
   ms: z.int().min(0),
 });
 export type CallProgress = z.infer<typeof CallProgress>;
 
-/** The message to the model when its reply was not accepted, with everything that is needed to rebuild the exact prompt. */
+/** The message to the model when its reply was not accepted, with everything needed to rebuild the exact prompt. */
 export const Correction = z.object({
   code: z.string(),
   message: z.string(),
@@ -57,7 +57,7 @@ export const Correction = z.object({
 export type Correction = z.infer<typeof Correction>;
 
 export const RequestKey = z.object({
-  /** The first 9 bytes of the SHA-256 of the key, base64url: the key ring stores no more. */
+  /** The first 9 bytes of the SHA-256 of the key as base64url. The key ring stores no more. */
   hash: z.string(),
   body: z.string(),
   i: z.int().min(0),
@@ -78,10 +78,10 @@ export const Entry = z.object({
   actor: z.string(),
   run: z.int().min(0),
   turn: z.int().min(0),
-  /** The input of the request that created the thread; null in every record but the first. */
+  /** The input of the request that created the thread. Null in every record but the first. */
   create: CreateInput.nullable(),
   input: TurnInput.nullable(),
-  /** Hash of message [0]; null for a turn without a model call. */
+  /** Hash of message [0]. Null for a turn without a model call. */
   prompt_hash: z.string().nullable(),
   /** The newest prompt of the turn: the values that the records do not contain, and a hash to compare a rebuilt prompt with. */
   prompt: z
@@ -89,7 +89,7 @@ export const Entry = z.object({
       /** The time that the prompt showed. */
       now: z.string(),
       hash: z.string(),
-      /** Present if the provider got the texts in alternating roles. */
+      /** Present if the provider received the texts in alternating roles. */
       roles: z.literal("alternating").optional(),
     })
     .optional(),
@@ -98,25 +98,25 @@ export const Entry = z.object({
   corrections: z.array(Correction),
   decision: StoredDecision.nullable(),
   judgement: Judgement.nullable(),
-  /** The text shown to the user: the decision's speech, a question, the delivery. */
+  /** The text shown to the user: the speech of the decision, a question, or the delivery. */
   speak: z.string().nullable(),
   thought: z.string().nullable(),
   call: StoredCall.nullable(),
   receipts: z.array(Receipt),
   observation: Observation.nullable(),
-  /** null if no tool ran. */
+  /** Null if no tool ran. */
   operation: CallProgress.nullable().default(null),
   /** The machine signals of this record, in order. */
   signals: z.array(z.string()),
-  /** `text`: the message to the model when the gate expired without an answer. */
+  /** The gate that the record closed. `text` is the message to the model when the gate expired without an answer. */
   closed_gate: z.object({ id: GateId, kind: z.string(), how: z.string(), text: z.string().nullable() }).nullable(),
   /** A stored failure: the third invalid reply, or the third refused decision. */
   problem: Problem.nullable(),
   usage: Usage.nullable(),
   key: RequestKey.nullable(),
-  /** A message rolled back the run in progress: it was delivered to the thread `to`, a copy of the records up to `version`. */
+  /** Set if a message rolled back the run in progress: the message went to the thread `to`, a copy of the records up to `version`. */
   rolled_back: z.object({ to: ThreadId, version: z.int().min(0) }).optional(),
-  /** The title that a person gave the thread with this record. */
+  /** The title that a person gave the thread in this record. */
   renamed: z.string().optional(),
   events: z.object({ first: z.int().min(0), count: z.int().min(0) }),
 });

@@ -1,4 +1,4 @@
-// What an administrator may change while threads run. Takes effect with the next turn.
+// Defines the settings that an administrator may change while threads run. A change takes effect with the next turn.
 import * as z from "zod";
 import { ScheduleId } from "./jobs/schedule.ts";
 import { InboundWebhook, Webhook } from "./jobs/webhook.ts";
@@ -12,11 +12,11 @@ export const Settings = z.object({
   agents: z.record(z.string(), z.object({ tools: ToolSwitches })),
   /** Texts that replace the prompt hints of tools, by tool name. */
   prompt_hints: z.record(z.string(), z.string()).optional(),
-  /** Ids of the tenant's schedules; each is a separate document. */
+  /** Ids of the tenant's schedules. Each schedule is a separate document. */
   schedules: z.array(z.string()).default([]),
   webhooks: z.array(Webhook).default([]),
   hooks: z.array(InboundWebhook).default([]),
-  /** Entries of the lists that cannot be read: kept apart, so that they neither hide the others nor are lost. */
+  /** Entries of the lists that cannot be read. They are stored separately, so that they neither hide the others nor get lost. */
   damaged: z
     .object({ schedules: z.array(z.unknown()), webhooks: z.array(z.unknown()), hooks: z.array(z.unknown()) })
     .optional(),
@@ -31,14 +31,14 @@ type ListName = keyof typeof LISTS;
 
 const unreadable = () => fail("state_corrupt", "The stored settings of the tenant cannot be read.");
 
-/** Parses the stored text, without checking the fields: they are checked when they are used. */
+/** Parses the stored text without checking the fields, which are checked when they are used. */
 export function readSettings(text: string): Result<Settings> {
   const value = parseJson(text);
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   return isObject ? ok(value as Settings) : unreadable();
 }
 
-/** A field that is missing in an older document stays missing. */
+/** Checks the settings. A field that is missing in an older document stays missing. */
 export function checkSettings(stored: Record<string, unknown>): Result<Partial<Settings>> {
   // If the switches were dropped, a tool that an administrator disabled would be enabled again.
   if (!Switches.safeParse(stored).success) return unreadable();
@@ -61,7 +61,7 @@ function splitList(name: ListName, list: unknown): { readonly whole: unknown[]; 
   return { whole: list.filter(isReadable), broken: list.filter((entry) => !isReadable(entry)) };
 }
 
-/** The ids of damaged entries, as far as they have one. */
+/** Returns the ids of those damaged entries that have one. */
 export const damagedIds = ({ damaged }: Settings, name: ListName): readonly string[] =>
   (damaged?.[name] ?? []).map((entry) => {
     const id = typeof entry === "string" ? entry : ((entry as { id?: unknown } | null)?.id ?? "unknown");

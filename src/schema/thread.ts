@@ -1,4 +1,4 @@
-// The state of a thread after its newest record: all that the next turn needs in addition to the newest entries.
+// Defines the state of a thread after its newest record: all that the next turn needs in addition to the newest entries.
 import * as z from "zod";
 import { Gate, RememberedApproval, StoredCall } from "./gate.ts";
 import { EffectId, ReceiptId } from "./ids.ts";
@@ -42,7 +42,7 @@ export const PROOF_KINDS: Readonly<Record<ReceiptSource, ProofKind>> = {
   tool_observation: "observation",
   write_receipt: "write",
   user_reply: "reply",
-  // What a client reports about its own tool is a statement of the client, even if it says that something was written.
+  // A client's report about its own tool is a statement of the client, even if it says that something was written.
   client_reply: "reply",
 };
 export const Proof = z.object({
@@ -50,7 +50,7 @@ export const Proof = z.object({
   kind: ProofKind,
   receipt_id: ReceiptId,
   summary: z.string(),
-  /** The files that the plan or the goal names and that the proving calls were about; absent if no files are named. */
+  /** The files that the plan or the goal names and that the proving calls were about. Absent if no files are named. */
   files: z.array(z.string()).optional(),
 });
 export type Proof = z.infer<typeof Proof>;
@@ -65,7 +65,7 @@ export type EvidenceKind = z.infer<typeof EvidenceKind>;
 /** What a finished step produced, for the steps after it. */
 export const StepResult = z.object({
   step: z.int().min(0),
-  /** What the model said about the step, or the output of the tool that finished it; empty if that output is untrusted. */
+  /** What the model said about the step, or the output of the tool that finished it. Empty if that output is untrusted. */
   text: z.string(),
   receipt_id: ReceiptId.nullable(),
   /** The tool whose call finished the step without a decision of the model. */
@@ -80,7 +80,7 @@ export const Change = z.object({
   turn: z.int().min(0),
   tool: z.string(),
   receipt_id: ReceiptId,
-  /** A summary of the change; for untrusted output, only the names in the arguments. */
+  /** A summary of the change. For untrusted output, only the names in the arguments. */
   summary: z.string(),
 });
 export type Change = z.infer<typeof Change>;
@@ -92,22 +92,22 @@ export const Budget = z.object({
     turns: z.int(),
     tokens: z.int().nullable(),
     usd: z.number().nullable(),
-    /** Time spent inside turns; waiting for a person does not count. */
+    /** Time spent inside turns. Waiting for a person does not count. */
     seconds: z.number().nullable(),
   }),
   used: Amounts,
 });
 export type Budget = z.infer<typeof Budget>;
 
-/** A running call: stored before the tool runs. */
+/** A running call. It is stored before the tool runs. */
 export const ActiveCall = z.object({
   call: StoredCall,
   intended: IntendedReceipt,
-  /** A cancellation was requested while it ran; its owner delivers it when the call settles. */
+  /** True if a cancellation was requested while it ran. Its owner delivers the cancellation when the call settles. */
   cancel_requested: z.boolean(),
-  /** How often the effect was sent, this time included. */
+  /** How often the effect was sent, including this time. */
   tries: z.int().min(1).default(1),
-  /** The call waits for child threads; absent for every other call. */
+  /** Set if the call waits for child threads. */
   delegation: Delegation.optional(),
 });
 export type ActiveCall = z.infer<typeof ActiveCall>;
@@ -118,7 +118,7 @@ export const Contradiction = z.object({
   effect_id: EffectId.nullable(),
   receipt_id: ReceiptId,
   contradicts: ReceiptId,
-  /** Whether the effect happened, as it was reported before; null if that was left open. */
+  /** Whether the effect happened according to the earlier report. Null if that was left open. */
   said: z.boolean().nullable(),
   found: z.boolean().nullable(),
 });
@@ -135,7 +135,7 @@ export type TodoItem = z.infer<typeof TodoItem>;
 /** The background run of a thread: a worker advances it until the next gate or the end. */
 export const Background = z.object({
   status: z.enum(["on", "paused", "dead"]),
-  /** Why its retries are exhausted. */
+  /** Why its retries are exhausted; null if they are not. */
   reason: z.string().nullable(),
 });
 export type Background = z.infer<typeof Background>;
@@ -149,66 +149,66 @@ export const ThreadState = z.object({
   turn: z.int().min(0),
   machine: MachineState,
   goal: z.string(),
-  /** The title that a person gave, or the goal of the first run once there is a second run; absent: the goal is the title. */
+  /** The title that a person gave, or the goal of the first run once there is a second run. If absent, the goal is the title. */
   title: z.string().optional(),
   plan: Plan.nullable(),
   plan_approval: PlanApproval,
-  /** Whether a person approved the plan: only then a step may need no proof. */
+  /** True if a person approved the plan. Only then may a step need no proof. */
   plan_approved: z.boolean(),
   gate: Gate.nullable(),
   acting: ActiveCall.nullable(),
   proofs: z.array(Proof),
-  /** Steps with a failed or rejected write: an observation no longer proves them. */
+  /** Steps with a failed or rejected write. An observation no longer proves them. */
   failed_writes: z.array(z.int().min(0)),
   evidence: Evidence.nullable(),
-  /** The strongest kind of receipt behind the result of the run; null before the delivery. */
+  /** The strongest kind of receipt behind the result of the run. Null before the delivery. */
   evidence_kind: EvidenceKind.nullable(),
   /** Results of the finished steps of this plan, oldest first. */
   results: z.array(StepResult),
   /** The newest changes of all runs, oldest first. */
   changes: z.array(Change).max(CHANGES_MAX),
-  /** The newest contradictions; absent if there are none. */
+  /** The newest contradictions. Absent if there are none. */
   contradictions: z.array(Contradiction).optional(),
   budget: Budget,
   failures: z.object({ decisions: z.int().min(0), handlers: z.int().min(0) }),
-  /** Consecutive turns without a tool call. */
+  /** Number of consecutive turns without a tool call. */
   idle: z.int().min(0),
-  /** arguments_digest of the newest receipt, to detect a repeated call. */
+  /** `arguments_digest` of the newest receipt, used to detect a repeated call. */
   last_digest: z.string().nullable(),
   /** The receipt that first brought in untrusted text. Never cleared. */
   taint: ReceiptId.nullable(),
   tools: z.record(z.string(), z.boolean()),
-  /** Toolkits that the thread asked for besides those of its agent; null: the thread is older than toolkits and keeps the tools it had. */
+  /** Toolkits requested in addition to those of the agent. If null, the thread is older than toolkits and keeps the tools that it had. */
   toolkits: z.array(z.string()).nullable(),
-  /** The metadata that the thread was created with, for its tools. Absent if there is none; null if only the first record contains it. */
+  /** The metadata that the thread was created with, for its tools. Absent if there is none. Null if only the first record contains it. */
   metadata: z.record(z.string(), z.unknown()).nullable().optional(),
   auto_approve: z.array(z.string()),
-  /** Approvals that a person let the runtime remember; absent if there are none. Oldest first. */
+  /** Approvals that a person let the runtime remember, oldest first. Absent if there are none. */
   approvals: z.array(RememberedApproval).optional(),
-  /** How often a person rejected each tool in this run; absent if nothing was rejected. */
+  /** How often a person rejected each tool in this run. Absent if nothing was rejected. */
   rejections: z.record(z.string(), z.int().min(1)).optional(),
-  /** Entries that left the loaded range: one line each, later only a count per tool. */
+  /** Entries that left the loaded range: first one line each, later only a count per tool. */
   folded: z.object({ lines: z.array(z.string()), counts: z.record(z.string(), z.int()) }),
   dialogue: z.object({ lines: z.array(z.string()), dropped: z.int().min(0) }),
   todo: z.array(TodoItem),
   todo_blob: z.string().nullable(),
-  /** Hash of the blob that lists the virtual files; null if there are none. */
+  /** Hash of the blob that lists the virtual files. Null if there are none. */
   files_blob: z.string().nullable(),
-  /** Hash of the blob with the tools that the caller declared; absent if there are none. */
+  /** Hash of the blob with the tools that the caller declared. Absent if there are none. */
   client_tools_blob: z.string().optional(),
-  /** Ratio of measured to estimated tokens, for the newest model. */
+  /** Ratio of measured to estimated tokens for the newest model. */
   estimate: z.object({ model: z.string(), factor: z.number().positive() }).nullable(),
-  /** null: advanced by requests only. */
+  /** Null if only requests advance the thread. */
   background: Background.nullable(),
-  /** `traceparent` of the request whose run the workers continue; absent if it named no trace. */
+  /** `traceparent` of the request whose run the workers continue. Absent if it named no trace. */
   trace_parent: z.string().max(55).optional(),
-  /** The most recent keys as "hash:first:newest". */
+  /** The most recent idempotency keys as "hash:first:newest". */
   key_ring: z.array(z.string()).max(KEY_RING_MAX),
   /** Sequence number of the next durable event. */
   event_seq: z.int().min(0),
-  /** The limits of a thread that another thread created; absent for every other thread. */
+  /** The limits of a thread that another thread created. Absent for every other thread. */
   child: ChildState.optional(),
-  /** The role workflow that the thread runs; absent for an ordinary thread. */
+  /** The role workflow that the thread runs. Absent for an ordinary thread. */
   workflow: WorkflowState.optional(),
 });
 export type ThreadState = z.infer<typeof ThreadState>;

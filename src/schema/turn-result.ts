@@ -1,4 +1,4 @@
-// The response to a caller: the thread as it is now, what the turn did, and what to do next.
+// Defines the response to a caller: the thread as it is now, what the turn did, and what to do next.
 import * as z from "zod";
 import { ExecuteDecision, PlanDecision } from "./decision/decision.ts";
 import { Gate, RememberedApproval } from "./gate.ts";
@@ -37,13 +37,13 @@ export const WorkflowView = z.object({
   suspended_role: z.string().nullable(),
   suspend_message: z.string().nullable(),
   done: z.boolean(),
-  /** Why the newest attempt of the current role failed, or what is damaged; null otherwise. */
+  /** Why the newest attempt of the current role failed, or what is damaged. Null otherwise. */
   error: z.string().nullable(),
-  /** Hashes of the failed attempts of the current role, oldest first; `GET /v1/threads/{id}/steps/{hash}` shows one. */
+  /** Hashes of the failed attempts of the current role, oldest first. `GET /v1/threads/{id}/steps/{hash}` shows one. */
   attempts: z.array(z.string()),
-  /** Steps from the start to the head. */
+  /** Number of steps from the start to the head. */
   count: z.int(),
-  /** The newest steps, oldest first; `GET /v1/threads/{id}/steps` lists all. */
+  /** The newest steps, oldest first. `GET /v1/threads/{id}/steps` lists all. */
   steps: z.array(z.object({ n: z.int(), role: z.string(), status: z.string(), step: z.string(), turn: z.int() })),
 });
 export type WorkflowView = z.infer<typeof WorkflowView>;
@@ -57,7 +57,7 @@ export const ThreadView = z.object({
   at: z.string().nullable(),
   outcome: RunOutcome.nullable(),
   evidence: Evidence.nullable(),
-  /** The strongest kind of receipt behind the result; null before the delivery. */
+  /** The strongest kind of receipt behind the result. Null before the delivery. */
   evidence_kind: EvidenceKind.nullable(),
   /** Tool results that contradict what was settled before, newest last. */
   contradictions: z.array(Contradiction),
@@ -70,7 +70,7 @@ export const ThreadView = z.object({
   step: z.int(),
   steps: z.int(),
   proofs: z.array(Proof),
-  /** The indexes of the steps that their receipts prove, by the rules that decide the evidence of the run. */
+  /** The indexes of the steps that their receipts prove, by the same rules that decide the evidence of the run. */
   proven_steps: z.array(z.int()).optional(),
   gate: Gate.nullable(),
   cancel_requested: z.boolean(),
@@ -81,10 +81,10 @@ export const ThreadView = z.object({
   parent: ThreadId.optional(),
   /** The child threads that a call waits for. */
   children: z.array(ThreadId).optional(),
-  /** The role workflow that the thread runs; absent for an ordinary thread. */
+  /** The role workflow that the thread runs. Absent for an ordinary thread. */
   workflow: WorkflowView.optional(),
   tainted: z.boolean(),
-  /** Approvals that cover later calls, oldest first. `active`: false for one that no longer covers anything. */
+  /** Approvals that cover later calls, oldest first. `active` is false for one that no longer covers any call. */
   remembered_approvals: z.array(RememberedApproval.extend({ active: z.boolean() })),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
@@ -95,7 +95,7 @@ export const TurnView = z.object({
   number: z.int(),
   versions: z.array(z.int()),
   actor: z.string(),
-  /** The model that was called; null for a turn without a model call. */
+  /** The model that was called. Null for a turn without a model call. */
   model: z.string().nullable(),
   decision: z.union([ExecuteDecision, PlanDecision]).nullable(),
   speak: z.string().nullable(),

@@ -1,4 +1,4 @@
-// Parses a path given by a caller into components below the workspace. Only the text is checked: the adapter handles links and races.
+// Parses a path given by a caller into components below the workspace. Only the text is checked; the adapter handles links and races.
 import { byteLength } from "./byte-length.ts";
 import { fail, ok, type Result } from "./problem.ts";
 
@@ -7,7 +7,7 @@ export const NAME_BYTES_MAX = 255;
 export const PATH_DEPTH_MAX = 64;
 
 export type PathRules = {
-  /** The workspace's absolute path: an absolute path below it is accepted, any other is refused. */
+  /** The workspace's absolute path. An absolute path below it is accepted; any other is refused. */
   readonly root?: string;
   /** If true, also refuses names that Windows would interpret differently: streams, devices with an extension, trailing dots. */
   readonly windows?: boolean;
@@ -28,7 +28,7 @@ export type PathReason =
   | "hard_link"
   | "closed";
 
-/** The components of a path inside the workspace; none for the workspace itself. */
+/** The components of a path inside the workspace. Empty for the workspace itself. */
 export type WorkspacePath = readonly string[];
 
 export const outsideWorkspace = (path: string, reason: PathReason) =>
@@ -40,7 +40,7 @@ export const pathText = (path: WorkspacePath): string => (path.length === 0 ? ".
 
 const DRIVE = /^[A-Za-z]:/;
 
-/** Percent signs, spaces inside names and everything else that is not refused is taken literally. */
+/** Parses a path. Percent signs, spaces inside names and everything else that is not refused are taken literally. */
 export function parseWorkspacePath(text: string, rules: PathRules = {}): Result<WorkspacePath> {
   if (hasControlCharacter(text)) return outsideWorkspace(text, "control_character");
   if (DRIVE.test(text)) return outsideWorkspace(text, "drive");
@@ -64,7 +64,7 @@ function normalizeComponents(text: string, components: readonly string[], rules:
     if (reason) return outsideWorkspace(text, reason);
     path.push(name);
   }
-  // Check the normalized path again: "./~x" must not be accepted where "~x" is refused.
+  // Checks the normalized path again, because "./~x" must not be accepted where "~x" is refused.
   const [first = ""] = path;
   if (DRIVE.test(first)) return outsideWorkspace(text, "drive");
   if (first.startsWith("~")) return outsideWorkspace(text, "home");
@@ -73,7 +73,7 @@ function normalizeComponents(text: string, components: readonly string[], rules:
   return ok(path);
 }
 
-/** Paths are compared by component, so that /workspace-evil is not below /workspace. */
+/** Compares paths by component, so that /workspace-evil is not below /workspace. */
 export function relativeToRoot(text: string, root: string | undefined): readonly string[] | null {
   if (root === undefined) return null;
   const rootNames = root.split("/").filter((name) => name !== "");
@@ -82,7 +82,7 @@ export function relativeToRoot(text: string, root: string | undefined): readonly
 }
 
 function nameProblem(name: string, windows: boolean): PathReason | null {
-  // Spaces and invisible characters around dots make readers and some systems see "..".
+  // Readers and some systems see ".." even if spaces or invisible characters surround the dots.
   const visible = name.replace(/[\s\p{Cf}\u2800\u3164]/gu, "");
   if (visible === "" || (visible !== name && /^\.{1,2}$/.test(visible))) return "blank_component";
   if (byteLength(name) > NAME_BYTES_MAX) return "too_long";
@@ -98,7 +98,7 @@ function hasControlCharacter(text: string): boolean {
     const unit = text.charCodeAt(i);
     if (unit < 0x20 || (unit >= 0x7f && unit < 0xa0)) return true;
   }
-  // A lone surrogate has no UTF-8 form: two different texts would name one file.
+  // A lone surrogate has no UTF-8 form, so two different texts would name one file.
   return !text.isWellFormed();
 }
 

@@ -1,4 +1,4 @@
-// Other forms in which models write a tool call: another key, a list of one, the name and the arguments beside the action.
+// Accepts other forms in which models write a tool call: under another key, as a list of one, or with the name and the arguments beside the action.
 // Each form names one tool and one set of arguments, so nothing is guessed; the parser refuses everything else.
 import { isObject, isPlaceholder, type JsonObject, ownValue } from "./fields.ts";
 
@@ -8,7 +8,7 @@ const ARGUMENT_KEYS = ["arguments", "parameters", "args", "input", "params"] as 
 /** The actions that may have a call. For any other action these keys are unknown, and unknown keys are dropped. */
 const CALLING = new Set<unknown>(["continue", "confirm", "plan_done"]);
 
-/** The decision with its call under `tool_call`. */
+/** Returns the decision with its call under `tool_call`. */
 export function withCallKey(object: JsonObject): JsonObject {
   const action = ownValue(object, "action");
   if (
@@ -24,7 +24,7 @@ export function withCallKey(object: JsonObject): JsonObject {
 export const looksLikeCall = (object: JsonObject): boolean =>
   ["tool_call", ...CALL_KEYS, ...ARGUMENT_KEYS].some((key) => !isPlaceholder(ownValue(object, key)));
 
-/** The call with its name and arguments under their usual keys. */
+/** Returns the call with its name and arguments under their usual keys. */
 export function withUsualKeys(call: JsonObject): JsonObject {
   const inner = ownValue(call, "function");
   if (isObject(inner) && isPlaceholder(ownValue(call, "name"))) return withUsualKeys(inner);
@@ -38,7 +38,7 @@ function callUnderOtherKey(object: JsonObject): unknown {
     const value = ownValue(object, key);
     const one = Array.isArray(value) && value.length === 1 ? value[0] : value;
     if (isObject(one) && (isObject(ownValue(one, "function")) || firstText(one, NAME_KEYS) !== undefined)) return one;
-    // A list of several calls stays, so that the parser refuses it and says that only one call is allowed.
+    // Keep a list of several calls, so that the parser refuses it and says that only one call is allowed.
     if (key === "tool_calls" && Array.isArray(value) && value.length > 1) return value;
   }
   return null;
@@ -48,7 +48,7 @@ function callBesideAction(object: JsonObject): JsonObject | null {
   const name = firstText(object, NAME_KEYS);
   const args = firstGiven(object, ARGUMENT_KEYS);
   if (name === undefined) return null;
-  // `name` alone may be the name of anything; `tool` alone is a call without arguments.
+  // `name` alone may be the name of anything, but `tool` alone is a call without arguments.
   if (args === undefined && firstText(object, ["tool", "tool_name"]) === undefined) return null;
   return { name, ...(args !== undefined && { arguments: args }) };
 }
@@ -58,7 +58,7 @@ function firstText(object: JsonObject, keys: readonly string[]): string | undefi
   return texts.find((value): value is string => typeof value === "string" && value.trim() !== "");
 }
 
-/** `{}` counts as given only if nothing else is. */
+/** Returns the first value given. `{}` counts only if there is no other. */
 function firstGiven(object: JsonObject, keys: readonly string[]): unknown {
   const values = keys.map((key) => ownValue(object, key));
   return values.find((value) => !isPlaceholder(value)) ?? values.find(isObject);

@@ -1,4 +1,5 @@
-// What the model may decide: one variant per action, with only the fields that the action allows. parse-decision.ts turns a reply into one.
+// Defines what the model may decide: one variant per action, with only the fields that the action allows. parse-decision.ts parses replies into
+// decisions.
 import * as z from "zod";
 import { PLAN_STEPS_MAX, PlanStepDraft } from "../plan.ts";
 import { AskedQuestion, CHOICES_MAX, QUESTIONS_MAX } from "./questions.ts";
@@ -11,8 +12,8 @@ export type PlanAction = (typeof PLAN_ACTIONS)[number];
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
-// Not z.record: it silently drops a key named __proto__, and the digest that a person approved would no longer match the
-// stored call. The cast is safe because the refinement accepts objects only.
+// Not z.record, which silently drops a key named __proto__, so that the digest that a person approved would no longer match the stored call. The
+// cast is safe because the refinement accepts only objects.
 export const Arguments = z
   .unknown()
   .refine(isObject, "expected an object")
@@ -36,16 +37,16 @@ const asked = {
   choices: z.array(z.string().min(1)).min(1).max(CHOICES_MAX).exactOptional(),
   questions: z.array(AskedQuestion).min(1).max(QUESTIONS_MAX).exactOptional(),
 };
-/** The step is finished if this call succeeds with the receipt that the step needs; otherwise the model is asked again. */
+/** True if this call finishes the step when it succeeds with the receipt that the step needs. Otherwise the model is asked again. */
 const finishes_step = z.literal(true).exactOptional();
 
 export const ExecuteDecision = z.discriminatedUnion("action", [
   z.object({ action: z.literal("continue"), ...executeFields, tool_call: ToolCall.exactOptional(), finishes_step }),
   z.object({ action: z.literal("ask_user"), ...executeFields, ...asked }),
   z.object({ action: z.literal("confirm"), ...executeFields, tool_call: ToolCall, finishes_step }),
-  // goal_check is optional here: a decision without it can be parsed, and the judge refuses it with its own reason.
+  // goal_check is optional here, so that a decision without it can be parsed and the judge refuses it with a specific reason.
   z.object({ action: z.literal("next_plan"), ...executeFields }),
-  // `delivery`: the summary for the user, used instead of a separate call to write it.
+  // `delivery` is the summary for the user. It saves a separate call to write one.
   z.object({ action: z.literal("done"), ...executeFields, delivery: z.string().min(1).exactOptional() }),
   z.object({ action: z.literal("abort"), ...executeFields, abort: Abort }),
 ]);

@@ -1,20 +1,20 @@
-// Reads single fields of a decision with the tolerance that models need: placeholders, whitespace, text in other types.
+// Reads single fields of a decision and tolerates what models do: placeholders, whitespace, text in other types.
 import { excerptOf, formatPath, type ParseIssue } from "./parse-issue.ts";
 
 export type JsonObject = Record<string, unknown>;
 type Path = readonly (string | number)[];
 
-/** The object to read from, and the issues found so far; the first issue is the one reported. */
+/** The object to read from, and the issues found so far. The first issue is the one reported. */
 export type ParseContext = { readonly object: JsonObject; readonly path: Path; readonly issues: ParseIssue[] };
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Own keys only: the model did not write an inherited field. */
+/** Reads only own keys, because the model did not write an inherited field. */
 export const ownValue = (object: JsonObject, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
-/** Values that models write when they mean "not given". */
+/** True for values that models write when they mean "not given". */
 export function isPlaceholder(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (typeof value === "string") return value.trim() === "";
@@ -57,7 +57,7 @@ export function requiredText<K extends string>(context: ParseContext, key: K): {
   return read;
 }
 
-/** A value of a fixed list. Surrounding whitespace is trimmed, but case matters: a near miss is never corrected to a valid value. */
+/** Reads a value from a fixed list. Surrounding whitespace is trimmed, but case matters: a near miss is never corrected to a valid value. */
 export function enumValue<W extends string>(context: ParseContext, key: string, legal: readonly W[]): W | undefined {
   const value = ownValue(context.object, key);
   const known = typeof value === "string" ? legal.find((candidate) => candidate === value.trim()) : undefined;
@@ -66,7 +66,7 @@ export function enumValue<W extends string>(context: ParseContext, key: string, 
   return known;
 }
 
-/** `{key: true}`, or `{}` if the field is absent or false. */
+/** Returns `{key: true}`, or `{}` if the field is absent or false. */
 export function optionalFlag<K extends string>(context: ParseContext, key: K): { [P in K]?: true } {
   const value = ownValue(context.object, key);
   if (isPlaceholder(value) || value === false) return {};
@@ -75,7 +75,7 @@ export function optionalFlag<K extends string>(context: ParseContext, key: K): {
   return {};
 }
 
-/** `{key: texts}`, or `{}` if the list is absent or empty. */
+/** Returns `{key: texts}`, or `{}` if the list is absent or empty. */
 export function optionalTexts<K extends string>(context: ParseContext, key: K, max: number): { [P in K]?: string[] } {
   const value = ownValue(context.object, key);
   if (isPlaceholder(value) || (Array.isArray(value) && value.length === 0)) return {};
@@ -87,7 +87,7 @@ export function optionalTexts<K extends string>(context: ParseContext, key: K, m
   return {};
 }
 
-/** A check written as an object, array or scalar is accepted as text. */
+/** Reads a text field. An object, array or scalar is accepted and converted to text. */
 export function flattenedText<K extends string>(context: ParseContext, key: K): { [P in K]?: string } {
   return optionalEntry(key, flatten(ownValue(context.object, key)));
 }

@@ -10,13 +10,13 @@ type ScanState = {
   depth: number;
   deepest: number;
   first: ObjectSpan | null;
-  /** Position of a bracket outside the first group, which makes the reply ambiguous. */
+  /** Position of a bracket outside the first group. Such a bracket makes the reply ambiguous. */
   stray: number | null;
 };
 
 const THINK_TAG = /<(\/?)(?:think|thinking|thought|reasoning)\s*>/iy;
 const THINK_END = /<\/(?:think|thinking|thought|reasoning)\s*>/gi;
-/** A footnote, a check box or the text of a link: brackets around plain words. */
+/** Matches brackets around plain words, such as a footnote, a check box or the text of a link. */
 const BRACKETED_WORDS = /\[[^[\]{}"\n]{0,200}\]/y;
 const SINGLE_OBJECT = "one JSON object with no other brackets around it";
 
@@ -30,9 +30,9 @@ const startScan = (text: string, at: number): ScanState => ({
 });
 
 /**
- * Brackets count only outside strings, and strings exist only inside brackets: quotes and apostrophes in prose have no meaning.
- * A byte order mark, zero-width characters and code fences are treated as prose. An object that never closes extends to the end
- * of the text, and the JSON reader reports what is wrong with it.
+ * Finds the object. Brackets count only outside strings, and strings exist only inside brackets: quotes and apostrophes in prose have no meaning. A
+ * byte order mark, zero-width characters and code fences are treated as prose. An object that never closes extends to the end of the text, and the
+ * JSON reader reports what is wrong with it.
  */
 export function findObject(text: string): ObjectSpan | ParseIssue {
   let state = startScan(text, 0);
@@ -49,7 +49,7 @@ export function findObject(text: string): ObjectSpan | ParseIssue {
   return scanResult(state);
 }
 
-/** A lone `</think>` ends a thought that began in the prompt's template: everything before it is skipped, even braces. */
+/** Skips a tag. A lone `</think>` ends a thought that began in the prompt's template, so everything before it is skipped, even braces. */
 function skipTag(state: ScanState): ScanState | ParseIssue {
   const { text, at } = state;
   THINK_TAG.lastIndex = at;
@@ -66,7 +66,7 @@ function skipTag(state: ScanState): ScanState | ParseIssue {
   return state;
 }
 
-/** Square brackets in prose contain no object, so they do not make the reply ambiguous. */
+/** Skips square brackets in prose. They contain no object, so they do not make the reply ambiguous. */
 function skipBracketedWords(state: ScanState): boolean {
   BRACKETED_WORDS.lastIndex = state.at;
   if (!BRACKETED_WORDS.test(state.text)) return false;

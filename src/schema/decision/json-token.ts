@@ -1,6 +1,6 @@
 // Reads one JSON string or number at a position. Refuses values that could not be stored or compared exactly.
 
-/** `end` is the position after the token, or the position of the error. */
+/** A string or number. `end` is the position after the token, or the position of the error. */
 export type Token =
   | { readonly ok: true; readonly value: string | number; readonly end: number }
   | { readonly ok: false; readonly found: string; readonly legal: string; readonly end: number };
@@ -34,9 +34,9 @@ export function readString(text: string, open: number): Token {
 }
 
 function stringToken(quoted: string, escaped: boolean, open: number, end: number): Token {
-  // Every escape has been validated, so this cannot throw.
+  // All escapes have been validated, so this cannot throw.
   const value = escaped ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
-  // A lone surrogate has no UTF-8 form: what is stored and hashed would differ from what the model wrote.
+  // A lone surrogate has no UTF-8 form, so the stored and hashed text would differ from what the model wrote.
   if (!value.isWellFormed()) return invalidToken(open, "a lone surrogate in a string", "whole characters only");
   return { ok: true, value, end };
 }

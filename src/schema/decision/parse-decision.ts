@@ -1,4 +1,4 @@
-// Turns a raw reply of the model into a decision, or a problem that the model can act on. Never throws, never repairs by guessing.
+// Turns a raw reply of the model into a decision, or into a problem that the model can act on. Never throws and never guesses.
 
 import type { Result } from "../problem.ts";
 import type { ExecuteDecision, PlanDecision } from "./decision.ts";

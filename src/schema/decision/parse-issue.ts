@@ -1,4 +1,4 @@
-// Describes what is wrong with a reply so that the model can correct it. Quotes little, because a reply may contain anything.
+// Describes what is wrong with a reply so that the model can correct it. Quotes only a little of it, because a reply may contain anything.
 import { type Failed, fail } from "../problem.ts";
 
 export type ParseIssue = {
@@ -9,7 +9,7 @@ export type ParseIssue = {
   readonly excerpt: string;
 };
 
-// At most 200 characters of the model's own text are quoted in total, so that a correction stays small.
+// Limits an excerpt. In total, at most 200 characters of the model's own text are quoted, so that a correction stays small.
 const EXCERPT_MAX = 160;
 const FIELD_MAX = 40;
 
@@ -20,7 +20,7 @@ function truncate(text: string, max: number): string {
     : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`.toWellFormed();
 }
 
-/** The text around a position, with enough context to recognize it. */
+/** Returns the text around a position, with enough context to recognize it. */
 export function excerptAt(text: string, at: number): string {
   return truncate(text.slice(Math.max(0, Math.min(at, text.length) - 60)), EXCERPT_MAX);
 }
@@ -29,7 +29,7 @@ export function excerptOf(value: unknown): string {
   return truncate(JSON.stringify(value) ?? "nothing", EXCERPT_MAX);
 }
 
-/** `["tool_call", "arguments", "ids", 2]` → `tool_call.arguments.ids[2]` */
+/** Formats a path: `["tool_call", "arguments", "ids", 2]` becomes `tool_call.arguments.ids[2]`. */
 export function formatPath(path: readonly (string | number)[]): string {
   const joined = path.reduce<string>((field, part) => {
     if (typeof part === "number") return `${field}[${part}]`;

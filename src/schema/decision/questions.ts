@@ -1,28 +1,28 @@
-// Several questions in one gate, and questions with several answers: what is asked, what is answered, and both as text.
+// Defines gates with several questions, and questions with several answers: what is asked, what is answered, and both as text.
 import * as z from "zod";
 import { byteLength } from "../byte-length.ts";
 
 export const CHOICES_MAX = 4;
 export const QUESTIONS_MAX = 5;
-/** The limit for all questions together: a gate is part of the state, which is limited in size. */
+/** The limit for all questions together, because a gate is part of the state, and the state is limited in size. */
 const QUESTIONS_BYTES_MAX = 4_096;
 
 export const AskedQuestion = z.object({
   question: z.string().min(1),
   choices: z.array(z.string().min(1)).max(CHOICES_MAX),
-  /** More than one of the choices may be taken. */
+  /** True if more than one choice may be selected. */
   multiple: z.boolean(),
 });
 export type AskedQuestion = z.infer<typeof AskedQuestion>;
 
-/** The answer to one of the questions: choices, own words, or both. */
+/** The answer to one of the questions: choices, free text, or both. */
 export const QuestionAnswer = z.strictObject({
   choices: z.array(z.string().min(1)).max(CHOICES_MAX).optional(),
   text: z.string().min(1).optional(),
 });
 export type QuestionAnswer = z.infer<typeof QuestionAnswer>;
 
-/** What is wrong with a list of questions; null if it is valid. */
+/** Returns what is wrong with a list of questions, or null if it is valid. */
 export function questionsIssue(questions: readonly AskedQuestion[]): string | null {
   if (questions.some(({ multiple, choices }) => multiple && choices.length < 2)) return "multiple needs two choices";
   if (questions.some(({ choices }) => new Set(choices).size < choices.length)) return "choices must differ";
@@ -32,7 +32,7 @@ export function questionsIssue(questions: readonly AskedQuestion[]): string | nu
 
 type AnswersIssue = { readonly field: string; readonly message: string };
 
-/** What is wrong with the answers; null if every question has a valid one. */
+/** Returns what is wrong with the answers, or null if every question has a valid one. */
 export function answersIssue(
   questions: readonly AskedQuestion[],
   answers: readonly QuestionAnswer[],
@@ -52,7 +52,7 @@ export function answersIssue(
   return null;
 }
 
-/** One line for each answer, numbered like the questions. */
+/** Returns one line for each answer, numbered like the questions. */
 export function answersText(answers: readonly QuestionAnswer[]): string {
   const lines = answers.map(({ choices = [], text }) => [...choices, ...(text === undefined ? [] : [text])].join("; "));
   return lines.length === 1 ? (lines[0] ?? "") : lines.map((line, i) => `${i + 1}. ${line}`).join("\n");
@@ -60,7 +60,7 @@ export function answersText(answers: readonly QuestionAnswer[]): string {
 
 const SEVERAL = "(several are possible)";
 
-/** The questions with their choices, for clients that show only text. */
+/** Returns the questions with their choices, for clients that show only text. */
 export function questionsText(intro: string, questions: readonly AskedQuestion[]): string {
   const single = questions.length === 1;
   const lines = questions.flatMap(({ question, choices, multiple }, i) => [

@@ -1,4 +1,4 @@
-// Reads the action of a decision. An unknown word is never turned into a known one, but the problem says what was probably meant.
+// Reads the action of a decision. An unknown word is never turned into a known one; instead, the problem suggests what was probably meant.
 import { looksLikeCall } from "./call-alias.ts";
 import { addIssue, describeValue, ownValue, type ParseContext } from "./fields.ts";
 

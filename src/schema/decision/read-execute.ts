@@ -1,4 +1,4 @@
-// The rules of an execute decision: which action has which fields. The judge decides whether it is allowed now.
+// Reads an execute decision and checks which fields its action may have. The judge decides whether the action is allowed now.
 
 import { ok, type Result } from "../problem.ts";
 import { withCallKey } from "./call-alias.ts";
@@ -49,7 +49,7 @@ export function readExecuteDecision(reply: JsonObject): Result<ExecuteDecision> 
   const flags = tool_call ? optionalFlag(context, "finishes_step") : {};
   if (issues[0]) return invalidDecision(issues[0]);
   const fields = { action, ...texts, ...asked, ...flags, ...(tool_call && { tool_call }), ...(abort && { abort }) };
-  // All fields are validated, so parsing does not fail; it builds the variant with only its own keys, at every level.
+  // All fields are validated, so parsing cannot fail. It builds the variant with only its own keys, at every level.
   const isFlat = !abort && action !== "ask_user";
   return ok(action && isFlat ? withOwnKeys(action, fields) : ExecuteDecision.parse(fields));
 }

@@ -1,4 +1,4 @@
-// Reads the answers to choose from and the list of questions of an ask_user decision.
+// Reads the choices and the list of questions of an ask_user decision.
 
 import {
   addIssue,
@@ -18,7 +18,7 @@ export function readAsked(context: ParseContext): Asked {
   return { ...optionalTexts(context, "choices", CHOICES_MAX), ...readQuestions(context) };
 }
 
-/** The question to the user. Some models write it under `question`; it must not be lost. */
+/** Reads the question to the user. Some models write it under `question`, and it must not be lost. */
 export function spokenQuestion(context: ParseContext): { speak?: string } {
   const spoken = optionalText(context, "speak");
   if (spoken.speak !== undefined) return spoken;
@@ -43,7 +43,7 @@ function readQuestions(context: ParseContext): Asked {
   return issue === null ? { questions } : {};
 }
 
-/** A question may be a plain string. */
+/** Reads one question, which may be a plain string. */
 function readQuestion({ issues, path }: ParseContext, item: unknown): AskedQuestion | null {
   const object = typeof item === "string" ? { question: item } : item;
   if (!isObject(object)) return null;

@@ -1,4 +1,4 @@
-// Reads one JSON object from the raw reply, within the limits of size and depth. Knows nothing about decisions.
+// Reads one JSON object from the raw reply, within the limits of size and depth. Independent of the content of decisions.
 import { exceedsBytes } from "../byte-length.ts";
 import { type Failed, ok, type Result } from "../problem.ts";
 import { isObject, type JsonObject } from "./fields.ts";
@@ -8,11 +8,11 @@ import { readStrictJson } from "./strict-json.ts";
 
 export const REPLY_BYTES_MAX = 256 * 1024;
 
-// Trimming alone would treat a reply of zero-width characters as non-empty.
+// Matches replies without visible characters. Trimming alone would treat a reply of zero-width characters as non-empty.
 const INVISIBLE = /^[\s\u200b-\u200d\u2060\ufeff]*$/;
 
 export function readReply(raw: string): Result<JsonObject> {
-  // The type forbids it, but callers from plain JavaScript must get a problem as well.
+  // The type forbids this, but callers from plain JavaScript must get a problem as well.
   if (typeof raw !== "string") return refuseReply("", `a ${typeof raw}`, "text");
   if (tooLarge(raw)) return refuseReply(raw, "more than 256 KB", "a shorter reply");
   if (INVISIBLE.test(raw)) return refuseReply("(empty)", "an empty reply", "one JSON object");

@@ -1,4 +1,4 @@
-// Reads one JSON value and refuses what JSON.parse accepts: duplicate keys, numbers that lose digits, lone surrogates.
+// Reads one JSON value. Also refuses what JSON.parse accepts: duplicate keys, numbers that lose digits, and lone surrogates.
 
 import { readNumber, readString, type Token } from "./json-token.ts";
 import { excerptAt, formatPath, type ParseIssue } from "./parse-issue.ts";
@@ -13,7 +13,7 @@ type Reader = {
   issue: ParseIssue | null;
 };
 
-/** The limit for all objects together: checking an object with a hundred thousand keys takes a second, and no valid reply has so many. */
+/** Limits the keys of all objects together. Checking an object with a hundred thousand keys takes a second, and no valid reply has so many. */
 const KEYS_MAX = 10_000;
 
 /** Returned up the recursion once `reader.flaw` is set. An invalid reply is expected, so nothing throws. */
@@ -29,7 +29,7 @@ export type StrictJsonResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly issue: ParseIssue };
 
-/** `path` is the position of the text inside the decision; the field of every issue starts with it. */
+/** Reads a JSON value. `path` is the position of the text inside the decision; the field of every issue starts with it. */
 export function readStrictJson(
   text: string,
   depthMax: number,
@@ -78,7 +78,7 @@ function readObject(reader: Reader): unknown {
     const value = readValue(reader);
     if (value === INVALID) return INVALID;
     reader.path.pop();
-    // Assigning to __proto__ would set the prototype; as a defined property it stays data.
+    // Assigning to __proto__ would set the prototype. As a defined property it stays data.
     if (key === "__proto__")
       Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
     else object[key] = value;

@@ -1,4 +1,4 @@
-// A schedule: when it is due, and what it starts then. Times are ISO strings; the time zone only affects cron expressions.
+// Defines a schedule: when it is due, and what it starts. Times are ISO strings; the time zone affects only cron expressions.
 import * as z from "zod";
 import { ThreadId } from "../ids.ts";
 import { CreateInput, MessageInput } from "../input.ts";
@@ -24,14 +24,14 @@ export const ScheduleWhen = z.discriminatedUnion("kind", [
 ]);
 export type ScheduleWhen = z.infer<typeof ScheduleWhen>;
 
-/** A schedule creates a new thread each time, or sends a message to an existing one. */
+/** What a schedule starts: a new thread each time, or a message to an existing one. */
 export const ScheduleAction = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("thread"), create: CreateInput.omit({ run: true }).required({ goal: true }) }),
   z.strictObject({ kind: z.literal("message"), thread: ThreadId, message: MessageInput }),
 ]);
 export type ScheduleAction = z.infer<typeof ScheduleAction>;
 
-/** The text that the thread will read. */
+/** Returns the text that the thread will read. */
 export const wordsOf = (what: ScheduleAction): string =>
   what.kind === "thread" ? what.create.goal : what.message.text;
 
@@ -44,7 +44,7 @@ export const ScheduleInput = z.strictObject({
     .regex(/^(?=.*\S)[^\p{Cc}\u202a-\u202e\u2066-\u2069]+$/u, "not blank, and without control characters"),
   when: ScheduleWhen,
   what: ScheduleAction,
-  /** Spreads the starts over this many seconds; the same due time always has the same delay. */
+  /** Spreads the starts over this many seconds. The same due time always has the same delay. */
   jitter_s: z.int().min(0).max(3600).optional(),
   /** What to do with due times missed during downtime: nothing, or one run for all of them. */
   missed: z.enum(["skip", "run_once"]).optional(),
@@ -55,7 +55,7 @@ export type ScheduleInput = z.infer<typeof ScheduleInput>;
 /** The input type, before defaults. */
 export type ScheduleCreateParams = z.input<typeof ScheduleInput>;
 
-/** Omitted fields are unchanged; `ends_at: null` removes the end. */
+/** A change of a schedule. Omitted fields stay unchanged; `ends_at: null` removes the end. */
 export const SchedulePatch = ScheduleInput.partial().extend({ ends_at: z.iso.datetime().nullable().optional() });
 export type SchedulePatch = z.infer<typeof SchedulePatch>;
 export type ScheduleUpdateParams = z.input<typeof SchedulePatch>;
@@ -72,13 +72,13 @@ export const Schedule = z.object({
   enabled: z.boolean(),
   created_at: z.iso.datetime(),
   created_by: z.string(),
-  /** The next due time, before jitter; null if there is none. */
+  /** The next due time, before jitter. Null if there is none. */
   next_at: z.iso.datetime().nullable(),
   last: z.object({ due_at: z.iso.datetime(), thread: z.string().nullable(), outcome: z.string() }).nullable(),
   runs: z.int().min(0),
-  /** True if a thread with untrusted text created the schedule: what the schedule starts is tainted from the beginning. */
+  /** True if a thread with untrusted text created the schedule. What the schedule starts is then tainted from the beginning. */
   untrusted: z.boolean().default(false),
-  /** Hash of the create request, to recognize a repeated one. */
+  /** Hash of the create request, used to recognize a repeated one. */
   written: z.string().nullable().default(null),
 });
 export type Schedule = z.infer<typeof Schedule>;

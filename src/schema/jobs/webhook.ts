@@ -1,4 +1,4 @@
-// Outgoing webhooks (subscriptions to events) and inbound webhooks (which external event becomes which input). Stored in the tenant's settings.
+// Defines webhooks (subscriptions to events) and inbound webhooks (which external event becomes which input). Stored in the tenant's settings.
 import * as z from "zod";
 import { Name, ThreadId } from "../ids.ts";
 import { CreateInput } from "../input.ts";
@@ -17,11 +17,11 @@ const idSuffix = "[0-9a-z]{26}";
 export const WebhookId = z.string().regex(new RegExp(`^whk_${idSuffix}$`), "must be whk_ and 26 characters");
 export const InboundWebhookId = z.string().regex(new RegExp(`^hok_${idSuffix}$`), "must be hok_ and 26 characters");
 
-/** The secret is symmetric, so it must be stored in order to sign. It is shown once, when it is created. */
+/** A signing secret. It is symmetric, so it has to be stored. It is shown only once, when it is created. */
 export const SigningSecret = z.object({
   secret: z.string(),
   created_at: z.iso.datetime(),
-  /** null: valid until it is rotated. */
+  /** Null if it is valid until it is rotated. */
   expires_at: z.iso.datetime().nullable(),
 });
 export type SigningSecret = z.infer<typeof SigningSecret>;
@@ -30,12 +30,12 @@ export const WebhookInput = z.strictObject({
   /** The name that records show as the actor. */
   name: Name,
   url: z.string().min(1).max(2_048),
-  /** The events that are sent; if there are none, only tools send to this webhook. */
+  /** The events that are sent. If there are none, only tools send to this webhook. */
   events: z
     .array(WebhookEvent)
     .max(WEBHOOK_EVENTS.length)
     .refine((events) => new Set(events).size === events.length, "each at most once"),
-  /** Limits the subscription to one thread; without it, all threads. */
+  /** Limits the subscription to one thread. Without it, events of all threads are sent. */
   thread: ThreadId.nullable().optional(),
   /** Adds a link to `gate.opened` that lets its holder answer the gate. */
   links: z.boolean().optional(),
@@ -57,12 +57,12 @@ export const Webhook = z.object({
   enabled: z.boolean(),
   created_at: z.iso.datetime(),
   created_by: z.string(),
-  /** The newest secret is first. */
+  /** Signing secrets, newest first. */
   secrets: z.array(SigningSecret),
 });
 export type Webhook = z.infer<typeof Webhook>;
 
-/** What an external event becomes: a message to a thread, or a new thread. The event follows the text. */
+/** What an external event becomes: a message to a thread, or a new thread. The event is appended to the text. */
 export const InboundWebhookAction = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("message"), thread: ThreadId, text: z.string().min(1).max(2_048) }),
   z.strictObject({
@@ -90,13 +90,13 @@ export const InboundWebhook = z.object({
   enabled: z.boolean(),
   created_at: z.iso.datetime(),
   created_by: z.string(),
-  /** The token in the URL is a secret: only its hash is stored. */
+  /** Hash of the token in the URL. The token is a secret, so it is not stored. */
   token_sha256: z.string(),
   secrets: z.array(SigningSecret),
 });
 export type InboundWebhook = z.infer<typeof InboundWebhook>;
 
-/** One line of the delivery log: the newest attempt of a delivery. */
+/** One line of the delivery log, with the newest attempt of a delivery. */
 export const DeliveryLogEntry = z.object({
   id: z.string(),
   thread: z.string(),
@@ -107,7 +107,7 @@ export const DeliveryLogEntry = z.object({
   attempts: z.int(),
   /** The time of the newest attempt. */
   at: z.iso.datetime(),
-  /** null: there was no response. */
+  /** Null if there was no response. */
   http_status: z.int().nullable(),
   reason: z.string().nullable(),
   next_at: z.iso.datetime().nullable(),
@@ -117,10 +117,10 @@ export type DeliveryLogEntry = z.infer<typeof DeliveryLogEntry>;
 /** One event that an inbound webhook received. */
 export const InboundEventEntry = z.object({
   id: z.string(),
-  /** The sender's id of the event; null if it was refused before the id was known. */
+  /** The sender's id of the event, or null if the event was refused before the id was known. */
   event: z.string().nullable(),
   at: z.iso.datetime(),
-  /** The thread that got it; null if it was refused. */
+  /** The thread that received it, or null if it was refused. */
   thread: z.string().nullable(),
   problem: z.object({ code: z.string(), message: z.string() }).nullable(),
 });

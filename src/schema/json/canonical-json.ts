@@ -1,4 +1,5 @@
-// Canonical JSON (RFC 8785) for digests: equal values give equal text. Takes parsed JSON values only; anything else is a bug and throws.
+// Writes canonical JSON (RFC 8785) for digests, so that equal values give equal text. Takes only parsed JSON values; anything else is a bug and
+// throws.
 
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === "boolean") return String(value);
@@ -9,13 +10,13 @@ export function canonicalJson(value: unknown): string {
   throw new TypeError(`canonical JSON has no ${typeof value}`);
 }
 
-// The RFC prescribes exactly what ECMAScript prints, so 1.0 is 1 and -0 is 0.
+// Prints a number exactly as ECMAScript does, as the RFC prescribes, so 1.0 becomes 1 and -0 becomes 0.
 function canonicalNumber(value: number): string {
   if (!Number.isFinite(value)) throw new TypeError(`canonical JSON has no ${value}`);
   return String(value);
 }
 
-// Texts are not normalized: two encodings of the same letter are different texts, as they are for the tool that receives them.
+// Prints a string without normalizing it. Two encodings of the same letter are different texts, as they are for the tool that receives them.
 function canonicalString(value: string): string {
   if (!value.isWellFormed()) throw new TypeError("canonical JSON has no lone surrogates");
   return JSON.stringify(value);
@@ -25,7 +26,7 @@ function canonicalObject(value: object): string {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null)
     throw new TypeError("canonical JSON takes plain objects only");
-  // The default order compares UTF-16 units, as the RFC requires.
+  // The default sort order compares UTF-16 units, as the RFC requires.
   const members: string[] = [];
   for (const key of Object.keys(value).sort()) {
     const inner: unknown = (value as Record<string, unknown>)[key];

@@ -1,7 +1,7 @@
-// Copies a value as its JSON would be read back, and freezes the copy at every depth.
+// Copies a value as its JSON would be parsed again, and freezes the copy at every depth.
 import { deepFreeze } from "./deep-freeze.ts";
 
-/** The copy shares no object with the value. Null if the value is nested too deep for recursion. */
+/** Returns a copy that shares no object with the value, or null if the value is nested too deeply for recursion. */
 export function frozenCopy<T extends object>(value: T): T | null {
   try {
     return copyObject(value) as T;
@@ -19,7 +19,7 @@ function copyObject(value: object): unknown {
   for (const key in copy) {
     const part = copy[key];
     if (isSame(part)) continue;
-    // JSON cannot represent such a part, and a function may be `toJSON`.
+    // JSON cannot represent such a value, and a function may be `toJSON`.
     if (part === undefined || typeof part === "function" || typeof part === "symbol") return readBack(value);
     copy[key] = copyPart(part);
   }
@@ -31,7 +31,7 @@ function copyPart(part: unknown): unknown {
   return typeof part === "object" && part !== null ? copyObject(part) : readBack(part);
 }
 
-/** JSON has no negative zero, and no numbers that are not finite. */
+/** True if JSON keeps the value. It has no negative zero and no numbers that are not finite. */
 const isSame = (part: unknown): boolean =>
   typeof part === "string" ||
   part === null ||

@@ -1,6 +1,6 @@
 // Parses text that may not be JSON, for callers that treat invalid JSON as a missing value.
 
-/** Returns undefined, which is no JSON value, for any other text. */
+/** Parses the text. Returns undefined, which is not a JSON value, if it is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

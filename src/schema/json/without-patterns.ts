@@ -1,22 +1,22 @@
-// Removes regular expressions from JSON Schemas of others before they are compiled, because an expression could run forever on a value.
+// Removes regular expressions from external JSON Schemas before they are compiled, because an expression could run forever on a value.
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Keywords whose value maps names to schemas. */
+/** Keywords with a value that maps names to schemas. */
 const NAMED = ["properties", "$defs", "definitions", "dependentSchemas"];
-/** Keywords whose value is data, not a schema. */
+/** Keywords with a value that is data, not a schema. */
 const DATA = ["const", "enum", "default", "examples", "required"];
 
-/** All other keywords are kept. The result accepts more values than the schema, so the sender of the schema must still check them. */
+/** Removes the patterns. The result accepts more values than the schema, so the sender of the schema must still check them. */
 export function withoutPatterns(schema: Schema): Schema {
   const { pattern: _, patternProperties, additionalProperties, oneOf, not, ...rest } = schema;
-  // Only the patterns say which names are additional, so this rule is dropped together with them.
+  // Only the patterns define which names are additional, so this rule is dropped together with them.
   const additional = patternProperties === undefined && additionalProperties !== undefined && { additionalProperties };
   const entries = Object.entries({ ...rest, ...additional }).map(([key, value]) => [key, cleaned(key, value)]);
   return { ...Object.fromEntries(entries), ...withoutIn("not", not, null), ...withoutIn("oneOf", oneOf, "anyOf") };
 }
 
-/** A part that excludes values would exclude more of them without its patterns. */
+/** Removes or replaces a part that excludes values, because without its patterns it would exclude more of them. */
 function withoutIn(key: string, part: unknown, instead: string | null): Schema {
   if (part === undefined) return {};
   const clean = cleaned(key, part);

@@ -1,4 +1,4 @@
-// How clients of other protocols create threads.
+// Defines how clients of other protocols create threads.
 import * as z from "zod";
 
 export const SURFACES = ["agui", "ai", "openai", "mcp", "a2a"] as const;
@@ -6,14 +6,14 @@ export type Surface = (typeof SURFACES)[number];
 
 export const SurfaceConfig = z.strictObject({
   enabled: z.boolean().default(true),
-  /** The agent of the threads; by default the default agent. */
+  /** The agent of the threads. Default: the default agent. */
   agent: z.string().optional(),
   mode: z.enum(["plan", "direct"]).optional(),
-  /** "ask", the default: the first response to a larger request is a plan that waits for approval. */
+  /** With "ask", the default, the first response to a larger request is a plan that waits for approval. */
   plan_approval: z.enum(["ask", "auto"]).optional(),
-  /** Only for `mcp` and `a2a`: its client may approve with a key that has the scope `confirm`, although its reader may be a model. */
+  /** Only for `mcp` and `a2a`. Lets a client approve with a key that has the scope `confirm`, although a model may read its messages. */
   approve: z.boolean().default(false),
-  /** Only for `openai`: a further header that names the thread of a chat completion. */
+  /** Only for `openai`. An additional header that names the thread of a chat completion. */
   chat_id_header: z
     .string()
     .regex(/^[A-Za-z0-9-]{1,64}$/)

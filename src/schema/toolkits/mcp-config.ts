@@ -1,4 +1,4 @@
-// The section `mcp` of pawl.config: servers of the Model Context Protocol whose tools agents use.
+// Defines the `mcp` section of pawl.config: servers of the Model Context Protocol, with tools for agents.
 import * as z from "zod";
 import { EnvironmentVariable } from "./toolkit-config.ts";
 
@@ -10,19 +10,19 @@ export const McpServerConfig = z
   .strictObject({
     /** The URL of a server that is reached over HTTP. */
     url: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
-    /** Headers of every request, each with the variable that holds its whole value. */
+    /** Headers of every request, each with the environment variable that contains its whole value. */
     headers_env: z.record(z.string().regex(/^[A-Za-z0-9-]{1,64}$/), EnvironmentVariable).default({}),
-    /** The address may be private, such as one in the local network. */
+    /** True if the address may be private, such as one in the local network. */
     allow_private: z.boolean().default(false),
-    /** Instead of `url`: a program with its arguments that speaks the protocol on its standard input and output. */
+    /** Alternative to `url`: a program with its arguments that speaks the protocol on its standard input and output. */
     command: z.array(z.string().min(1)).min(1).optional(),
-    /** Variables that the program gets besides the usual ones. */
+    /** Environment variables that the program receives in addition to the usual ones. */
     env: z.array(EnvironmentVariable).default([]),
-    /** The program may use the network, if it runs in a sandbox. */
+    /** True if the program may use the network when it runs in a sandbox. */
     network: z.boolean().default(false),
-    /** Names of the server's tools that agents may use; all of them by default. */
+    /** Names of the server's tools that agents may use. Default: all. */
     tools: z.array(z.string().min(1)).optional(),
-    /** Tools that only read, as the operator knows; they run without approval. `true` means all tools of this server. */
+    /** Tools that the operator knows to be read-only. They run without approval. `true` means all tools of this server. */
     read_only: z.union([z.boolean(), z.array(z.string().min(1))], "must be true or a list of tools").default(false),
     timeout_ms: z.int().min(100).max(600_000).default(30_000),
   })

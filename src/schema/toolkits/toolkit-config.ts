@@ -1,7 +1,7 @@
-// The sections of pawl.config that configure toolkits.
+// Defines the sections of pawl.config that configure toolkits.
 import * as z from "zod";
 
-// A name may contain spaces.
+// Matches a name, which may contain spaces.
 const NAME = String.raw`[^.\s](?:[^.]*[^.\s])?`;
 const TableName = z.string().regex(new RegExp(`^${NAME}(\\.${NAME})?$`), 'must be "table" or "database.table"');
 const ColumnName = z
@@ -14,12 +14,12 @@ export const EnvironmentVariable = z
 
 /** A database that agents may read with the toolkit `data`. */
 export const DataSourceConfig = z.strictObject({
-  /** The variable with the address: it holds a password, which belongs in the environment. */
+  /** The environment variable with the address. The address contains a password, so it belongs in the environment. */
   url_env: EnvironmentVariable,
   /** The description that the agent reads. */
   description: z.string().max(500).default(""),
   agents: z.union([z.literal("all"), z.array(z.string())], 'must be "all" or a list of agent names').default("all"),
-  /** If null, every table outside of the system schemas may be read. */
+  /** If null, all tables outside the system schemas may be read. */
   tables: z.array(TableName).nullable().default(null),
   masked: z.array(ColumnName).default([]),
   limits: z
@@ -31,7 +31,7 @@ export const DataSourceConfig = z.strictObject({
 });
 export type DataSourceConfig = z.infer<typeof DataSourceConfig>;
 
-/** A channel over which agents with the toolkit `channels` send texts to people. */
+/** Fields of a channel over which agents with the toolkit `channels` send texts to people. */
 const channelFields = {
   reply: z.strictObject({ enabled: z.boolean().default(false) }).prefault({}),
   watermark: z.enum(["none", "suffix", "zero-width"]).default("none"),
@@ -47,7 +47,7 @@ export const ChannelConfig = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("webhook"), target, wait_s, ...channelFields }),
   z.strictObject({
     kind: z.literal("email"),
-    /** The variable with the address of the mail server: it holds a password, which belongs in the environment. */
+    /** The environment variable with the address of the mail server. The address contains a password, so it belongs in the environment. */
     url_env: EnvironmentVariable,
     from: EmailAddress,
     recipients: z

@@ -1,4 +1,4 @@
-// What a child thread remembers of its parent, and a parent of the children it waits for.
+// Defines what a child thread stores about its parent, and what a parent stores about the children that it waits for.
 import * as z from "zod";
 import { EffectId, ThreadId } from "../ids.ts";
 
@@ -15,12 +15,12 @@ export const ChildState = z.object({
   roots: z.array(z.string()),
   shell: z.boolean(),
   readonly: z.boolean(),
-  /** Why the child handed the work back to its parent. */
+  /** Why the child handed the work back to its parent; null if it did not. */
   escalated: z.string().nullable(),
 });
 export type ChildState = z.infer<typeof ChildState>;
 
-/** The children of the running call; `run` is the run of the child that the parent waits for. */
+/** The children of the running call. `run` is the run of the child that the parent waits for. */
 export const Delegation = z.object({
   children: z.array(z.object({ thread: ThreadId, run: z.int().min(1) })).max(CHILDREN_MAX),
   /** True if job workers advance the children; otherwise the requests of the parent do. */

@@ -1,4 +1,4 @@
-// When an agent hands over, and to whom. The runtime enforces what it can check: the tools and the names.
+// Defines when an agent hands over, and to whom. The runtime enforces what it can check: the tools and the names.
 import * as z from "zod";
 
 const RULES_MAX = 16;
@@ -15,9 +15,9 @@ export const EscalationRule = z
     when: line(400),
     /** A person, a team or a role. */
     to: line(64),
-    /** If true, the agent must hand over; by default it may. */
+    /** If true, the agent must hand over. By default, it may. */
     must: z.boolean().default(false),
-    /** Calls of these tools are refused: the person does that work. */
+    /** Calls of these tools are refused, because the named person does that work. */
     tools: z.array(z.string().min(1)).max(64).default([]),
   })
   .refine(({ must, tools }) => must || tools.length === 0, { path: ["tools"], message: "needs must: true" });
