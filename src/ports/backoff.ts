@@ -1,19 +1,19 @@
-// How long to wait before the next attempt. Pure: the random number is passed in.
+// Computes how long to wait before the next attempt. Pure: the caller passes in the random number.
 import type { Hash } from "./hash.ts";
 
 export type Backoff = {
   readonly first_ms: number;
   readonly max_ms: number;
-  /** 2 by default: each delay is twice as long as the one before. */
+  /** Factor between one delay and the next. Default: 2. */
   readonly factor?: number;
   /**
-   * Jitter: the delay is multiplied by a random number in this range, so that many callers do not retry at the same time.
-   * [1, 1] by default: no jitter.
+   * Jitter: the delay is multiplied by a random number in this range, so that many callers do not retry at the same time. Default: [1, 1], which
+   * means no jitter.
    */
   readonly spread?: readonly [min: number, max: number];
 };
 
-/** `failures` counts from 1; `random` is from 0 to 1. */
+/** Returns the delay after a failure. `failures` counts from 1; `random` is from 0 to 1. */
 export function backoffMs(
   { first_ms, max_ms, factor = 2, spread: [min, max] = [1, 1] }: Backoff,
   failures: number,
@@ -23,6 +23,6 @@ export function backoffMs(
   return delay * (min + (max - min) * random);
 }
 
-/** A number from 0 to 1 that depends only on `seed`, so that two processes agree on the same jitter. */
+/** Returns a number from 0 to 1 that depends only on `seed`, so that two processes agree on the same jitter. */
 export const seededRandom = (hash: Hash, seed: string): number =>
   Number.parseInt(hash.sha256(seed).slice(0, 8), 16) / 0xffffffff;

@@ -1,15 +1,15 @@
 // The only source of time, so that a test or a simulation can control it.
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   now(): number;
   /** Resolves after `ms`, or immediately when the signal aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** The same as `sleep` with a signal, at a lower cost. If it is absent, `startTimer` uses `sleep`. */
+  /** Works like `sleep` with a signal, at a lower cost. If it is absent, `startTimer` uses `sleep`. */
   startTimer?(ms: number): Timer;
 }
 
 export type Timer = {
-  /** Resolves to false after the time, and to true at once when it is cancelled. */
+  /** Resolves to false when the time is over, or to true as soon as it is cancelled. */
   readonly cancelled: Promise<boolean>;
   readonly cancel: () => void;
 };
@@ -24,7 +24,7 @@ export function startTimer(clock: Clock, ms: number): Timer {
 
 let latest = { ms: Number.NaN, text: "" };
 
-/** The last result is cached, because a turn formats the same millisecond several times, and formatting is slow. */
+/** Formats a time and caches the last result, because a turn formats the same millisecond several times and formatting is slow. */
 export function isoTime(ms: number): string {
   if (ms !== latest.ms) latest = { ms, text: new Date(ms).toISOString() };
   return latest.text;

@@ -1,20 +1,20 @@
-// Data that belongs to a thread but is stored outside its log: copied by a fork, deleted by a removal.
+// Defines data that belongs to a thread but is stored outside its log. A fork copies it, and a removal deletes it.
 import type { TenantId, ThreadRef } from "../schema/ids.ts";
 import type { CreateInput } from "../schema/input.ts";
 import type { Result } from "../schema/problem.ts";
 
 export interface Companions {
-  /** Called before a thread is created; a problem refuses it. */
+  /** Called before a thread is created. A problem refuses the thread. */
   created?(tenant: TenantId, input: CreateInput): Promise<Result<void>>;
   /** Called before the forked thread is visible. Copies the current data, not that of the forked turn. Idempotent. */
   forked(from: ThreadRef, to: ThreadRef): Promise<Result<void>>;
   /** Called before the log is removed, so that an interrupted removal can be repeated. Idempotent. */
   removed(at: ThreadRef): Promise<Result<void>>;
-  /** The data as JSON, by the name of its owner. */
+  /** Returns the data as JSON, by the name of its owner. */
   exported?(at: ThreadRef): Promise<Result<Readonly<Record<string, unknown>>>>;
   /** Called before the imported thread is visible. May run twice. */
   imported?(at: ThreadRef, data: Readonly<Record<string, unknown>>): Promise<Result<void>>;
-  /** The import of this data was refused: removes what it stored and nobody has changed since. Idempotent. */
+  /** Called if the import of this data was refused. Removes what the import stored, unless it has changed since. Idempotent. */
   withdrawn?(at: ThreadRef, data: Readonly<Record<string, unknown>>): Promise<Result<void>>;
 }
 

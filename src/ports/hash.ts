@@ -1,14 +1,14 @@
-// Hashing as a port, synchronous because digests are computed inside pure code.
+// Defines hashing as a port. It is synchronous because digests are computed inside pure code.
 
 export interface Hash {
-  /** Lowercase hexadecimal; text is hashed as UTF-8. */
+  /** Returns lowercase hexadecimal digits. Text is hashed as UTF-8. */
   sha256(data: string | Uint8Array): string;
 }
 
-/** An incremental hash over chunks; no chunk is retained. */
+/** An incremental hash over chunks. It retains no chunk. */
 export interface RunningHash {
   update(data: string | Uint8Array): void;
-  /** Call once, at the end. */
+  /** Returns the hash in hexadecimal. Call it once, at the end. */
   hex(): string;
 }
 
@@ -16,7 +16,7 @@ export interface StreamHash extends Hash {
   start(): RunningHash;
 }
 
-/** Compares secrets and digests: the duration does not reveal where two texts differ. */
+/** Compares secrets and digests in constant time, so that the duration does not reveal where they differ. */
 export function constantTimeEqual(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

@@ -1,4 +1,4 @@
-// A language model: four messages in, text out. The adapter retries within the deadline; it does not interpret the text.
+// Defines a language model: four messages in, text out. The adapter retries within the deadline and does not interpret the text.
 import type { Result } from "../schema/problem.ts";
 
 export type Purpose = "plan" | "execute" | "deliver";
@@ -7,61 +7,61 @@ export type ModelMessage = { readonly role: "system" | "assistant" | "user"; rea
 export type ModelRequest = {
   readonly purpose: Purpose;
   readonly messages: readonly ModelMessage[];
-  /** The JSON Schema of the reply; null for plain text. A provider without schema support may ignore it. */
+  /** The JSON Schema of the reply, or null for plain text. A provider without schema support may ignore it. */
   readonly schema: { readonly name: string; readonly schema: Record<string, unknown> } | null;
   readonly max_output_tokens: number;
   readonly signal: AbortSignal;
-  /** Milliseconds since the epoch; a later reply is useless. */
+  /** Milliseconds since the epoch. A later reply is useless. */
   readonly deadline: number;
   /** Receives the raw text as it is written. The text may still be refused. */
   readonly onText?: (delta: string) => void;
-  /** Everything passed to onText so far is void because that attempt failed. Another attempt may start from the first character. */
+  /** Called when that attempt has failed. Everything passed to onText so far is then void, and another attempt may start from the first character. */
   readonly onDiscard?: (reason: string) => void;
 };
 
 export type ModelReply = {
   readonly text: string;
   readonly model: string;
-  /** null if the provider does not report it. */
+  /** Null if the provider does not report it. */
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number } | null;
-  /** The messages were merged so that roles alternate; absent: they were sent as they are. */
+  /** Set if the messages were merged so that roles alternate. If absent, they were sent unchanged. */
   readonly roles?: "alternating";
-  /** Why the text may not be what was asked for, where the provider says so. Absent or null for an ordinary reply. */
+  /** Why the text may not be what was requested, if the provider reports it. Absent or null for an ordinary reply. */
   readonly trouble?: ReplyTrouble | null;
 };
 
 export type ReplyTrouble =
   | { readonly kind: "cut_off"; readonly limit: number }
   | { readonly kind: "refused" }
-  /** A native call that is no decision. `offered`: the one tool that takes a decision, if the request offered it. */
+  /** A native call that is not a decision. `offered` is the one tool that takes a decision, if the request offered it. */
   | { readonly kind: "tool_call"; readonly name: string; readonly offered?: string };
 
 export type Prices = { readonly input_per_million: number; readonly output_per_million: number };
 
 export interface Model {
   readonly name: string;
-  /** The context window: tokens of prompt and reply together. */
+  /** The size of the context window: tokens of prompt and reply together. */
   readonly window: number;
   readonly max_output_tokens: number;
-  /** null: unknown. */
+  /** Null if the prices are unknown. */
   readonly prices: Prices | null;
-  /** `model_unavailable` (details.retry_after_s), `model_misconfigured` or `turn_deadline` without a reply; never throws. */
+  /** Fails with `model_unavailable` (details.retry_after_s), `model_misconfigured` or `turn_deadline` if there is no reply. Never throws. */
   reply(request: ModelRequest): Promise<Result<ModelReply>>;
 }
 
-/** Which model serves an agent for a purpose. */
+/** Picks the model that serves an agent for a purpose. */
 export type PickModel = (agent: string, purpose: Purpose) => Model;
 
 /**
- * The messages for a provider that requires alternating user and assistant roles: the same texts, merged. Messages before the first
- * real turn of the user are records: they are moved into that message, each inside a tag.
+ * Merges the messages for a provider that requires alternating user and assistant roles. The texts stay the same. Messages before the first real
+ * turn of the user are records; they are moved into that message, each inside a tag.
  */
 export function alternateRoles(messages: readonly ModelMessage[]): ModelMessage[] {
   const system = messages.filter((message) => message.role === "system");
   const conversation = messages.filter((message) => message.role !== "system");
   const firstUser = conversation.findIndex((message) => message.role === "user");
   const afterUsers = conversation.findIndex((message, i) => i > firstUser && message.role !== "user");
-  // The newest message of the first block of user messages; the ones before it are records.
+  // The newest message of the first block of user messages. The ones before it are records.
   const start = firstUser < 0 ? conversation.length : (afterUsers < 0 ? conversation.length : afterUsers) - 1;
   const wrapped = conversation.slice(0, start).map((message, i) => ({
     role: "user" as const,
@@ -70,7 +70,7 @@ export function alternateRoles(messages: readonly ModelMessage[]): ModelMessage[
   return [...mergeSameRole(system), ...mergeSameRole([...wrapped, ...conversation.slice(start)])];
 }
 
-/** The content must not close the tag: escapes a closing tag in the text. */
+/** Wraps content in a tag and escapes closing tags in it, because the content must not close the tag. */
 function wrapInTag(tag: string, content: string): string {
   const safe = content.replaceAll(new RegExp(`</(?=\\s*${tag}\\s*>)`, "gi"), "<\\/");
   return `<${tag}>\n${safe}\n</${tag}>`;

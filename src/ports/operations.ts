@@ -1,5 +1,5 @@
-// What tools may do in a workspace: files, search, processes. Paths are untrusted text relative to the workspace's root: every
-// adapter confines them itself and returns `path_outside_workspace` for all others.
+// Defines what tools may do in a workspace: files, search and processes. Paths are untrusted text relative to the workspace's root. Every adapter
+// confines them and returns `path_outside_workspace` for all others.
 import type { Result } from "../schema/problem.ts";
 
 export type EntryKind = "file" | "folder" | "link" | "other";
@@ -7,18 +7,18 @@ export type EntryKind = "file" | "folder" | "link" | "other";
 export type FileStat = {
   readonly path: string;
   readonly kind: EntryKind;
-  /** Bytes of a file, 0 for everything else. */
+  /** Size of a file in bytes, or 0 for everything else. */
   readonly size: number;
-  /** Milliseconds since the epoch; null if it is not recorded. */
+  /** Milliseconds since the epoch. Null if the time is not recorded. */
   readonly modified_at: number | null;
-  /** The path after resolving links, where there are links. */
+  /** The path after resolving links, if the host has links. */
   readonly real?: string;
 };
 
 export type ReadRange = {
-  /** First byte, 0 by default. An offset beyond the end is allowed and returns no bytes. */
+  /** First byte. Default: 0. An offset beyond the end is allowed and returns no bytes. */
   readonly offset?: number;
-  /** At most this many bytes, 524,288 by default and 16 MB at most. */
+  /** Maximum number of bytes. Default: 524,288; at most 16 MB. */
   readonly limit?: number;
 };
 export const READ_BYTES_DEFAULT = 524_288;
@@ -28,7 +28,7 @@ export type FileSlice = {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly offset: number;
-  /** The size of the whole file, so that a reader can see what is missing. */
+  /** The size of the whole file, so that a reader can see how much is missing. */
   readonly size: number;
 };
 
@@ -43,9 +43,9 @@ export type WrittenFile = {
 export type FolderEntry = { readonly name: string; readonly kind: EntryKind; readonly size: number };
 export type FolderListing = {
   readonly path: string;
-  /** Sorted by name (by UTF-16 code unit). */
+  /** Entries sorted by name (by UTF-16 code unit). */
   readonly entries: readonly FolderEntry[];
-  /** True if there are more than `limit`. */
+  /** True if there are more than `limit` entries. */
   readonly truncated: boolean;
 };
 
@@ -54,17 +54,17 @@ export type FileChange = (before: Uint8Array | null, real?: string) => Result<Ui
 export interface FileOperations {
   stat(path: string): Promise<Result<FileStat>>;
   read(path: string, range?: ReadRange): Promise<Result<FileSlice>>;
-  /** Atomic; missing folders are created. A replaced file keeps its mode. */
+  /** Writes a file atomically and creates missing folders. A replaced file keeps its mode. */
   write(path: string, content: Uint8Array): Promise<Result<WrittenFile>>;
   /**
-   * Reads, changes and writes atomically: of two concurrent rewrites of a path the second sees the result of the first. `before`
-   * is null if there is no file. If `change` fails, the file is unchanged and its problem is returned. `real` is the path after
-   * resolving links, where there are links.
+   * Reads, changes and writes a file atomically: of two concurrent rewrites of a path, the second sees the result of the first. `before` is null if
+   * there is no file. If `change` fails, the file is unchanged and its problem is returned. `real` is the path after resolving links, if the host
+   * has links.
    */
   rewrite(path: string, change: FileChange): Promise<Result<WrittenFile>>;
   /** Removes files only, not folders. */
   remove(path: string): Promise<Result<void>>;
-  /** At most 1,000 entries by default. */
+  /** Lists a folder. Default limit: 1,000 entries. */
   list(path: string, options?: { readonly limit?: number }): Promise<Result<FolderListing>>;
 }
 
@@ -72,7 +72,7 @@ export interface FileOperations {
 export type SearchStop = "matches" | "files" | "bytes" | "time" | "aborted";
 
 export type FindQuery = {
-  /** `*`, `?`, `[a-z]`, `{a,b}` and `**`. Without a slash it is matched against the name at any depth. */
+  /** Supports `*`, `?`, `[a-z]`, `{a,b}` and `**`. A pattern without a slash is matched against the name at any depth. */
   readonly glob: string;
   readonly under?: string;
   readonly limit?: number;
@@ -85,23 +85,23 @@ export type FindReport = {
 };
 
 export type GrepQuery = {
-  /** RE2 syntax, matched line by line. */
+  /** A pattern in RE2 syntax, matched line by line. */
   readonly pattern: string;
   readonly literal?: boolean;
   readonly ignore_case?: boolean;
   readonly under?: string;
-  /** Only files that match this glob. */
+  /** Limits the search to files that match this glob. */
   readonly include?: string;
-  /** Lines shown before and after a match, 0 by default, 10 at most. */
+  /** Number of lines shown before and after a match. Default: 0; at most 10. */
   readonly context?: number;
   readonly limit?: number;
   readonly signal?: AbortSignal;
 };
 export type GrepMatch = {
   readonly path: string;
-  /** Counts from 1. */
+  /** The line number, starting at 1. */
   readonly line: number;
-  /** The line without its line ending; a long line is shortened around the match. */
+  /** The line without its line ending. A long line is shortened around the match. */
   readonly text: string;
   readonly before: readonly string[];
   readonly after: readonly string[];
@@ -113,13 +113,13 @@ export type GrepReport = {
   readonly skipped: {
     readonly binary: number;
     readonly unreadable: number;
-    /** Files that were searched only in part: too large, or with a line that is too long. */
+    /** Number of files that were searched only in part because they are too large or have a line that is too long. */
     readonly partial: number;
   };
   readonly stopped: SearchStop | null;
 };
 
-/** Bounded in files, bytes, matches and time, and linear in the text for every pattern. Links are not followed. */
+/** Searches the workspace. Bounded in files, bytes, matches and time, and linear in the text for every pattern. Links are not followed. */
 export interface SearchOperations {
   find(query: FindQuery): Promise<Result<FindReport>>;
   grep(query: GrepQuery): Promise<Result<GrepReport>>;
@@ -128,15 +128,15 @@ export interface SearchOperations {
 export type ProcessCommand = {
   /** The command line for the shell named by `shell`. */
   readonly command: string;
-  /** A folder of the workspace, its root by default. */
+  /** A folder of the workspace. Default: its root. */
   readonly folder?: string;
-  /** Whether it may use the network. Without a sandbox, commands always can. */
+  /** True if the command may use the network. Without a sandbox, commands always may. */
   readonly network?: boolean;
   readonly timeout_ms: number;
   readonly signal?: AbortSignal;
-  /** Standard input; without it there is none. */
+  /** Standard input. If absent, there is none. */
   readonly input?: AsyncIterable<Uint8Array>;
-  /** Called with every chunk of output; the process waits while the promise is pending. */
+  /** Called with every chunk of output. The process waits while the promise is pending. */
   readonly onOutput?: (chunk: OutputChunk) => void | Promise<void>;
 };
 export type OutputChunk = { readonly stream: "stdout" | "stderr"; readonly bytes: Uint8Array };
@@ -144,12 +144,12 @@ export type OutputChunk = { readonly stream: "stdout" | "stderr"; readonly bytes
 export const OUTPUT_HEAD_BYTES = 262_144;
 export const OUTPUT_TAIL_BYTES = 65_536;
 export type CapturedOutput = {
-  /** Both streams in order of arrival: the first 256 KB, and the last 64 KB of the rest. */
+  /** Both streams in order of arrival. `head` has the first 256 KB, and `tail` the last 64 KB of the rest. */
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
-  /** Bytes between head and tail that were dropped. */
+  /** Number of bytes between head and tail that were dropped. */
   readonly omitted: number;
-  /** Size and SHA-256 cover the complete output. */
+  /** Size and SHA-256 of the complete output. */
   readonly size: number;
   readonly sha256: string;
 };
@@ -163,33 +163,33 @@ export type ProcessReport = {
   readonly end: ProcessExit;
   readonly output: CapturedOutput;
   readonly duration_ms: number;
-  /** Processes of this command that could not be killed: normally 0. */
+  /** Number of processes of this command that could not be killed. Normally 0. */
   readonly survivors: number;
-  /** Orphaned processes that started meanwhile: whether this command started them cannot be known. Omitted: 0. */
+  /** Number of orphaned processes that started meanwhile and may or may not belong to this command. Default: 0. */
   readonly unaccounted?: number;
 };
 
 export interface ProcessOperations {
   readonly shell: "bash" | "sh";
-  /** True if commands run in a sandbox: then they have no network unless `network` is set. */
+  /** True if commands run in a sandbox. They then have no network unless `network` is set. */
   readonly sandboxed?: boolean;
-  /** No process started by the command outlives this call. A failing command is a report, not a problem. */
+  /** Runs a command. No process that it starts outlives this call. A failing command is a report, not a problem. */
   run(command: ProcessCommand): Promise<Result<ProcessReport>>;
 }
 
-/** What the host knows about the place where commands run, before any command runs. */
+/** What the host knows about the place where commands run before any command has run. */
 export type CommandPlaces = {
-  /** The workspace as an absolute path. */
+  /** The absolute path of the workspace. */
   readonly workspace: string;
   /** Absolute paths that no command may read or change. */
   readonly closed: readonly string[];
-  /** True if commands run in a sandbox: then they have no network unless a call asks for it. */
+  /** True if commands run in a sandbox. They then have no network unless a call requests it. */
   readonly sandboxed: boolean;
 };
 
 export type Operations = {
   readonly files: FileOperations;
   readonly search: SearchOperations;
-  /** null if the host cannot run commands; the shell tool is then not offered. */
+  /** Null if the host cannot run commands. The shell tool is then not offered. */
   readonly process: ProcessOperations | null;
 };

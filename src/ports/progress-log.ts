@@ -1,18 +1,21 @@
-// The full progress log of a call, line by line. Separate from the thread's log: losing it loses no state.
+// Defines the full progress log of a call, line by line. It is separate from the thread's log, so losing it loses no state.
 import type { OperationId, ThreadRef } from "../schema/ids.ts";
 import type { Result } from "../schema/problem.ts";
 import type { ProgressLine } from "../schema/progress-line.ts";
 
 export type ProgressPage = {
   readonly lines: readonly ProgressLine[];
-  /** Where the next page starts; null if this is the last one. */
+  /** Where the next page starts. Null if this is the last one. */
   readonly after: number | null;
 };
 
 export interface ProgressLog {
-  /** Lines of one operation are appended one after the other. */
+  /** Appends a line. Calls for the same operation are made one after the other. */
   append(at: ThreadRef, operation: OperationId, line: ProgressLine): Promise<Result<void>>;
-  /** Returns the lines with `n` above `after`, in the order they were appended. An operation of another thread is `operation_not_found`. */
+  /**
+   * Returns the lines with `n` above `after`, in the order in which they were appended. Fails with `operation_not_found` for an operation of
+   * another thread.
+   */
   read(
     at: ThreadRef,
     operation: OperationId,

@@ -1,4 +1,4 @@
-// Retries requests to a store: those that were not answered, and those that lost a compare-and-set.
+// Retries requests to a store that were not answered or that lost a compare-and-set.
 import type { Problem, ProblemCode, Result } from "../schema/problem.ts";
 
 const UNAVAILABLE_ATTEMPTS = 3;
@@ -6,8 +6,8 @@ const UNAVAILABLE_ATTEMPTS = 3;
 const CONFLICT_ATTEMPTS = 50;
 
 /**
- * For requests that are safe to repeat: reads, blobs, and rows that are recognized by their commit id. The adapter decides how
- * long to wait in between.
+ * Repeats a request that got no answer. Only for requests that are safe to repeat: reads, blobs, and rows that are recognized by their commit id.
+ * The adapter decides how long to wait in between.
  */
 export async function retryUnavailable<T>(request: () => Promise<Result<T>>): Promise<Result<T>> {
   for (let attempt = 1; ; attempt += 1) {
@@ -16,7 +16,7 @@ export async function retryUnavailable<T>(request: () => Promise<Result<T>>): Pr
   }
 }
 
-/** `attempt` loads, changes and saves by compare-and-set. It is repeated while another writer saved first. */
+/** Repeats `attempt`, which loads, changes and saves by compare-and-set, while another writer saves first. */
 export async function retryConflict<T>(
   conflict: ProblemCode,
   attempt: (count: number) => Promise<Result<T>>,

@@ -1,4 +1,4 @@
-// Sends a request to an external endpoint that an administrator has registered, signed with its secret.
+// Sends a signed request to an external endpoint that an administrator has registered.
 import type { TenantId } from "../schema/ids.ts";
 import type { Result } from "../schema/problem.ts";
 
@@ -12,8 +12,8 @@ export type TriggerRequest = {
 };
 
 export interface Triggers {
-  /** Names that can be triggered. */
+  /** Returns the names that can be triggered. */
   targets(tenant: TenantId): Promise<Result<readonly string[]>>;
-  /** The status of the response, whatever it is; `fetch_failed` or `blocked_address` if there is no response. */
+  /** Returns the status of the response, whatever it is. Fails with `fetch_failed` or `blocked_address` if there is no response. */
   send(tenant: TenantId, request: TriggerRequest): Promise<Result<{ readonly status: number }>>;
 }

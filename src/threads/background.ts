@@ -11,7 +11,7 @@ export const setBackground = (rt: Runtime, request: TurnRequest, wanted: Backgro
     if (wanted.status !== "on" && background === null) {
       return fail("nothing_to_do", "The thread does not run in the background.");
     }
-    // The same request may arrive twice, for example by a double click.
+    // The same request may arrive twice, for example after a double click.
     const isSame = background?.status === wanted.status && background.reason === wanted.reason;
     const trace = wanted.status === "on" ? { trace_parent: undefined, ...storedTrace(request) } : {};
     return ok(isSame ? null : { state: { background: wanted, ...trace } });

@@ -1,5 +1,5 @@
-// Changes the settings of one tool: enables or disables it, for all agents or for one, and replaces its prompt hint. The next turn
-// uses them; a turn in progress does not.
+// Changes the settings of one tool: enables or disables it, for all agents or for one, and replaces its prompt hint. The next turn uses them; a
+// turn in progress does not.
 import { retryConflict } from "../ports/retry.ts";
 import type { TenantId } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
@@ -10,12 +10,12 @@ import { unknownToolProblem } from "./unknown-tool.ts";
 
 export type ToolChange = {
   readonly name: string;
-  /** null: all agents. */
+  /** Null for all agents. */
   readonly agent: string | null;
   readonly enabled?: boolean | undefined;
-  /** Replaces the hint of the manifest for all agents; null restores it. */
+  /** Replaces the hint of the manifest for all agents. Null restores it. */
   readonly prompt_hint?: string | null | undefined;
-  /** The version of the settings that the caller has seen; null: any version. */
+  /** The version of the settings that the caller has seen. Null accepts any version. */
   readonly if_match: number | null;
 };
 
@@ -33,7 +33,7 @@ export async function changeTool(rt: Runtime, tenant: TenantId, change: ToolChan
     return fail("agent_not_found", `There is no agent named ${JSON.stringify(change.agent.slice(0, 80))}.`);
   if (manifest.core && change.enabled === false)
     return fail("tool_core", `${change.name} cannot be switched off: it is a core tool.`);
-  // A concurrent change by another administrator is kept: the settings are loaded again and this change is applied on top.
+  // A concurrent change by another administrator is kept: the settings are loaded again, and this change is applied on top.
   return retryConflict("settings_moved", async () => {
     const loaded = await rt.settings.load(tenant);
     if (!loaded.ok) return loaded;
@@ -59,7 +59,7 @@ export async function changeTool(rt: Runtime, tenant: TenantId, change: ToolChan
 const switchesOf = (settings: Settings, agent: string | null): Settings["tools"] =>
   agent === null ? settings.tools : (settings.agents[agent]?.tools ?? {});
 
-/** Returns the same object if nothing changes. */
+/** Sets the switch. Returns the same object if nothing changes. */
 function withSwitch(settings: Settings, { agent, name, enabled }: ToolChange): Settings {
   const switches = switchesOf(settings, agent);
   if (enabled === undefined || switches[name] === enabled) return settings;

@@ -6,7 +6,7 @@ import type { Runtime } from "../turn/runtime.ts";
 
 type StoreOnly = Pick<Runtime, "store">;
 
-/** Completes the same thread if an earlier attempt was interrupted. Any other thread under this id is `thread_moved`. */
+/** Writes the thread, or completes it if an earlier attempt was interrupted. Fails with `thread_moved` if another thread has this id. */
 export async function createFromSnapshot(
   rt: StoreOnly,
   at: ThreadRef,
@@ -25,8 +25,8 @@ async function writeRows(
   const extras = (row: StoredRecord): AppendExtras => (row === records.at(-1) ? { meta, outbox } : {});
   const [first, ...rest] = records;
   if (!first) throw new Error("a thread has at least one record");
-  // Blobs are written before the records that name them. The first record names none, unless it is the only one; after it, a
-  // removal of the thread also removes the blobs, and the next record fails because it has no predecessor.
+  // Blobs are written before the records that name them. The first record names none unless it is the only one. After it, a removal of the thread
+  // also removes the blobs, and the next record fails because it has no predecessor.
   const firstWritten = rest.length > 0 ? await writeRow(rt, at, first, {}) : ok(0);
   if (!firstWritten.ok) return firstWritten;
   for (const { hash, text } of blobs) {

@@ -1,4 +1,4 @@
-// Creates a thread: writes record 0, without a model call. With a key, the id is derived from it, so that a repeated create finds the thread.
+// Creates a thread by writing record 0, without a model call. With a key, the id is derived from it, so that a repeated create finds the thread.
 
 import { isoTime } from "../ports/clock.ts";
 import type { Hash } from "../ports/hash.ts";
@@ -34,24 +34,24 @@ export type CreateRequest = {
   readonly actor: string;
   readonly input: CreateInput;
   readonly key: { readonly name: string; readonly hash: string; readonly body: string } | null;
-  /** The thread is a child of another one. */
+  /** Set if the thread is a child of another one. */
   readonly child?: ChildState;
-  /** The goal contains untrusted text. */
+  /** True if the goal contains untrusted text. */
   readonly untrusted?: boolean;
   /** The trace of the request, for the workers of a background run. */
   readonly trace_parent?: TraceParent | undefined;
-  /** The input was validated when it was stored: a tool that was removed since then is not an error. */
+  /** True if the input was validated when it was stored. A tool that was removed since then is not an error. */
   readonly already_validated?: boolean;
 };
 
 export type Created = { readonly record: ThreadRecord; readonly outcome: TurnResult; readonly replayed: boolean };
 
-/** `calendar` has a field of its own in the input and is stored as metadata, where tools read it. */
+/** Moves `calendar` to the metadata, where tools read it. The input has a separate field for it. */
 function withNamedData({ calendar, ...input }: CreateInput): CreateInput {
   return calendar === undefined ? input : { ...input, metadata: { ...input.metadata, calendar } };
 }
 
-/** 26 characters of a hash. The tenant is part of it, so equal keys of two tenants give two threads. */
+/** Derives an id from 26 characters of a hash. The tenant is part of it, so equal keys of two tenants give two threads. */
 export const keyedThreadId = (hash: Hash, tenant: TenantId, key: string): ThreadId =>
   ThreadId.parse(`thr_${hash.sha256(canonicalJson({ tenant, key })).slice(0, 26)}`);
 
@@ -101,8 +101,8 @@ export async function createThread(rt: Runtime, given: CreateRequest): Promise<R
 }
 
 /**
- * In a store that cannot create a thread with its wake-up, a background run gets it after the thread is stored and before the
- * response is sent. A repeated create adds it again: the first one may have stopped in between.
+ * Adds the wake-up of a background run in a store that cannot create a thread together with it: after the thread is stored and before the response
+ * is sent. A repeated create adds it again, because the first one may have stopped in between.
  */
 async function withWakeUp(rt: Runtime, at: ThreadRef, created: Created): Promise<Result<Created>> {
   if (!needsWakeUp(created.record)) return ok(created);
@@ -113,7 +113,7 @@ async function withWakeUp(rt: Runtime, at: ThreadRef, created: Created): Promise
 const needsWakeUp = ({ state }: ThreadRecord): boolean =>
   state.background?.status === "on" && nextAction(state) === "advance";
 
-/** The key was used before: the same body returns the same response, a different body is refused. */
+/** Handles a key that was used before. The same body returns the same response; a different body is refused. */
 async function replayCreate(
   rt: Runtime,
   at: { tenant: TenantId; thread: ThreadId },
@@ -128,7 +128,7 @@ async function replayCreate(
   return ok({ record, outcome: turnResultOf(at.thread, [record]), replayed: true });
 }
 
-/** An input that was valid the first time is replayed, even if a tool or an agent was removed since then. */
+/** Replays an input that was valid the first time, even if a tool or an agent was removed since then. */
 async function replayOrFail(
   rt: Runtime,
   at: ThreadRef,
@@ -139,14 +139,14 @@ async function replayOrFail(
   return replayed.ok ? withWakeUp(rt, at, replayed.value) : invalid;
 }
 
-/** Returns what is wrong with the input, or null. Also used where a thread is to be created later. */
+/** Returns what is wrong with the input, or null. Also used for threads that will be created later. */
 export const validateCreate = (rt: Runtime, input: CreateInput): Failed | null =>
   validateInput(rt, input) ??
   validateToolNames(rt, input) ??
   validateToolkits(rt, input) ??
   validateClientTools(rt, input.client_tools);
 
-/** Does not check the names of tools and toolkits. */
+/** Validates the input, except for the names of tools and toolkits. */
 export function validateInput(rt: Runtime, input: CreateInput): Failed | null {
   const misplaced = validateWorkflow(input);
   if (misplaced) return misplaced;

@@ -1,4 +1,4 @@
-// The workflow of a thread as content-addressed nodes, one JSON line each: every node before those that refer to it.
+// Exports the workflow of a thread as content-addressed nodes, one JSON line each. Every node comes before those that refer to it.
 import type { ThreadRef } from "../schema/ids.ts";
 import { canonicalJson } from "../schema/json/canonical-json.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
@@ -18,7 +18,7 @@ export async function exportNodes(
   const lines = types.map((schema) => line(rt.hash.sha256(schema), schema));
   const attempts = workflow.attempts.map(({ step_blob }) => step_blob);
   const visited = new Set<string>();
-  // Iterative: a chain of thousands of steps must not exhaust the stack. A node is written when its references are.
+  // Iterative, because a chain of thousands of steps must not exhaust the stack. A node is written once its references are.
   const stack = [...attempts, workflow.head_blob].map((hash) => ({ hash, text: null as string | null }));
   for (let top = stack.at(-1); top; top = stack.at(-1)) {
     if (top.text !== null) {

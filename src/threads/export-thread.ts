@@ -1,4 +1,4 @@
-// Exports a thread as text: its rows and blobs as stored, up to the current head, and the data of toolkits. Read-only.
+// Exports a thread as text: its stored rows and blobs up to the current head, and the data of toolkits. Read-only.
 import { upgradeState } from "../migrate/upgrade.ts";
 import { isoTime } from "../ports/clock.ts";
 import type { StoredRecord } from "../ports/thread-store.ts";
@@ -19,7 +19,7 @@ export async function exportThread(
   const { version, state: text } = head.value.head;
   const state = upgradeState(text);
   if (!state.ok) return state;
-  // A thread with a running call is refused: otherwise two stores would both try to settle the call.
+  // A thread with a running call is refused, because two stores would both try to settle the call.
   if (state.value.machine.at === "acting")
     return fail("turn_running", "A call is still running; advance the thread once more, then export it.", {
       retry_after_s: 1,
@@ -39,7 +39,7 @@ export async function exportThread(
   return ok(writeExport(contents, rt.hash.sha256));
 }
 
-/** Records committed after the export started are not included. */
+/** Reads the rows up to a version. Records committed after the export started are not included. */
 async function rowsUpTo(
   rt: Pick<Runtime, "store">,
   at: ThreadRef,

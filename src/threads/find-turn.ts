@@ -1,4 +1,4 @@
-// Reads the log by turn and by event. Neither has rows of its own, so both are found through the records.
+// Reads the log by turn and by event. Neither is stored separately, so both are found through the records.
 import type { DurableEvent } from "../schema/event.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
@@ -9,7 +9,7 @@ import type { Runtime } from "../turn/runtime.ts";
 
 type RecordSource = Pick<Runtime, "store">;
 
-/** The records of one turn. Every turn has at least one record, so turn n never starts before record n. */
+/** Returns the records of one turn. Every turn has at least one record, so turn n never starts before record n. */
 export async function findTurn(
   rt: RecordSource,
   at: ThreadRef,
@@ -24,7 +24,7 @@ export async function findTurn(
   return records.length > 0 ? ok(records) : fail("turn_not_found", `Thread ${at.thread} has no turn ${turn}.`);
 }
 
-/** The last record of a turn. */
+/** Returns the last record of a turn. */
 export async function lastRecordOf(rt: RecordSource, at: ThreadRef, turn: number): Promise<Result<ThreadRecord>> {
   const last = await lastRecordBefore(rt, at, (record) => record.entry.turn > turn);
   if (!last.ok) return last;
@@ -32,7 +32,7 @@ export async function lastRecordOf(rt: RecordSource, at: ThreadRef, turn: number
   return fail("turn_not_found", `Thread ${at.thread} has no turn ${turn}.`);
 }
 
-/** The newest record before a condition becomes true, which then stays true; null: the condition is true from the first record on. */
+/** Returns the newest record before a condition becomes true for good, or null if it is true from the first record on. */
 export async function lastRecordBefore(
   rt: RecordSource,
   at: ThreadRef,
@@ -47,7 +47,7 @@ export async function lastRecordBefore(
   return records.ok ? ok(records.value[0] ?? null) : records;
 }
 
-/** Durable events with a sequence number above `after`, from at most `limit` records. */
+/** Returns durable events with a sequence number above `after`, from at most `limit` records. */
 export async function eventsAfter(
   rt: RecordSource,
   at: ThreadRef,
@@ -62,7 +62,7 @@ export async function eventsAfter(
   return ok(records.value.flatMap((record) => eventsOf(at.thread, record)).filter((event) => event.seq > after));
 }
 
-/** Binary search for the first version that meets a condition which stays true from then on: a few reads, even in a long log. */
+/** Finds the first version that meets a condition, which must stay true from then on. A binary search needs few reads, even in a long log. */
 async function searchVersion(
   rt: RecordSource,
   at: ThreadRef,

@@ -1,4 +1,4 @@
-// Forks a thread: a new id that continues after the end of a turn. Pending gates and keys get new ids.
+// Forks a thread: creates a new id that continues after the end of a turn. Pending gates and keys get new ids.
 
 import { isoTime } from "../ports/clock.ts";
 import type { StoredBlob, StoredRecord } from "../ports/thread-store.ts";
@@ -48,7 +48,7 @@ export async function forkAtVersion(
 
 async function forkAt(rt: Runtime, from: ThreadRef, to: ThreadRef, last: ThreadRecord): Promise<Result<ThreadRecord>> {
   const { at } = last.state.machine;
-  // Two threads must not wait for the same call, nor drive and cancel the same sub-agents.
+  // Two threads must not wait for the same call, or drive and cancel the same sub-agents.
   if (at === "acting" || at === "delegating") {
     const message = `Turn ${last.entry.turn} ends with a running call; fork before or after it.`;
     return fail("turn_running", message, { retry_after_s: 1 });
@@ -64,13 +64,13 @@ async function forkAt(rt: Runtime, from: ThreadRef, to: ThreadRef, last: ThreadR
   if (!first.ok) return first;
   const meta = buildMeta(to.thread, head, first.value[0]?.entry.create?.metadata ?? {});
   const shared = await rt.store.fork?.(from, to.thread, rowOf(head), meta);
-  // A thread of that id can be the beginning of a copy that an earlier release made.
+  // A thread with that id can be the beginning of a copy that an earlier release made.
   const copies = !shared || (!shared.ok && shared.problem.code === "thread_moved");
   const forked = copies ? await copyRows(rt, { from, to, head, meta }) : shared;
   return forked.ok ? reissued : forked;
 }
 
-/** A fork of a child would have the limits of the child, and no parent to report to. */
+/** Refuses the fork of a child. It would have the limits of the child, and no parent to report to. */
 export const notForked = ({ parent }: ChildState): Failed =>
   fail("sub_agent_refused", `A sub-agent is not forked: fork ${parent}, which created it, at a turn before that.`, {
     parent,
@@ -78,7 +78,7 @@ export const notForked = ({ parent }: ChildState): Failed =>
 
 type Copy = { readonly from: ThreadRef; readonly to: ThreadRef; readonly head: ThreadRecord; readonly meta: Meta };
 
-/** For a store that cannot share rows between threads. */
+/** Copies the rows, for a store that cannot share rows between threads. */
 async function copyRows(rt: Runtime, { from, to, head, meta }: Copy): Promise<Result<number>> {
   const rows = await rowsUpTo(rt, from, head.version);
   if (!rows.ok) return rows;
@@ -104,7 +104,7 @@ async function rowsUpTo(rt: Runtime, from: ThreadRef, version: number): Promise<
   return ok(rows);
 }
 
-/** A key or a gate of the original thread must not be valid on the fork. */
+/** Gives the head new ids and removes its keys, because a key or a gate of the original thread must not be valid on the fork. */
 async function reissueHead(
   rt: Runtime,
   from: ThreadRef,
@@ -116,10 +116,10 @@ async function reissueHead(
   // The fork of a background run does not run in the background: the caller has to start it explicitly.
   const background = needsWorker(head.state) ? null : head.state.background;
   const { first } = head.entry.events;
-  // The approvals of a person are valid for the original thread only.
+  // Approvals are valid only for the original thread.
   const { approvals: _, ...copied } = head.state;
   const state = { ...copied, key_ring: [], gate: gate.value, background };
-  // A gate that an earlier record opened is opened again under its new id, so the head may have one more event.
+  // A gate from an earlier record is opened again under its new id, so the head may have one more event.
   const count = countEvents(head.version, head.entry, state);
   const entry = { ...head.entry, at: isoTime(rt.clock.now()), events: { first, count } };
   return ok({ ...head, entry, state: { ...state, event_seq: first + count } });
@@ -149,7 +149,7 @@ async function reissueGate(
   });
 }
 
-/** The call that asked was approved in the original thread only: on the copy the model decides what to do with the answer. */
+/** Removes the call that asked. It was approved only in the original thread, so on the copy the model decides what to do with the answer. */
 function withoutContinuedCall({ continues: _, ...gate }: QuestionGate): QuestionGate {
   return gate;
 }

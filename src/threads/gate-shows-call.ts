@@ -1,4 +1,4 @@
-// Whether the open gate of a file tells a person what the stored call would do. Only in a file that somebody has edited can the two differ.
+// Checks that the open gate of a file shows a person what the stored call would do. The two can differ only in an edited file.
 import type { Gate, StoredCall } from "../schema/gate.ts";
 import { formatArguments } from "../tools/redaction/escape-hidden.ts";
 import { shortenShown } from "../turn/commit/fit-state.ts";

@@ -1,5 +1,5 @@
-// Lets one import at a time store data under the id of a thread: toolkit data is written before the records, so that without a claim
-// an import that loses the race for the id could replace the data of the one that wins it.
+// Lets only one import at a time store data under the id of a thread. Toolkit data is written before the records, so without a claim an import that
+// loses the race for the id could replace the data of the winner.
 import * as z from "zod";
 import type { DocumentRef } from "../ports/documents.ts";
 import type { ThreadRef } from "../schema/ids.ts";
@@ -9,7 +9,7 @@ import type { Runtime } from "../turn/runtime.ts";
 
 type ClaimRuntime = Pick<Runtime, "clock" | "ids" | "documents">;
 
-/** This is longer than any import takes. When the time has passed, another file can take the id. */
+/** Longer than any import takes. After this time, another file can take the id. */
 export const IMPORT_CLAIM_MS = 600_000;
 const RETRY_AFTER_S = 5;
 
@@ -17,13 +17,13 @@ const StoredClaim = z.object({ file: z.string(), owner: z.string(), until: z.num
 type StoredClaim = z.infer<typeof StoredClaim>;
 
 export type ImportClaim = {
-  /** An import of another file stopped before its end and may have left data of toolkits. */
+  /** True if an import of another file stopped early and may have left toolkit data. */
   readonly replaces: boolean;
-  /** An import of the same file stopped before its end, or still runs. */
+  /** True if an import of the same file stopped early or is still running. */
   readonly repeats: boolean;
   /** Fails if another request has taken over the claim. */
   readonly confirm: () => Promise<Result<void>>;
-  /** True if another request has taken over the claim: the stored data of toolkits may then be the data of that request. */
+  /** True if another request has taken over the claim. The stored toolkit data may then belong to that request. */
   readonly isTaken: () => Promise<Result<boolean>>;
 };
 
@@ -35,9 +35,10 @@ const UNCLAIMED: ImportClaim = {
 };
 
 /**
- * `file` identifies the content of the import. The same file takes the claim over at once, because it is how an interrupted import is
- * completed; another file is refused while the claim lasts. A host without documents has no toolkit data to protect. `refusal`: the
- * import cannot succeed, so it leaves the claim of another file as it is: only a repetition of that file removes what it left.
+ * Calls `write` while holding the claim. `file` identifies the content of the import. The same file takes over the claim at once, because that
+ * completes an interrupted import; another file is refused while the claim lasts. A host without documents has no toolkit data to protect.
+ * `refusal` is set if the import cannot succeed. Such an import keeps the claim of another file, because only a repetition of that file removes
+ * what it left.
  */
 export async function withImportClaim<T>(
   rt: ClaimRuntime,
@@ -78,13 +79,14 @@ export async function withImportClaim<T>(
   const replaced = repeats ? null : found;
   const written = await write({ replaces: replaced !== null, repeats, confirm, isTaken });
   if (isUnsettled(written) || !(await confirm()).ok) return written;
-  // This import failed, and the one that it was to replace may still have left data: its claim is restored, so that a repetition removes the data.
+  // This import failed, and the one that it should have replaced may still have left data. Restore its claim, so that a repetition removes the
+  // data.
   if (!written.ok && replaced) await documents.save(place, replaced, saved.value.version);
   else await documents.remove(place);
   return written;
 }
 
-/** True if it is not known whether the thread was written: the claim then stays for the repetition. */
+/** True if it is unknown whether the thread was written. The claim then stays for the repetition. */
 export const isUnsettled = (written: Result<unknown>): boolean =>
   !written.ok && written.problem.code === "store_unavailable";
 

@@ -1,4 +1,4 @@
-// Imports a thread from a file: validates all of it before storing anything, then writes the same rows under the same id.
+// Imports a thread from a file. Validates all of it before storing anything, then writes the same rows under the same id.
 import { upgradeRecord } from "../migrate/upgrade.ts";
 import type { Delivery } from "../ports/thread-store.ts";
 import { type ExportRecord, type ThreadExport, verifyExport } from "../schema/export.ts";
@@ -19,10 +19,10 @@ import { type ImportClaim, isUnsettled, withImportClaim } from "./import-claim.t
 
 type ImportRuntime = Pick<Runtime, "store" | "clock" | "hash" | "ids" | "companions" | "documents">;
 
-/** `shows_its_call`: the open gate, if any, shows what would run. */
+/** A state in the file. `shows_its_call` is true if the open gate, if any, shows what would run. */
 type StateOfFile = ThreadState & { readonly client_tools: ClientTools; readonly shows_its_call: boolean };
 
-/** Called for every state in the file, with the tools that it declares, because a fork can go back to any of them. */
+/** Decides whether a state may be imported. Called for every state in the file with its declared tools, because a fork can go back to any of them. */
 export type AllowState = (state: StateOfFile) => Result<unknown>;
 
 export async function importThread(
@@ -40,7 +40,7 @@ export async function importThread(
   const early = await checkAvailable(rt, at, file.value.records);
   return withImportClaim(rt, at, file.value.head, early.ok ? null : early, async (claim) => {
     const available = await checkAvailable(rt, at, file.value.records);
-    // An import of the same file that stopped may have left data of toolkits.
+    // An import of the same file that stopped early may have left toolkit data.
     if (!available.ok) return claim.repeats ? withdraw(rt, at, file.value, claim, available) : available;
     const companions = await importCompanions(rt, at, file.value.toolkits, claim);
     if (!companions.ok) return withdraw(rt, at, file.value, claim, companions);
@@ -51,8 +51,8 @@ export async function importThread(
 }
 
 /**
- * Nothing of a refused import stays: another thread that got the id at the same time would show its toolkit data. If the data cannot be
- * removed now, the outcome is unknown, and repeating the import removes it.
+ * Removes everything that a refused import has stored, because another thread that got the id at the same time would show its toolkit data. If the
+ * data cannot be removed now, the outcome is unknown, and repeating the import removes it.
  */
 async function withdraw(
   rt: ImportRuntime,
@@ -67,7 +67,7 @@ async function withdraw(
   if (taken.value) return refusal;
   const existing = await rt.store.records(at, { after: -1, limit: 1 });
   if (!existing.ok && existing.problem.code !== "thread_not_found") return existing;
-  // The thread of this file is here already, with its data.
+  // The thread of this file is already stored, with its data.
   if (existing.ok && existing.value[0]?.commit_id === records[0]?.commit_id) return refusal;
   const withdrawn = await rt.companions.withdrawn?.(at, toolkits);
   return withdrawn && !withdrawn.ok ? withdrawn : refusal;
@@ -85,7 +85,7 @@ async function writeThread(
   return rt.store.createFromSnapshot?.(at, snapshot) ?? createFromSnapshot(rt, at, snapshot);
 }
 
-/** Runs before the records are stored, so that a visible thread has its data. */
+/** Imports toolkit data before the records are stored, so that a visible thread has its data. */
 async function importCompanions(
   { companions }: ImportRuntime,
   at: ThreadRef,
@@ -102,7 +102,10 @@ async function importCompanions(
   return fail("export_invalid", `The file has data of toolkits that this host lacks: ${Object.keys(data).join(", ")}.`);
 }
 
-/** A person approved on another server: here every call asks again, also one that waits for the answer to its question. */
+/**
+ * Removes approvals, because they were given on another server. Here every call asks again, including one that waits for the answer to its
+ * question.
+ */
 function withoutApprovals(row: ExportRecord): ExportRecord {
   if (!/"(?:approvals|continues)"/.test(row.state)) return row;
   const state = parseObject(row.state);
@@ -115,7 +118,7 @@ function withoutApprovals(row: ExportRecord): ExportRecord {
   return { ...row, state: JSON.stringify(continues ? { ...kept, gate: { ...gate, continues: undefined } } : kept) };
 }
 
-/** null for a row that is not JSON: reading it reports the mistake. */
+/** Returns null for a row that is not JSON. Reading the row reports the mistake. */
 function parseObject(text: string): Record<string, unknown> | null {
   const value = parseJson(text);
   return isObject(value) ? value : null;
@@ -125,7 +128,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 type ImportedThread = { readonly head: ThreadRecord; readonly metadata: Record<string, unknown> };
 
-/** The hash chain shows that the rows are unchanged; whether this release can continue from them is checked here. */
+/** Checks whether this release can continue from the rows. The hash chain has already shown that they are unchanged. */
 function readThread({ records, blobs }: ThreadExport, allow: AllowState): Result<ImportedThread> {
   const texts = new Map(blobs.map(({ hash, text }) => [hash, text]));
   let metadata: Record<string, unknown> = {};
@@ -148,14 +151,15 @@ function readThread({ records, blobs }: ThreadExport, allow: AllowState): Result
   return ok({ head, metadata });
 }
 
-/** null if the text does not contain the declarations of a thread. */
+/** Returns null if the text does not contain the declarations of a thread. */
 const declaredIn = (text: string | undefined): ClientTools | null =>
   text === undefined ? [] : (ClientTools.safeParse(parseJson(text)).data ?? null);
 
 /**
- * The id is also available in a store without `createFromSnapshot`: the beginning of the same file, left by an import that was interrupted. For a
- * file with one record that is the whole file, because its wake-up is written after the record and may be missing. In any other
- * store it is an earlier state of the thread, which would be extended record by record with open gates that are spent already.
+ * Checks that the id is available. In a store without `createFromSnapshot`, it is also available if it has the beginning of the same file, left by
+ * an interrupted import. For a file with one record that is the whole file, because its wake-up is written after the record and may be missing. In
+ * other stores an existing thread is complete and may be an earlier state of this one. Extending it record by record would reopen gates that were
+ * already answered.
  */
 async function checkAvailable(
   rt: ImportRuntime,
@@ -174,7 +178,7 @@ async function checkAvailable(
   return resumable ? ok(undefined) : exists;
 }
 
-/** A background run continues here; a run at a gate that expires wakes up at that time. */
+/** Returns the wake-ups of the imported thread. A background run continues here; a run at a gate that expires wakes up at that time. */
 function wakeUpDeliveries(rt: ImportRuntime, at: ThreadRef, { state }: ThreadRecord): readonly Delivery[] {
   if (needsWorker(state)) return [wakeUpAt(at, rt.clock.now())];
   const expires = state.background?.status === "on" ? state.gate?.expires_at : null;

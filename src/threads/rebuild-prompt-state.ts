@@ -1,4 +1,4 @@
-// Rebuilds the thread as the model saw it in an earlier turn: the record before, plus the changes made by the turn's input.
+// Rebuilds the thread as the model saw it in an earlier turn: the record before the turn, plus the changes made by the turn's input.
 import type { Signal } from "../../machines/thread.signals.ts";
 import type { Entry, Thread, ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
@@ -42,7 +42,7 @@ function applyInput(before: Thread, record: ThreadRecord): Draft {
   return draft;
 }
 
-/** A taint that no receipt of the turn caused came with the input of the turn, so the prompt mentioned it. */
+/** Returns the taint that the prompt mentioned. A taint that no receipt of the turn caused came with its input. */
 function taintAtInput(before: Thread, { entry, state }: ThreadRecord): ThreadState["taint"] {
   const fromReceipt = entry.receipts.some((receipt) => receipt.id === state.taint);
   return before.state.taint ?? (fromReceipt ? null : state.taint);

@@ -1,4 +1,4 @@
-// Removes a thread with everything that belongs to it.
+// Removes a thread with all its data.
 import { isTransient, retryConflict } from "../ports/retry.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
@@ -7,7 +7,7 @@ import { advance } from "../turn/advance.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Runtime } from "../turn/runtime.ts";
 
-/** The log is removed last: as long as it exists, an interrupted removal can be repeated. */
+/** Removes the log last, because an interrupted removal can be repeated as long as the log exists. */
 export async function removeThread(rt: Runtime, at: ThreadRef, actor: string): Promise<Result<void>> {
   const ended = await retryConflict("thread_moved", () => leaveCrew(rt, at, actor));
   if (!ended.ok) return ended;
@@ -22,8 +22,9 @@ export async function removeThread(rt: Runtime, at: ThreadRef, actor: string): P
 }
 
 /**
- * A parent is charged for a child when it reads the child's result, so the child cannot be removed before. A parent cancels its children:
- * nobody would wait for them any more, and the gates that they opened would stay in the inbox. A damaged thread can be removed.
+ * Checks that a child can be removed, and cancels the children of a parent. A parent is charged for a child when it reads the child's result, so
+ * the child cannot be removed before that. Nobody would wait for the children of a removed parent, and their open gates would stay in the inbox. A
+ * damaged thread can be removed.
  */
 async function leaveCrew(rt: Runtime, at: ThreadRef, actor: string): Promise<Result<unknown>> {
   const thread = await loadThread(rt, at);

@@ -1,4 +1,4 @@
-// Gives a thread a title that stays, whatever the goals of its later runs are.
+// Gives a thread a title that stays, whatever the goals of its later runs.
 import { ok, type Result } from "../schema/problem.ts";
 import type { Advanced } from "../turn/advance.ts";
 import type { Runtime, TurnRequest } from "../turn/runtime.ts";

@@ -19,9 +19,9 @@ export type ShownPrompt = {
   readonly model: string;
   readonly purpose: Purpose;
   readonly messages: readonly ModelMessage[];
-  /** `alternating`: the messages were merged for a provider that requires alternating roles. */
+  /** `alternating` means that the messages were merged for a provider that requires alternating roles. */
   readonly roles: "as_shown" | "alternating";
-  /** Whether these are the bytes that were sent; null: the record is older than this comparison. */
+  /** True if these are the bytes that were sent. Null if the record is older than this comparison. */
   readonly exact: boolean | null;
 };
 
@@ -35,17 +35,17 @@ export async function showPrompt(rt: Runtime, at: ThreadRef, turn: number): Prom
   if (!system.ok) return system;
   const before = await threadBefore(rt, at, record);
   if (!before.ok) return before;
-  // A delivery prompt is built from the thread as stored; every other one from the thread after its input.
+  // A delivery prompt is built from the stored thread, and any other prompt from the thread after its input.
   const delivers = before.value.state.machine.state === "deliver";
   const promptThread = delivers ? before.value : rebuildPromptState(before.value, record);
   const purpose = delivers ? "deliver" : purposeOf(promptThread.state);
   const known = await loadKnownTools(rt, at, promptThread.state);
   if (!known.ok) return known;
-  // Which tools were offered is in message [0]; settings may have changed since then.
+  // Message [0] shows which tools were offered. Settings may have changed since then.
   const offered = known.value.filter((tool) => isDescribed(system.value, tool));
   const { window, max_output_tokens } = rt.pickModel(promptThread.state.agent, purpose);
   const budget = { window, max_output_tokens, factor: record.entry.estimate_factor ?? 1 };
-  // The last correction may not have been sent, for lack of budget.
+  // The last correction may not have been sent because the budget was used up.
   const corrections = record.entry.corrections.slice(0, (record.entry.usage?.model_calls ?? 1) - 1);
   const sent = record.entry.prompt;
   const facts = {

@@ -6,14 +6,14 @@ import type { Runtime } from "../turn/runtime.ts";
 import { hashesIn } from "../workflow/nodes.ts";
 
 const BLOB_NAME = /"(blob|[a-z_]+_blob|prompt_hash)":"([0-9a-f]{64})"/g;
-/** Blobs that name other blobs by field. */
+/** Fields of blobs that name other blobs by field. */
 const INDEXES = new Set(["files_blob"]);
-/** Nodes of a workflow, which name other nodes anywhere. */
+/** Fields of workflow nodes, which name other nodes anywhere. */
 const NODES = new Set(["workflow_blob", "start_blob", "step_blob"]);
 
 /**
- * Visits each blob once. A blob that expired is skipped: the thread works without it. If the thread was removed meanwhile, all its
- * blobs are missing, and a copy of its rows would name blobs that do not exist.
+ * Visits each blob once. An expired blob is skipped, because the thread works without it. If the thread was removed meanwhile, all its blobs are
+ * missing, and a copy of its rows would name blobs that do not exist.
  */
 export async function forEachBlob(
   rt: Pick<Runtime, "store">,
@@ -34,7 +34,7 @@ export async function forEachBlob(
   for (const row of rows) for (const text of [row.entry, row.state]) collect(text);
   let complete = true;
   const visited = new Set<string>();
-  // Blobs that a text names are read with the next page.
+  // Blobs named in a text are read with the next page.
   for (let page = nextPage(names, visited); page.length > 0; page = nextPage(names, visited)) {
     const texts = await readBlobs(rt, at, page);
     if (!texts.ok) return texts;
@@ -55,7 +55,7 @@ export async function forEachBlob(
   return thread.ok ? ok(undefined) : thread;
 }
 
-/** So few that a page has at most 16 MB, even if each blob has the maximum size of a DynamoDB item. */
+/** Keeps a page below 16 MB, even if each blob has the maximum size of a DynamoDB item. */
 const PAGE_SIZE = 40;
 
 const nextPage = (names: ReadonlySet<string>, visited: ReadonlySet<string>): readonly string[] =>

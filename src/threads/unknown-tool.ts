@@ -1,5 +1,5 @@
-// Reports a tool name that does not exist, with similar names.
-// All tools of the runtime count as known, enabled or not: whether a tool is offered is decided in every turn.
+// Reports a tool name that does not exist, with similar names. All tools of the runtime count as known, whether enabled or not, because every turn
+// decides again whether a tool is offered.
 import type { CreateInput } from "../schema/input.ts";
 import { type Failed, fail } from "../schema/problem.ts";
 import { nearestNames } from "../tools/nearest-names.ts";
@@ -14,7 +14,7 @@ export function unknownToolProblem(rt: Runtime, name: string, field?: string): F
   return fail("tool_unknown", message, { ...(field ? { field } : {}), nearest });
 }
 
-/** Also checks disabled tools: a misspelled name would leave enabled what the caller wanted to disable. */
+/** Validates tool names, including those of disabled tools: a misspelled name would leave enabled what the caller wanted to disable. */
 export function validateToolNames(rt: Runtime, { tools = {}, auto_approve = [] }: CreateInput): Failed | null {
   const named = [
     ...Object.keys(tools).map((name) => ({ name, field: "tools" })),
@@ -24,7 +24,7 @@ export function validateToolNames(rt: Runtime, { tools = {}, auto_approve = [] }
   return unknown ? unknownToolProblem(rt, unknown.name, unknown.field) : null;
 }
 
-/** A toolkit that this host lacks counts as unknown, too: a thread that asks for it could not do its work. */
+/** Validates toolkit names. A toolkit that this host lacks counts as unknown, too, because a thread that requests it could not do its work. */
 export function validateToolkits(rt: Runtime, { toolkits = [] }: CreateInput): Failed | null {
   const known = rt.toolbox.toolkits().map(({ name }) => name);
   const unknown = toolkits.find((name) => !known.includes(name));

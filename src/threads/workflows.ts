@@ -1,4 +1,4 @@
-// The stored workflows of a tenant: a document that lists them by name, and their nodes as blobs beside it.
+// Stores the workflows of a tenant: a document that lists them by name, and their nodes as blobs beside it.
 import { isoTime } from "../ports/clock.ts";
 import { retryConflict, retryUnavailable } from "../ports/retry.ts";
 import type { TenantId, ThreadId, ThreadRef } from "../schema/ids.ts";
@@ -11,17 +11,17 @@ import { lastRecordBefore } from "./find-turn.ts";
 
 export type StoredWorkflow = {
   readonly name: string;
-  /** The hash of the newest version; older versions can still be named by their hash. */
+  /** The hash of the newest version. Older versions can still be named by their hash. */
   readonly hash: string;
   readonly description: string;
   readonly stored_at: string;
 };
 
-/** The list is one row of the store. */
+/** Limits the list, because it is one row of the store. */
 const WORKFLOWS_MAX = 100;
 const DESCRIPTION_CHARS = 200;
 
-/** This is not a valid thread id, so no thread route can reach it. */
+/** Returns the place of the list. It is not a valid thread id, so no thread route can reach it. */
 const registryAt = (tenant: TenantId): ThreadRef => ({ tenant, thread: `wfl_${"0".repeat(26)}` as ThreadId });
 
 type Registry = { readonly version: number; readonly workflows: readonly StoredWorkflow[] };
@@ -34,7 +34,7 @@ async function loadRegistry(rt: Pick<Runtime, "store">, tenant: TenantId): Promi
   return workflows ? ok({ version, workflows }) : fail("state_corrupt", "The list of workflows cannot be read.");
 }
 
-/** A workflow without a readable entry is left out, and can be stored again. Null: nothing of the list can be read. */
+/** Reads the list. A workflow without a readable entry is left out and can be stored again. Returns null if nothing of the list can be read. */
 function readRegistry(state: string): readonly StoredWorkflow[] | null {
   try {
     const { workflows } = JSON.parse(state) as { workflows?: unknown };
@@ -55,7 +55,7 @@ export async function listWorkflows(
   return registry.ok ? ok(registry.value.workflows) : registry;
 }
 
-/** Storing the same workflow again changes nothing; another one of the same name replaces it for new threads. */
+/** Stores a workflow. Storing the same one again changes nothing; another one of the same name replaces it for new threads. */
 export async function saveWorkflow(rt: Runtime, tenant: TenantId, workflow: Workflow): Promise<Result<StoredWorkflow>> {
   const at = registryAt(tenant);
   const nodes = workflowNodes(rt.hash.sha256, workflow);
@@ -97,7 +97,7 @@ export async function loadWorkflow(
   if (!registry.ok) return registry;
   const found = registry.value.workflows.find((one) => one.name === name);
   const hash = found?.hash ?? (/^[0-9a-f]{64}$/.test(name) ? name : null);
-  // A parsed workflow is remembered by its hash alone; the store is asked whether this tenant has it.
+  // The cache of parsed workflows uses only the hash as its key, so the store is asked whether this tenant has the workflow.
   const own = hash ? await rt.store.getBlob(registryAt(tenant), hash) : null;
   if (own && !own.ok && own.problem.code !== "blob_not_found") return own;
   const workflow = hash && own?.ok ? await loadThreadWorkflow(nodeReader(rt, registryAt(tenant)), hash) : null;
@@ -108,7 +108,7 @@ export async function loadWorkflow(
   return workflow;
 }
 
-/** The turn that ended a step of the thread's workflow. A few reads, however many steps there are: a step is replaced only at the head. */
+/** Returns the turn that ended a step of the thread's workflow. Needs few reads, because a step is replaced only at the head. */
 export async function turnOfStep(rt: Pick<Runtime, "store">, at: ThreadRef, n: number): Promise<Result<number>> {
   const last = await lastRecordBefore(rt, at, ({ state }) => (state.workflow?.count ?? 0) > n);
   if (!last.ok) return last;

@@ -1,4 +1,4 @@
-// Channels over which agents send texts to people, as the operator configured them.
+// Defines the channels over which agents send texts to people, as configured by the operator.
 import type { Mailer } from "./mailer.ts";
 
 export type Watermark = "none" | "suffix" | "zero-width";
@@ -7,7 +7,7 @@ type CommonSettings = {
   readonly reply: { readonly enabled: boolean };
   /** Marks texts as written by an agent. */
   readonly watermark: Watermark;
-  /** What the watermark `suffix` appends. */
+  /** The text that the watermark `suffix` appends. */
   readonly suffix: string;
 };
 
@@ -20,7 +20,7 @@ export type DesktopChannel = CommonSettings & {
   readonly wait_s: number;
 };
 export type WebhookChannel = CommonSettings & {
-  /** A registered webhook gets the text. */
+  /** The text is sent to a registered webhook. */
   readonly kind: "webhook";
   /** The name of the webhook. */
   readonly target: string;
@@ -28,7 +28,7 @@ export type WebhookChannel = CommonSettings & {
 export type EmailChannel = CommonSettings & {
   readonly kind: "email";
   readonly from: string;
-  /** Addresses, or "@domain" for all of a domain. The first address is used if the call names nobody. */
+  /** Addresses, or "@domain" for all addresses of a domain. The first address is used if the call names none. */
   readonly recipients: readonly string[];
   readonly subject: string;
   readonly mailer: Mailer;

@@ -1,7 +1,8 @@
-// A database that tools read. The guarantee: nothing is written, whatever the statement, and no result exceeds its limits.
+// Defines a database that tools read. The adapter guarantees that nothing is written, whatever the statement, and that no result exceeds its
+// limits.
 import type { Result } from "../../schema/problem.ts";
 
-/** The sql_mode of every session: statements are judged by these rules. Under another mode the same text can mean something else. */
+/** The sql_mode of every session. Statements are judged by its rules; under another mode the same text can mean something else. */
 export const SQL_MODE = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION";
 
 export type Cell = string | number | null;
@@ -29,18 +30,18 @@ export type TableInfo = {
 };
 
 export interface DataSource {
-  /** Runs one statement that was judged. `query_failed` if the database is not reachable, refuses or takes too long. */
+  /** Runs one statement that was judged. Fails with `query_failed` if the database is unreachable, refuses it or takes too long. */
   read(sql: string, options: ReadOptions): Promise<Result<Rows>>;
-  /** Lists all tables of these databases; the caller removes those that are not granted. */
+  /** Lists all tables of these databases. The caller removes those that are not granted. */
   tables(databases: readonly string[], options: ReadOptions): Promise<Result<readonly TableInfo[]>>;
 }
 
 export type NamedSource = {
   readonly name: string;
   readonly description: string;
-  /** The agents that may use it; null: all. */
+  /** The agents that may use it. If null, all may. */
   readonly agents: readonly string[] | null;
-  /** "table" or "database.table"; null: every table outside of the system schemas. */
+  /** Each is "table" or "database.table". If null, all tables outside the system schemas are granted. */
   readonly tables: readonly string[] | null;
   readonly masked: readonly string[];
   /** The default database. */
@@ -50,7 +51,7 @@ export type NamedSource = {
   readonly source: DataSource;
 };
 
-/** One line per attempt to read, whatever its result. It contains neither the statement nor values. */
+/** One log line per attempt to read, whatever its result. It contains neither the statement nor values. */
 export type DataAttempt = {
   readonly tenant: string;
   readonly thread: string;
@@ -63,7 +64,7 @@ export type DataAttempt = {
   readonly duration_ms: number;
 };
 
-/** The SQL to send for a statement that only reads what the source grants; `query_refused` for any other. */
+/** Returns the SQL to send for a statement that only reads what the source grants, and `query_refused` for any other. */
 export type JudgeStatement = (
   sql: string,
   source: Pick<NamedSource, "tables" | "masked" | "database">,
@@ -71,7 +72,7 @@ export type JudgeStatement = (
 
 export type DataSources = {
   readonly sources: readonly NamedSource[];
-  /** The host provides this function, because it loads a parser that hosts without data sources do not need. */
+  /** Judges a statement. The host provides this function, because it loads a parser that hosts without data sources do not need. */
   readonly judge: JudgeStatement;
   readonly onAttempt?: (attempt: DataAttempt) => void;
 };

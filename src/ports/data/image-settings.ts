@@ -1,4 +1,4 @@
-// The service that makes images, as the operator configured it.
+// The service that creates images, as configured by the operator.
 export type ImageSettings = {
   /** The base URL of an API like OpenAI's, including /v1. */
   readonly base_url: string;

@@ -1,12 +1,12 @@
-// A language server that the operator configured. It reads the workspace and answers questions; nothing it proposes is written.
+// Defines a language server that the operator configured. It reads the workspace and answers questions; its proposals are never written.
 import type { Result } from "../../schema/problem.ts";
 import type { ProcessOperations } from "../operations.ts";
 
-/** `line` and `character` count from 0; `character` counts UTF-16 code units. */
+/** A position in a file. `line` and `character` count from 0; `character` counts UTF-16 code units. */
 export type TextPosition = { readonly line: number; readonly character: number };
 export type TextRange = { readonly start: TextPosition; readonly end: TextPosition };
 export type TextEdit = { readonly range: TextRange; readonly new_text: string };
-/** `path` is relative to the workspace; absolute outside of it. */
+/** A range in a file. `path` is relative to the workspace, or absolute outside of it. */
 export type CodePlace = { readonly path: string; readonly range: TextRange };
 export type CodeIssue = {
   readonly range: TextRange;
@@ -30,9 +30,9 @@ export type CodeAnswer =
 
 export type CodeFile = { readonly path: string; readonly text: string; readonly language: string };
 export type Asking = {
-  /** Runs the server: in the sandbox of commands, with their environment. */
+  /** Runs the server in the sandbox of commands, with their environment. */
   readonly process: ProcessOperations;
-  /** The workspace as an absolute path. */
+  /** The absolute path of the workspace. */
   readonly root: string;
   readonly file: CodeFile;
   readonly question: CodeQuestion;
@@ -40,7 +40,7 @@ export type Asking = {
 };
 
 export interface LanguageServer {
-  /** The first question starts the server, which keeps running. Questions are answered one after the other. */
+  /** Answers a question. The first one starts the server, which keeps running. Questions are answered one at a time. */
   ask(asking: Asking): Promise<Result<CodeAnswer>>;
   close(): Promise<void>;
 }

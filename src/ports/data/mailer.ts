@@ -1,4 +1,4 @@
-// Sends an e-mail through a mail server. The guarantee: a failure says whether the mail can have been sent.
+// Defines how to send an e-mail through a mail server. The adapter guarantees that a failure says whether the mail may have been sent.
 import type { Result } from "../../schema/problem.ts";
 
 export type Mail = {
@@ -11,6 +11,6 @@ export type Mail = {
 };
 
 export interface Mailer {
-  /** `tool_refused`: it was not sent. `outcome_unknown`: the server may have accepted it. */
+  /** Fails with `tool_refused` if the mail was not sent, or with `outcome_unknown` if the server may have accepted it. */
   send(mail: Mail, signal: AbortSignal): Promise<Result<void>>;
 }

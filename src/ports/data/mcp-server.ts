@@ -1,4 +1,4 @@
-// Servers of the Model Context Protocol whose tools agents use.
+// Defines access to Model Context Protocol servers with tools for agents.
 import type { Result } from "../../schema/problem.ts";
 
 /** A tool as its server describes it. No part of the description is trusted. */
@@ -9,10 +9,10 @@ export type McpTool = {
   readonly input: Readonly<Record<string, unknown>>;
 };
 
-/** What a server asks for before a call can finish: a form, or a page that the person visits. */
+/** What a server requests before a call can finish: a form, or a page that the person visits. */
 export type McpForm = {
   readonly message: string;
-  /** JSON Schema of an object with flat properties; null for a page. */
+  /** JSON Schema of an object with flat properties. Null for a page. */
   readonly schema: Readonly<Record<string, unknown>> | null;
   readonly url: string | null;
 };
@@ -23,10 +23,10 @@ export type McpAnswer =
 export type McpCall = {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** The answers to what the server asked for, and its own state, which is returned to it unchanged. */
+  /** The answers to the server's request, and the server's own state, which is returned unchanged. */
   readonly answers?: Readonly<Record<string, McpAnswer>>;
   readonly request_state?: string;
-  /** Fields that are sent in `_meta`, such as `traceparent`. */
+  /** Fields sent in `_meta`, such as `traceparent`. */
   readonly meta?: Readonly<Record<string, string>>;
   readonly timeout_ms: number;
   readonly signal: AbortSignal;
@@ -41,9 +41,9 @@ export type McpReply =
     };
 
 export interface McpServer {
-  /** Asks the server for its current tools; the answer is not cached. */
+  /** Asks the server for its current tools. The answer is not cached. */
   list(): Promise<Result<readonly McpTool[]>>;
-  /** `outcome_unknown` if the call was sent and no answer came; `fetch_failed` if it was not sent. */
+  /** Calls a tool. Fails with `outcome_unknown` if the call was sent and no answer came, or with `fetch_failed` if it was not sent. */
   call(call: McpCall): Promise<Result<McpReply>>;
   close(): Promise<void>;
 }

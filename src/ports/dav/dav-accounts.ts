@@ -1,24 +1,28 @@
-// Collections of iCalendar objects on CalDAV servers. Accounts are configured by name; their addresses and passwords never leave the adapter.
+// Defines access to collections of iCalendar objects on CalDAV servers. Accounts are configured by name; their addresses and passwords never leave
+// the adapter.
 import type { Result } from "../../schema/problem.ts";
 
 export type DavCollection = { readonly url: string; readonly name: string };
 export type DavObject = { readonly href: string; readonly etag: string | null; readonly text: string };
-/** `conflict`: the server has a different version from the one named, or already has the object. Nothing was written. */
+/**
+ * The result of a write. `conflict` means that the server has a different version from the given one, or already has the object, and that nothing
+ * was written.
+ */
 export type DavWrite = { readonly kind: "written"; readonly etag: string | null } | { readonly kind: "conflict" };
 
 export interface DavAccounts {
   names(): readonly string[];
   collections(account: string): Promise<Result<readonly DavCollection[]>>;
-  /** All objects of the collection and the tag of its current state; null if that tag is still `tag`. */
+  /** Returns all objects of the collection and the tag of its current state, or null if that tag is still `tag`. */
   objects(
     account: string,
     collection: string,
     tag: string | null,
   ): Promise<Result<{ readonly tag: string | null; readonly objects: readonly DavObject[] } | null>>;
-  /** Null if the server has no such object. */
+  /** Returns null if the server has no such object. */
   get(account: string, href: string): Promise<Result<DavObject | null>>;
-  /** Replaces the version `etag`; null: the object must not exist yet. `outcome_unknown` if the server did not answer. */
+  /** Replaces the version `etag`. If it is null, the object must not exist yet. Fails with `outcome_unknown` if the server did not answer. */
   put(account: string, href: string, text: string, etag: string | null): Promise<Result<DavWrite>>;
-  /** Removes the version `etag`. An object that is gone already counts as written. */
+  /** Removes the version `etag`. An object that is already gone counts as written. */
   remove(account: string, href: string, etag: string | null): Promise<Result<DavWrite>>;
 }
