@@ -1,5 +1,5 @@
-// Checks that a loaded entry has the fields that a turn reads, with the right types. Hand-written and fast: a load checks
-// seventeen entries, and validating them fully would cost more than the rest of the load.
+// Checks that a loaded entry has the fields that a turn reads, with the right types. Written by hand for speed: a load checks seventeen entries,
+// and validating them fully would cost more than the rest of the load.
 
 type Check = (value: unknown) => boolean;
 type Shape = Readonly<Record<string, Check>>;
@@ -26,7 +26,7 @@ const fields = (shape: Shape): Check => {
   return (value) => isObject(value) && checks.every(([name, check]) => check(value[name]));
 };
 
-/** No accepted value is nested deeper than this: serializing a deeper one could overflow the stack. */
+/** Maximum nesting depth of an accepted value. Serializing a deeper one could overflow the stack. */
 const DEPTH_MAX = 128;
 const isShallow = (value: unknown, left = DEPTH_MAX): boolean => {
   if (typeof value !== "object" || value === null) return true;
@@ -74,7 +74,7 @@ const ENTRY_SHAPE: Shape = {
   events: fields({ first: isNumber, count: isNumber }),
 };
 
-/** The name of an invalid field, or null. */
+/** Returns the name of an invalid field, or null. */
 export function invalidField(entry: Readonly<Record<string, unknown>>): string | null {
   for (const name in ENTRY_SHAPE) if (!ENTRY_SHAPE[name]?.(entry[name])) return name;
   return null;

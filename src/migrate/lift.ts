@@ -4,11 +4,11 @@ import { STATE_SCHEMA } from "../schema/thread.ts";
 
 export type StoredObject = Record<string, unknown>;
 
-/** Schema 2 allows more values; every entry of schema 1 is valid in it. */
+/** Lifts an entry. Schema 2 allows more values, so every entry of schema 1 is valid in it. */
 export const liftEntry = (raw: StoredObject): StoredObject => ({ ...raw, schema: ENTRY_SCHEMA });
 
 export const liftState = (raw: StoredObject): StoredObject => ({
-  // The first release had no toolkits; null keeps what such a thread had.
+  // The first release had no toolkits. With null, such a thread keeps what it had.
   toolkits: null,
   ...raw,
   schema: STATE_SCHEMA,

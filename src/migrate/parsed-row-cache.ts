@@ -1,5 +1,5 @@
-// Caches parsed rows: the same bytes are not parsed and validated twice.
-// A row with different bytes is parsed again, so a damaged row is always refused.
+// Caches parsed rows, so that the same bytes are not parsed and validated twice. A row with different bytes is parsed again, so a damaged row is
+// always refused.
 
 import type { ThreadId } from "../schema/ids.ts";
 import { deepFreeze } from "../schema/json/deep-freeze.ts";
@@ -11,26 +11,26 @@ const CHARS_MAX = 33_554_432;
 
 export type RowKey = { readonly column: "entry" | "state"; readonly thread: ThreadId; readonly version: number };
 export type ParsedRow = { readonly value: object; readonly full: boolean };
-/** `value` is null until a row is first read of which no copy could be made. */
+/** A cached row. `value` is null if no copy of the written value could be made, until the row is read for the first time. */
 type CachedRow = { readonly text: string; readonly full: boolean; value: object | null };
 type RowsByThread = Map<ThreadId, Map<number, CachedRow>>;
 
 export type ParsedRowCache = {
-  /** The parsed value of these bytes, if it is cached, and whether it was fully validated. */
+  /** Returns the parsed value of these bytes if it is cached, and whether it was fully validated. */
   readonly get: (key: RowKey, text: string) => ParsedRow | null;
   /** Stores the value and freezes it. */
   readonly set: (key: RowKey, text: string, full: boolean, value: object) => void;
   /**
-   * This process has written these bytes, so they are not validated when they are read. Keeps a copy of the written value, which
-   * shares nothing with it.
+   * Marks bytes as written by this process, so that they are not validated when they are read. Keeps a copy of the written value that shares no
+   * object with it.
    */
   readonly trust: (key: RowKey, text: string, value: object) => void;
   readonly delete: (thread: ThreadId) => void;
 };
 
-/** `trust_own`: false validates also the rows that this process wrote, as tests do. */
+/** Creates the cache. If `trust_own` is false, rows that this process wrote are validated, too, as in tests. */
 export function createParsedRowCache(chars_max = CHARS_MAX, trust_own = true): ParsedRowCache {
-  // Two generations: an entry that is read moves to the young one, and the old one is dropped as a whole.
+  // There are two generations. An entry that is read moves to the young one, and the old one is dropped as a whole.
   let young: RowsByThread = new Map();
   let old: RowsByThread = new Map();
   let chars = 0;
@@ -45,7 +45,7 @@ export function createParsedRowCache(chars_max = CHARS_MAX, trust_own = true): P
     if (rows) rows.set(rowIndex(key), row);
     else young.set(key.thread, new Map([[rowIndex(key), row]]));
   };
-  /** A load reads only the newest state and the newest entries, so older rows are removed from the cache. */
+  /** Removes older rows from the cache, because a load reads only the newest state and the newest entries. */
   const dropOutdated = ({ column, thread, version }: RowKey): void => {
     const outdated = rowIndex({ column, thread, version: version - (column === "state" ? 1 : LOADED_ENTRIES) });
     const row = young.get(thread)?.get(outdated);
@@ -80,5 +80,5 @@ export function createParsedRowCache(chars_max = CHARS_MAX, trust_own = true): P
   };
 }
 
-/** The two columns of a record have adjacent numbers. */
+/** Returns an index. The two columns of a record have adjacent numbers. */
 const rowIndex = ({ column, version }: RowKey): number => 2 * version + (column === "state" ? 1 : 0);

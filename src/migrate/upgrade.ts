@@ -1,4 +1,4 @@
-// Upgrades stored text to the current schema. Old schemas are upgraded here, at load, and nowhere else; newer ones are refused.
+// Upgrades stored text to the current schema. Old schemas are upgraded only here, at load; newer ones are refused.
 import type { ThreadId } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { ENTRY_SCHEMA, Entry, type ThreadRecord } from "../schema/record.ts";
@@ -16,8 +16,8 @@ const COLUMNS = {
 export type RowContext = { readonly cache: ParsedRowCache; readonly thread: ThreadId; readonly version: number };
 
 /**
- * The state of the head is fully validated, because the next turn depends on it. The fields keep their stored order, because
- * a replayed response must have the same bytes.
+ * Upgrades the state of the head, which is fully validated because the next turn depends on it. The fields keep their stored order, because a
+ * replayed response must have the same bytes.
  */
 export function upgradeState(text: string, context?: RowContext): Result<ThreadState> {
   return upgrade("state", text, true, context, (raw) => {
@@ -27,8 +27,8 @@ export function upgradeState(text: string, context?: RowContext): Result<ThreadS
 }
 
 /**
- * Entries were validated when they were written and are only read, so a load checks only the fields that a turn reads;
- * `upgradeEntry` validates them fully where they are returned to callers.
+ * Upgrades a loaded entry. It was validated when it was written and is only read, so a load checks only the fields that a turn reads.
+ * `upgradeEntry` validates entries fully where they are returned to callers.
  */
 export const upgradeLoadedEntry = (text: string, context?: RowContext): Result<Entry> =>
   upgrade("entry", text, false, context, invalidField);

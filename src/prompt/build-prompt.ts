@@ -1,4 +1,4 @@
-// The four messages of a model call, within the token budget: rules, dialogue, record, current state. Pure.
+// Builds the four messages of a model call within the token budget: rules, dialogue, record and current state. Pure.
 import type { ModelMessage, Purpose } from "../ports/model.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
@@ -14,22 +14,22 @@ import { renderChanges, shownResults, wholeReceipts, withoutResults } from "./ru
 import { buildSystemPrompt, type SystemPrompt } from "./system-prompt.ts";
 import { buildWindow, offersRecall, type Window, type WindowParts, windowTokens } from "./window.ts";
 
-/** The tools that the model is offered, in any order. */
+/** The tools offered to the model, in any order. */
 export type PromptTools = readonly Manifest[];
 
 export type PromptBudget = {
-  /** The model's context window: tokens of prompt and reply together. */
+  /** The size of the model's context window: tokens of prompt and reply together. */
   readonly window: number;
   readonly max_output_tokens: number;
-  /** Ratio of measured to estimated tokens, from `correctFactor`; 1 if nothing was measured yet. */
+  /** Ratio of measured to estimated tokens, from `correctFactor`. 1 if nothing was measured yet. */
   readonly factor: number;
 };
 
 export type PromptFacts = {
   readonly purpose: Purpose;
   /**
-   * All tools, including those that are not offered: whether an earlier call looked something up or changed it does not depend on
-   * what is offered now. Default: the offered tools.
+   * All tools, including those that are not offered, because whether an earlier call was a lookup or a change does not depend on what is offered
+   * now. Default: the offered tools.
    */
   readonly known?: readonly Manifest[];
   /** Instructions from the agent's configuration, added to message [0]. */
@@ -40,20 +40,20 @@ export type PromptFacts = {
   readonly corrections?: readonly Correction[];
   /** The current time and zone, shown verbatim. Rebuilding the prompt later requires the same text. */
   readonly now?: string | null;
-  /** Message [0] if it exists already: cached from the previous call, or read from its blob. */
+  /** Message [0] if it already exists: cached from the previous call, or read from its blob. */
   readonly system?: SystemPrompt;
 };
 
 export type FoldReport = {
-  /** Observations replaced by newer ones. */
+  /** Number of observations replaced by newer ones. */
   readonly superseded: number;
-  /** Older observations shown as one line. */
+  /** Number of older observations shown as one line. */
   readonly digested: number;
-  /** Lines reduced to a count per tool, in addition to those of the state. */
+  /** Number of lines reduced to a count per tool, in addition to those of the state. */
   readonly counted: number;
-  /** Observations shortened to head and tail. */
+  /** Number of observations shortened to head and tail. */
   readonly cut: number;
-  /** The level to which the dialogue was shortened; 0: not at all. */
+  /** The level to which the dialogue was shortened. 0 means not at all. */
   readonly dialogue: number;
 };
 
@@ -62,17 +62,17 @@ export type Prompt = {
   /** The parts of message [2]. */
   readonly record: WindowParts;
   readonly folded: FoldReport;
-  /** Tokens as the model is expected to count them. */
+  /** Number of tokens that the model is expected to count. */
   readonly estimate: number;
   /** The estimate before correction, which `correctFactor` compares with the reported usage. */
   readonly raw_estimate: number;
-  /** Message [0]: its text is hashed and stored once; it can be passed in again instead of being rebuilt. */
+  /** Message [0]. Its text is hashed and stored once. It can be passed in again instead of being rebuilt. */
   readonly system: SystemPrompt;
-  /** The current time as the prompt shows it. */
+  /** The current time as shown in the prompt. */
   readonly now: string | null;
 };
 
-/** The dialogue gets at least this share of the tokens that rules and state leave. */
+/** Minimum share of the dialogue in the tokens left by the rules and the state. */
 const DIALOGUE_SHARE = 0.4;
 const OMITTED_TOKENS = estimateTokens(DIALOGUE_OMITTED) + estimateTokens(WINDOW_OMITTED);
 
@@ -115,7 +115,7 @@ function assemble(thread: Thread, { tools, budget, facts, system, incoming, full
   if (available < OMITTED_TOKENS) return promptTooLarge(fixed + OMITTED_TOKENS, budget);
 
   const dialogueShare = Math.max(Math.floor(available * DIALOGUE_SHARE), available - windowTokens(fullWindow));
-  // The window can always shrink to its shortest form, so only that much must be reserved for it.
+  // The window can always shrink to its shortest form, so only that much has to be reserved for it.
   const dialogueTokens = Math.min(dialogueShare, available - estimateTokens(WINDOW_OMITTED));
   const dialogue = fitDialogue(thread, incoming, dialogueTokens);
   const { text, parts, tokens, ...folded } = fitWindow(fullWindow, available - dialogue.tokens, () =>
@@ -139,7 +139,7 @@ function assemble(thread: Thread, { tools, budget, facts, system, incoming, full
   });
 }
 
-/** The newest words of the user first, because the number of terms is limited. */
+/** Builds the topic with the newest words of the user first, because the number of terms is limited. */
 function topicFor({ state, entries }: Thread, incoming: string | null): Topic {
   const said = incoming ?? newestUserText(entries);
   return topicOf([said, state.plan?.[state.machine.step]?.content ?? "", state.goal]);
@@ -150,7 +150,7 @@ function newestUserText(entries: Thread["entries"]): string {
   return input && "text" in input && typeof input.text === "string" ? input.text : "";
 }
 
-/** The role of a workflow sees only what happened since its visit began; the rest is in its instructions. */
+/** Limits the thread to what happened since the visit of a workflow role began. The role has the rest in its instructions. */
 function withinVisit(thread: Thread): Thread {
   const since = thread.state.workflow?.since.version;
   if (since === undefined) return thread;
@@ -181,7 +181,7 @@ function renderState(
 
 const paragraph = (text: string | null): string | null => (text === null ? null : `\n${text}`);
 
-/** The small tolerance keeps a floating-point error from rounding an exact product up. */
+/** Applies the correction factor. The small tolerance keeps a floating-point error from rounding an exact product up. */
 const applyFactor = (raw: number, factor: number): number => Math.ceil(raw * factor - 1e-6);
 
 function promptTooLarge(raw: number, budget: PromptBudget) {

@@ -1,4 +1,4 @@
-// Fits a window into a token limit: shortens the largest observations, then drops the oldest details. Every step makes it smaller.
+// Fits a window into a token limit: shortens the largest observations, then drops the oldest details. Every step makes the window smaller.
 import { headAndTail } from "./cut.ts";
 import { cutLines, lineNumbers, lineRange, type Topic } from "./cut-lines.ts";
 import { countQuarters, estimateTokens, quartersToTokens } from "./estimate.ts";
@@ -15,9 +15,9 @@ import {
 } from "./window.ts";
 import { escapeTags, type ObservedCall, POSITIONS, type WholeRow } from "./window-entry.ts";
 
-/** An observation is not shortened below this: less than a paragraph is not useful. */
+/** Lower limit for a shortened observation. Less than a paragraph is not useful. */
 const CUT_TOKENS_MIN = 128;
-/** The newest observation keeps as much as a page of `recall` needs, at the cost of older ones. */
+/** The newest observation keeps as many tokens as a page of `recall` needs, at the expense of older ones. */
 const NEWEST_TOKENS = 2_800;
 /** Reserved because head, tail and note are each rounded up. */
 const ROUNDING_TOKENS = 3;
@@ -36,8 +36,8 @@ export type FittedWindow = {
 };
 
 /**
- * `topic`: the words that the turn is about; lines with them are not cut out of lists. Called only if the window does not fit,
- * which is rare.
+ * Fits the window. `topic` returns the words that the turn is about; lines that contain them are not cut from lists. It is called only if the
+ * window does not fit, which is rare.
  */
 export function fitWindow(window: Window, maxTokens: number, topic: () => Topic = () => []): FittedWindow {
   let fitted = window;
@@ -77,7 +77,7 @@ function toFittedWindow(window: Window, tokens: number): FittedWindow {
   return { text: renderWindow(parts), parts, tokens, superseded, digested, counted, cut };
 }
 
-/** Step 3: reduces the largest observations to a common size, as far as needed and no further; the newest one last. */
+/** Step 3: reduces the largest observations to a common size, but no further than needed. The newest one comes last. */
 export function cutLargest(window: Window, maxTokens: number, topic: Topic = []): Window {
   const excess = windowTokens(window) - maxTokens;
   if (excess <= 0) return window;
@@ -90,7 +90,7 @@ export function cutLargest(window: Window, maxTokens: number, topic: Topic = [])
   return cutRows(fitted, level, { topic, which: "older" });
 }
 
-/** Gives the newest observation the tokens that are left when the older ones are lines. */
+/** Gives the newest observation the tokens that are left once the older ones are lines. */
 function cutNewest(window: Window, maxTokens: number, topic: Topic): Window {
   const newest = newestWhole(window);
   if (!newest) return window;
@@ -113,7 +113,7 @@ function cutRows(
   return { ...window, rows };
 }
 
-/** The size to which the largest observations must be reduced to save this many tokens in total. */
+/** Returns the size to which the largest observations must be reduced to save this many tokens in total. */
 function levelForSaving(sizes: readonly number[], saving: number): number {
   const sorted = [...sizes].sort((a, b) => b - a);
   let sum = 0;
@@ -130,14 +130,14 @@ type CutOptions = { readonly level: number; readonly topic: Topic; readonly canR
 function cutRow(row: WholeRow, options: CutOptions): Row {
   const { level, canRecall } = options;
   if (quartersToTokens(row.bodyQuarters) <= level) return row;
-  // Cuts the whole text, even if it was cut before, because only the whole text has the right line numbers.
+  // Cuts the whole text, even if it was cut before, because only the whole text has the correct line numbers.
   const body = cutBody(escapeTags(row.observed.text), row.observed, options);
   const cut = wholeRow(row.observed, body, canRecall, { cut: true, staleBy: row.staleBy });
-  // For text that is nearly all whitespace, the note would cost more than it saves.
+  // If the text is nearly all whitespace, the note would cost more than the cut saves.
   return cut.quarters < row.quarters ? cut : row;
 }
 
-/** Keeps the lines about the topic if the text is a list; otherwise the beginning and the end. The note names what is missing. */
+/** Keeps the lines about the topic if the text is a list, otherwise the beginning and the end. The note names what is missing. */
 function cutBody(text: string, observed: ObservedCall, { level, topic, canRecall }: CutOptions): string {
   const isPage = observed.recalls !== null;
   const numbers = lineNumbers(text, isPage);
@@ -160,14 +160,14 @@ function cutBody(text: string, observed: ObservedCall, { level, topic, canRecall
 /** Reserved because the numbers in a note may be longer than those used for the estimate. */
 const NUMBERS_TOKENS = ROUNDING_TOKENS + 3;
 
-/** Tells the model how to read what is missing. A page of `recall` is itself part of another observation. */
+/** Tells the model how to read the missing text. A page of `recall` is itself part of another observation. */
 function recallNote({ receipt, recalls }: ObservedCall, canRecall: boolean, from_line: number): string {
   const receipt_id = recalls ?? receipt;
   if (receipt_id === null) return "";
   return canRecall ? `; recall ${JSON.stringify({ receipt_id, from_line })} shows it` : `; receipt ${receipt_id}`;
 }
 
-/** This many of the newest lines stay until the newest observation is cut: they name what was found, and by which call. */
+/** Number of newest lines that stay until the newest observation is cut. They name what was found, and by which call. */
 const LINES_KEPT = 4;
 
 const collapseOldLines = (window: Window, maxTokens: number): Window =>
@@ -184,7 +184,7 @@ function collapseLines(window: Window, maxTokens: number, _topic: Topic = [], ke
     count += 1;
   }
   const counted = countOldestLines(window, count);
-  // The first line of a tool adds it to the counts, which makes them longer; removing a few more lines compensates for that.
+  // The first counted line of a tool makes the counts longer. Removing a few more lines compensates for that.
   return count > 0 && windowTokens(counted) > maxTokens ? collapseLines(counted, maxTokens, [], keep) : counted;
 }
 

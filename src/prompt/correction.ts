@@ -1,4 +1,5 @@
-// Renders a correction for the model: what was wrong, what it wrote, what is allowed. It comes from the runtime, never from the user.
+// Renders a correction for the model: what was wrong, what the model wrote, and what is allowed. Corrections come from the runtime, never from the
+// user.
 import type { Problem } from "../schema/problem.ts";
 import { CORRECTION_EXCERPT_CHARS, type Correction } from "../schema/record.ts";
 import { oneLine } from "./cut.ts";
@@ -6,7 +7,7 @@ import { oneLine } from "./cut.ts";
 const MESSAGE_MAX = 600;
 const LEGAL_MAX = 300;
 
-/** Built from the problem of the parser or the judge; both put the allowed options and an excerpt into its details. */
+/** Builds a correction from a problem of the parser or the judge. Both put the allowed options and an excerpt into the details. */
 export function correctionOf(problem: Problem, excerpt = ""): Correction {
   const { field, found, legal, cause, excerpt: quoted } = problem.details ?? {};
   const because = typeof cause === "string" ? `${cause} ` : "";
@@ -25,14 +26,14 @@ function legalOf(legal: unknown): string[] {
   return Array.isArray(legal) ? legal.filter((one) => typeof one === "string") : [];
 }
 
-/** True for a message that lists actions. It is not shown, because the possible actions, which may be fewer, are listed below it. */
+/** True for a message that lists actions. It is left out, because the possible actions, which may be fewer, are listed below it. */
 const isAboutAction = ({ code, message }: Correction): boolean =>
   code === "decision_refused" || message.startsWith("action:");
 
-/** The excerpt of a field is already JSON. */
+/** Quotes an excerpt. The excerpt of a field is already JSON. */
 const quoted = (text: string): string => (/^".*"$/.test(text) ? text : JSON.stringify(text));
 
-/** The newest correction in full, earlier ones of the turn in one line each, so that the model does not alternate between mistakes. */
+/** Renders the newest correction in full and earlier ones of the turn in one line each, so that the model does not alternate between mistakes. */
 export function renderCorrections(corrections: readonly Correction[]): string | null {
   const newest = corrections.at(-1);
   if (!newest) return null;

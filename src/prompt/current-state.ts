@@ -1,4 +1,4 @@
-// The first part of message [3]: the current state of the work. Everything that changes from turn to turn is here.
+// Builds the first part of message [3]: the current state of the work, with everything that changes from turn to turn.
 import type { Manifest } from "../schema/manifest.ts";
 import type { Thread } from "../schema/record.ts";
 import { type Budget, STEP_RESULT_CHARS, type StepResult, type ThreadState } from "../schema/thread.ts";
@@ -12,7 +12,7 @@ import { approverName, receiptsByStep, runReceipts } from "./run-receipts.ts";
 const STEP_CHARS = 600;
 const OTHER_STEP_CHARS = 100;
 const OLD_RESULT_CHARS = 200;
-/** How many results are shown in full; older ones are shortened. */
+/** How many results are shown in full. Older ones are shortened. */
 const NEWEST_RESULTS = 3;
 const ITEM_CHARS = 160;
 const ITEMS_SHOWN = 20;
@@ -23,7 +23,7 @@ export function renderPosition(thread: Thread, now: string | null): string {
   return `# State now\nRun ${run}, turn ${draftEntry(thread)?.turn ?? turn + 1}.${at}`;
 }
 
-/** An outline of the whole plan with the results so far, the current step in full, and the receipts of the run. */
+/** Renders an outline of the whole plan with the results so far, the current step in full, and the receipts of the run. */
 export function stepLines(thread: Thread, tools: readonly Manifest[]): (CountedText | string)[] {
   const { state } = thread;
   const { step, steps, mode } = state.machine;
@@ -51,7 +51,7 @@ function planApproval({ state, entries }: Thread): string {
     : "";
 }
 
-/** A finished step shows its result, because later steps depend on it. */
+/** Renders the plan. A finished step shows its result, because later steps depend on it. */
 export const planLines = ({ plan, results }: ThreadState, step: number): string[] =>
   (plan ?? []).map(({ content }, i) => {
     const mark = i < step ? "x" : i === step ? ">" : " ";
@@ -64,16 +64,14 @@ export const planLines = ({ plan, results }: ThreadState, step: number): string[
     return `[${mark}] ${i + 1}. ${oneLine(content, OTHER_STEP_CHARS)}${shown}`;
   });
 
-/** The output of a tool is quoted: it must not look like what the model said. */
+/** Returns the text of a result. The output of a tool is quoted, because it must not look like the model's own words. */
 export function resultText({ text, tool }: StepResult, chars: number): string {
   const shown = truncateWords(text, chars);
   if (tool === undefined) return `your own check: ${shown}`;
   return text === "" ? `${tool} succeeded; its output is in the record` : `output of ${tool}: ${JSON.stringify(shown)}`;
 }
 
-/**
- * The user may have rejected a call to ask for something that is not in the plan, so the reason is shown as long as the step is.
- */
+/** Renders rejections as long as their step is current. The user may have rejected a call to request something that is not in the plan. */
 export function rejectionLines({ state, entries }: Thread): string[] {
   const { run, plan, machine } = state;
   const reasoned = entries.flatMap(({ entry: { input, receipts } }) =>
@@ -131,7 +129,7 @@ export function renderBudget({ limit, used }: Budget): string {
   return `Budget left: ${left.join(", ")}.`;
 }
 
-/** Warns about what would be refused next. */
+/** Warns about calls and actions that would be refused next. */
 export function renderWarnings(thread: Thread, tools: readonly Manifest[]): string[] {
   const { state } = thread;
   const warnings: string[] = [...droppedCall(thread, tools)];
@@ -152,7 +150,7 @@ export function renderWarnings(thread: Thread, tools: readonly Manifest[]): stri
   return warnings;
 }
 
-/** A plan starts without its first call if that call may do more than read, but the model may believe that the call ran. */
+/** Returns a first call that a plan started without because the call may do more than read. The model may believe that the call ran. */
 function droppedCall({ state, entries }: Thread, tools: readonly Manifest[]): string[] {
   const since = entries.findLastIndex(
     ({ entry: { run, decision } }) => run === state.run && decision?.value.action === "plan_done",
@@ -165,7 +163,7 @@ function droppedCall({ state, entries }: Thread, tools: readonly Manifest[]): st
   return [`The tool_call of the plan was not run: ${why}. Make the call now if you still need it.`];
 }
 
-/** The tool of the call that must not be repeated now. */
+/** Returns the tool of the call that must not be repeated now. */
 function lastCallName({ state, entries }: Thread): string | null {
   if (state.last_digest === null) return null;
   return entries.findLast(({ entry }) => entry.call?.arguments_digest === state.last_digest)?.entry.call?.name ?? null;

@@ -1,5 +1,5 @@
-// Shortens a list by lines. Keeps lines about the topic and lines unlike all others, even in the middle, and replaces the lines in
-// between by a note. A list in one line, such as JSON, is shortened by its items.
+// Shortens a list by lines. Keeps lines about the topic and lines that differ from all others, even in the middle, and replaces the lines in
+// between with a note. A list in one line, such as JSON, is shortened by its items.
 import type { ThreadState } from "../schema/thread.ts";
 import { lineAfterGap } from "../tools/truncate-text.ts";
 import { countQuarters } from "./estimate.ts";
@@ -7,17 +7,17 @@ import { countQuarters } from "./estimate.ts";
 const TOPIC_CHARS = 2_000;
 const TERMS_MAX = 32;
 const WORD_CHARS_MIN = 3;
-/** A text with fewer lines or items is not treated as a list: it is cut by characters. */
+/** A text with fewer lines or items does not count as a list and is cut by characters. */
 const LINES_MIN = 6;
 /** A term in more than this share of the lines is too common to tell them apart. */
 const COMMON_SHARE = 0.5;
-/** Lines about the topic get at most this share; beginning and end share the rest. */
+/** Maximum share of lines about the topic. The beginning and the end share the rest. */
 const TOPIC_SHARE = 0.6;
 const HEAD_SHARE = 0.65;
-/** The reader of a page of `recall` continues from its beginning, so the beginning gets most of the room and the end none. */
+/** The same share for a page of `recall`. Its reader continues from the beginning, so the beginning gets most of the room and the end none. */
 const PAGE_TOPIC_SHARE = 0.3;
 
-/** The lines that are missing, as `recall` counts them. */
+/** Formats the range of missing lines as `recall` counts them. */
 export const lineRange = (from: number, to: number): string => (from === to ? `line ${from}` : `lines ${from}–${to}`);
 const gapNote = (missing: string): string => `[… ${missing} left out …]`;
 const GAP_QUARTERS = countQuarters(gapNote("characters 99999–99999"));
@@ -25,7 +25,7 @@ const GAP_QUARTERS = countQuarters(gapNote("characters 99999–99999"));
 const HAN = /\p{Script=Han}/u;
 const PARTS = /\p{Script=Han}+|[\p{L}\p{M}]+|\d+/gu;
 
-/** Words in lower case, numbers, and pairs of Chinese characters, which have no spaces between words. */
+/** Returns words in lower case, numbers, and pairs of Chinese characters, because Chinese has no spaces between words. */
 function termsOf(text: string): Set<string> {
   const parts = text.toLowerCase().match(PARTS) ?? [];
   return new Set(parts.flatMap((part) => (HAN.test(part) ? pairs(part) : isTerm(part) ? [part] : [])));
@@ -37,26 +37,26 @@ const pairs = (run: string): string[] => {
   return characters.length < 2 ? characters : characters.slice(1).map((next, i) => `${characters[i]}${next}`);
 };
 
-/** "friday" is also found as "fri", but "4" only as "4". */
+/** True if a word matches a term. "friday" also matches "fri", but "4" matches only "4". */
 const isSame = (term: string, word: string): boolean =>
   term === word || (!/\d/.test(term) && !HAN.test(term) && (term.startsWith(word) || word.startsWith(term)));
 
 export type Topic = readonly string[];
 
-/** The terms that a turn is about: from its goal, its current step and the newest message of the user. */
+/** Returns the terms that a turn is about, from its goal, its current step and the newest message of the user. */
 export const topicOf = (texts: readonly string[]): Topic =>
   [...termsOf(texts.map((text) => text.slice(0, TOPIC_CHARS)).join("\n"))].slice(0, TERMS_MAX);
 
-/** The topic without the newest message of the user, which is not known when an observation is stored. */
+/** Returns the topic without the newest message of the user, which is unknown when an observation is stored. */
 export const topicOfState = ({ goal, plan, machine }: Pick<ThreadState, "goal" | "plan" | "machine">): Topic =>
   topicOf([plan?.[machine.step]?.content ?? "", goal]);
 
-/** If most lines have the same shape, lines whose shape has at most this share stand out. */
+/** If most lines have the same shape, lines with a shape this rare stand out. */
 const RARE_SHARE = 0.02;
 /** Lower than the score of any line about the topic. */
 const OUTLIER_SCORE = 1e-6;
 
-/** Which lines stand out, such as an error in a log. Lines that differ only in numbers have the same shape. */
+/** Returns which lines stand out, such as an error in a log. Lines that differ only in numbers have the same shape. */
 function outlierLines(lines: readonly string[]): readonly boolean[] {
   const shapes = lines.map((line) => line.replace(/\d+/g, "0"));
   const counts = new Map<string, number>();
@@ -66,7 +66,7 @@ function outlierLines(lines: readonly string[]): readonly boolean[] {
   return shapes.map((shape) => shape.trim() !== "" && (counts.get(shape) ?? 0) <= rare);
 }
 
-/** How much each line has to do with the topic; rare terms count more. */
+/** Returns how closely each line relates to the topic. Rare terms count more. */
 function scoresOf(lines: readonly string[], topic: Topic): readonly number[] {
   const words = lines.map((line) => [...termsOf(line)]);
   const scores = outlierLines(lines).map((stands): number => (stands ? OUTLIER_SCORE : 0));
@@ -79,13 +79,14 @@ function scoresOf(lines: readonly string[], topic: Topic): readonly number[] {
 }
 
 export type CutList = {
-  readonly text: string /** The number of the first missing line. */;
+  readonly text: string;
+  /** The number of the first missing line. */
   readonly from: number;
 };
 
 /**
- * Shortens the text to `maxQuarters` quarters of a token; null if it is not a list or has no line worth keeping. `numbers`: the
- * line numbers in the text that `recall` reads. `isPage`: the text is a page of `recall`.
+ * Shortens the text to `maxQuarters` quarters of a token. Returns null if it is not a list or has no line worth keeping. `numbers` are the line
+ * numbers in the text that `recall` reads. `isPage` is true if the text is a page of `recall`.
  */
 export function cutLines(
   text: string,
@@ -130,12 +131,12 @@ type List = {
   /** The lines, or the items of a list in one line. */
   readonly lines: readonly string[];
   readonly separator: "\n" | "";
-  /** The name of a range of missing lines. */
+  /** Formats the name of a range of missing lines. */
   readonly range: (first: number, last: number) => string;
   readonly lineOf: (i: number) => number;
 };
 
-/** Between the items of a list in JSON, or after a semicolon. */
+/** Matches the position between the items of a list in JSON, or after a semicolon. */
 const BETWEEN_ITEMS = /(?<=[}\]],|;)(?=\s*\S)/;
 
 function listOf(text: string, numbers: readonly number[]): List | null {
@@ -154,7 +155,7 @@ function listOf(text: string, numbers: readonly number[]): List | null {
   return { lines: items, separator: "", range, lineOf: () => lineOf(0) };
 }
 
-/** Keeps lines in this order until the first that does not fit. */
+/** Keeps lines in this order up to the first that does not fit. */
 function keepInOrder(order: Iterable<number>, costs: readonly number[], kept: Set<number>, quarters: number): void {
   let left = quarters;
   for (const i of order) {
@@ -183,16 +184,16 @@ function render({ lines, separator, range, lineOf }: List, kept: ReadonlySet<num
 
 const NOTE = /^\[… lines? (?:\d+–)?(\d+) left out …\]$/;
 
-/** If the line is a note of `cutLines`, the number of the line that follows it; otherwise null. */
+/** Returns the number of the next line if this line is a note of `cutLines`, otherwise null. */
 function lineAfterNote(line: string): number | null {
   const last = NOTE.exec(line)?.[1];
   return last === undefined ? null : Number(last) + 1;
 }
 
-/** The first line of a page of `recall`. */
+/** Matches the first line of a page of `recall`. */
 const PAGE_HEAD = /^[^\n]*, lines (\d+)–\d+ of \d+, page \d+ of /;
 
-/** The number of each line in the whole text, even if this text is one page of it or lacks its middle. */
+/** Returns the number of each line in the whole text, even if this text is one page of it or lacks its middle. */
 export function lineNumbers(text: string, isPage = false): readonly number[] {
   let next = Number((isPage && PAGE_HEAD.exec(text)?.[1]) || 1);
   return text.split("\n").map((line, i) => {
@@ -203,7 +204,7 @@ export function lineNumbers(text: string, isPage = false): readonly number[] {
   });
 }
 
-/** The number of the first missing line of a text that was cut before; null if no line is missing. */
+/** Returns the number of the first missing line of a text that was cut before, or null if no line is missing. */
 export function firstMissingLine(text: string): number | null {
   const numbers = lineNumbers(text);
   const at = numbers.findIndex((number, i) => i > 0 && number > (numbers[i - 1] ?? 0) + 1);

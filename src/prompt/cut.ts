@@ -1,27 +1,27 @@
-// Shortens text at character boundaries: by characters, by UTF-8 bytes, or to head and tail by tokens.
+// Shortens text at character boundaries: by characters, by UTF-8 bytes, or by tokens to head and tail.
 import { singleLine } from "../tools/truncate-text.ts";
 import { charQuarters } from "./estimate.ts";
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
-/** At most the first `max` characters, with a note of how many were omitted. */
+/** Returns at most the first `max` characters, with a note of how many were omitted. */
 export function cutChars(text: string, max: number): string {
   if (text.length <= max) return text;
   const end = characterBoundary(text, max);
   return `${text.slice(0, end)} [… ${text.length - end} more characters]`;
 }
 
-/** The text as one line of at most `max` characters, the last one an ellipsis if the text was shortened. */
+/** Returns the text as one line of at most `max` characters. The last one is an ellipsis if the text was shortened. */
 export function oneLine(text: string, max: number): string {
-  // Only a prefix is processed: a line of 60 characters must not require a pass over 16 KB.
+  // Only a prefix is processed, because a line of 60 characters must not require a pass over 16 KB.
   const prefix = text.length > max * 4 ? text.slice(0, max * 4) : text;
   const line = isPlain(prefix) ? prefix : singleLine(prefix);
   if (line.length <= max && prefix.length === text.length) return line;
   return `${line.slice(0, characterBoundary(line, Math.min(max - 1, line.length)))}…`;
 }
 
-/** True for printable ASCII without spaces at its ends, which most lines are: there is nothing to replace or trim. */
+/** True for printable ASCII without spaces at its ends, where nothing has to be replaced or trimmed. Most lines are like this. */
 function isPlain(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -30,7 +30,7 @@ function isPlain(text: string): boolean {
   return !text.startsWith(" ") && !text.endsWith(" ");
 }
 
-/** At most `max` bytes in UTF-8, the last character an ellipsis if shortened. */
+/** Returns at most `max` bytes in UTF-8. The last character is an ellipsis if the text was shortened. */
 export function cutBytes(text: string, max: number): string {
   let bytes = 0;
   let fits = 0;
@@ -45,7 +45,7 @@ export function cutBytes(text: string, max: number): string {
   return text.toWellFormed();
 }
 
-/** Where the head of a text ends and its tail begins, so that both together cost at most `tokens`. */
+/** Returns where the head of a text ends and its tail begins, so that both together cost at most `tokens`. */
 export function headAndTail(text: string, tokens: number): { readonly head: number; readonly tail: number } {
   const quarterBudget = Math.max(0, tokens * 4);
   const head = scanWithinBudget(text, 0, 1, Math.floor((quarterBudget * 2) / 3));

@@ -1,4 +1,4 @@
-// Message [1]: the goal and the dialogue, newest lines in full, older ones shortened, the oldest as stored digest lines.
+// Builds message [1]: the goal and the dialogue. The newest lines are complete, older ones are shortened, and the oldest are stored digest lines.
 
 import { answersText } from "../schema/decision/questions.ts";
 import type { TurnInput } from "../schema/input.ts";
@@ -7,7 +7,7 @@ import { cutChars } from "./cut.ts";
 import { type CountedText, countText, estimateTokens, joinLines, quartersToTokens } from "./estimate.ts";
 import { type DialogueLine, partsOf } from "./window-entry.ts";
 
-/** Maximum characters per line, from the longest to the shortest level. Each level is smaller than the one before in every value. */
+/** Maximum characters per line, from the longest to the shortest level. In each level, every value is smaller than in the one before. */
 const LEVELS = [
   { goal: 2000, newest: 16_384, user: 4000, assistant: 1200, folded: true },
   { goal: 1000, newest: 4000, user: 800, assistant: 240, folded: true },
@@ -26,7 +26,7 @@ export type FittedDialogue = {
   readonly level: number;
 };
 
-/** `incoming` is the user's message of this turn: it is in no entry yet, and the model must see it. */
+/** Fits the dialogue. `incoming` is the user's message of this turn, which no entry contains yet but the model must see. */
 export function fitDialogue(thread: Thread, incoming: string | null, maxTokens: number): FittedDialogue {
   const lines = pastLines(thread);
   for (const [level, size] of LEVELS.entries()) {
@@ -37,13 +37,13 @@ export function fitDialogue(thread: Thread, incoming: string | null, maxTokens: 
   return { text: DIALOGUE_OMITTED, tokens: estimateTokens(DIALOGUE_OMITTED), level: LEVELS.length };
 }
 
-/** The uncommitted entry of the current turn, if the caller has added it. */
+/** Returns the uncommitted entry of the current turn, if the caller has added it. */
 export const draftEntry = ({ entries, version }: Thread): Entry | null => {
   const newest = entries.at(-1);
   return newest && newest.version > version ? newest.entry : null;
 };
 
-/** The user's text in the draft of the current turn is shown as new, not as part of the past. */
+/** Returns the user's text in the draft of the current turn, which is shown as new, not as part of the past. */
 export const incomingText = (thread: Thread): string | null => {
   const draft = draftEntry(thread);
   return (draft && dialogueLines(draft).find((line) => line.role === "user")?.text) ?? null;
@@ -86,10 +86,10 @@ function renderLine(line: DialogueLine, max: number, goal: string): CountedText 
   return line.shown;
 }
 
-// Continuation lines are indented, so that no text can imitate a line of the other side.
+// Indents continuation lines, so that no text can imitate a line of the other side.
 const indented = (text: string): string => text.replace(/\r\n|[\r\n\u2028\u2029]/g, "\n  ");
 
-/** What the user wrote, what the user received, and the runtime's text when a gate expired; no corrections, no observations. */
+/** Returns what the user wrote, what the user received, and the runtime's text when a gate expired, without corrections and observations. */
 export function dialogueLines(entry: Entry): readonly DialogueLine[] {
   const parts = partsOf(entry);
   parts.dialogue ??= readLines(entry);
@@ -108,7 +108,7 @@ function readLines(entry: Entry): readonly DialogueLine[] {
   return lines;
 }
 
-/** null if the input contains no text of the user. */
+/** Returns null if the input contains no text from the user. */
 function userText(input: TurnInput): string | null {
   switch (input.type) {
     case "message":

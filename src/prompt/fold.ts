@@ -1,4 +1,4 @@
-// Folds an entry that leaves the loaded range into the state: a short line, later only a count. Used at commit.
+// Folds an entry that leaves the loaded range into the state: first a short line, later only a count. Used at commit.
 import { byteLength } from "../schema/byte-length.ts";
 import { type Entry, LOADED_ENTRIES, type Thread } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
@@ -15,13 +15,13 @@ export const FOLDED_LINES_MAX = 23;
 export const DIALOGUE_LINES_MAX = 12;
 const USER_LINE_BYTES = 160;
 const ASSISTANT_LINE_BYTES = 80;
-/** Tools from external catalogs come and go; the counts must not grow with them. */
+/** Limits the counts, because the tools of external catalogs change and the counts must not grow with them. */
 const COUNTED_TOOLS_MAX = 24;
 const OTHER_TOOLS = "(others)";
 const NAME_BYTES = 32;
 const ARGUMENTS_BYTES = 16;
 
-/** The folded part of the state after one more record: if the range is full, its oldest entry is evicted. */
+/** Returns the folded part of the state after one more record. If the range is full, its oldest entry is evicted. */
 export function foldEvicted(thread: Thread): { readonly folded: Folded; readonly dialogue: FoldedDialogue } {
   let { folded, dialogue } = thread.state;
   const evicted = Math.max(0, thread.entries.length + 1 - LOADED_ENTRIES);
@@ -41,7 +41,7 @@ export function foldEntry(folded: Folded, entry: Entry): Folded {
   return { lines, counts };
 }
 
-/** `t12 query_range day:4 1.2KB rcp_…`, at most 80 bytes: the receipt id stays complete, so that `recall` can read it. */
+/** Returns a line such as `t12 query_range day:4 1.2KB rcp_…`, at most 80 bytes long. The receipt id stays complete, so that `recall` can read it. */
 export function foldedLine(observed: ObservedCall): string {
   const name = cutBytes(observed.name, NAME_BYTES);
   const failed = observed.result === "failed" || observed.result === "rejected";
@@ -54,7 +54,7 @@ export function foldedLine(observed: ObservedCall): string {
   return cutBytes(`${head}${shown} ${tail}`, FOLDED_LINE_BYTES);
 }
 
-/** The second word of the line. */
+/** Returns the second word of the line. */
 export function toolOfLine(line: string): string {
   const from = line.indexOf(" ") + 1;
   if (from === 0) return OTHER_TOOLS;
@@ -68,7 +68,7 @@ export function countFolded(counts: Folded["counts"], tool: string): Folded["cou
   return { ...counts, [key]: (Object.hasOwn(counts, key) ? (counts[key] ?? 0) : 0) + 1 };
 }
 
-/** Keeps the user's first line; the oldest of the others is removed and counted. */
+/** Adds dialogue and keeps the user's first line. The oldest of the others is removed and counted. */
 export function foldDialogue(dialogue: FoldedDialogue, entry: Entry): FoldedDialogue {
   const added = dialogueLines(entry).map(({ role: who, text }) =>
     cutBytes(`${who}: ${oneLine(text, 400)}`, who === "user" ? USER_LINE_BYTES : ASSISTANT_LINE_BYTES),

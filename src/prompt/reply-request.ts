@@ -1,4 +1,4 @@
-// The last part of message [3]: which kind of reply is requested, by purpose.
+// Builds the last part of message [3], which requests a kind of reply by purpose.
 import type { Purpose } from "../ports/model.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import type { Thread } from "../schema/record.ts";
@@ -49,7 +49,7 @@ function planRequest(thread: Thread): string[] {
   ];
 }
 
-/** True if nothing was decided since the user rejected the plan. */
+/** True if nothing has been decided since the user rejected the plan. */
 function wasPlanRejected({ entries }: Thread): boolean {
   const last = entries.findLast(({ entry }) => entry.closed_gate?.kind === "plan")?.entry.input;
   return last?.type === "confirm" && last.decision === "reject";
@@ -109,7 +109,7 @@ function deliveryRequest(thread: Thread, tools: readonly Manifest[]): string[] {
   ];
 }
 
-/** Untrusted output is stored as an empty text, which is left out here. */
+/** Lists the results. Untrusted output is stored as an empty text, which is left out. */
 const resultLines = ({ results }: ThreadState): string[] =>
   results.flatMap((result) => {
     if (result.text === "") return [];

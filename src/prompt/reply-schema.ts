@@ -1,4 +1,4 @@
-// The reply format as JSON Schema, for providers with structured output. It only helps the model; the parser decides.
+// Defines the reply format as JSON Schema, for providers with structured output. It only helps the model; the parser decides.
 import type { ModelRequest, Purpose } from "../ports/model.ts";
 import { CHOICES_MAX, QUESTIONS_MAX } from "../schema/decision/questions.ts";
 import { deepFreeze } from "../schema/json/deep-freeze.ts";
@@ -10,8 +10,8 @@ type JsonSchema = Record<string, unknown>;
 
 const nullableText = (description: string): JsonSchema => ({ type: ["string", "null"], description });
 
-// One flat object instead of a union per action: providers differ in their support of unions, and the parser checks which
-// action has which fields. A field that does not apply is null or omitted.
+// Builds one flat object instead of a union per action, because providers differ in their support of unions. The parser checks which action has
+// which fields. A field that does not apply is null or omitted.
 const flatObject = (properties: Record<string, JsonSchema>, required: readonly string[]): JsonSchema => ({
   type: "object",
   properties,
@@ -50,7 +50,7 @@ const ABORT = flatObject(
 const TOOL_CALL = flatObject(
   {
     name: { type: "string" },
-    // Free-form: every tool has its own arguments, and they are validated against its manifest.
+    // Free-form, because every tool has its own arguments. They are validated against its manifest.
     arguments: { type: "object", additionalProperties: true },
   },
   ["name", "arguments"],
@@ -72,7 +72,7 @@ const PLAN_STEPS = {
   ),
 };
 
-/** A field and the actions it belongs to: it is offered only if one of them is possible. */
+/** A field and its actions. It is offered only if one of these actions is possible. */
 type Field = { readonly actions: readonly string[]; readonly schema: JsonSchema };
 
 const EXECUTE_FIELDS: Readonly<Record<string, Field>> = {
@@ -100,7 +100,7 @@ const PLAN_FIELDS: Readonly<Record<string, Field>> = {
   abort: { actions: ["abort"], schema: nullable(ABORT) },
 };
 
-/** The cache stays small: few lists of actions occur, and the schema depends on nothing else. */
+/** Caches schemas. The cache stays small, because few lists of actions occur and the schema depends on nothing else. */
 const schemaCache = new Map<string, NonNullable<ModelRequest["schema"]>>();
 
 function cachedSchema(
@@ -124,7 +124,7 @@ function decisionSchema(actions: readonly string[], fields: Readonly<Record<stri
   return flatObject({ action: { type: "string", enum: actions }, ...SPOKEN_FIELDS, ...properties }, ["action"]);
 }
 
-/** Narrowed to what is accepted in this state; null for plain text. */
+/** Returns a schema narrowed to what this state accepts, or null for plain text. */
 export function replySchema(purpose: Purpose, state: ThreadState): ModelRequest["schema"] {
   switch (purpose) {
     case "plan":

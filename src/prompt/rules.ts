@@ -1,4 +1,4 @@
-// The fixed rules and the reply format. Contains nothing that changes from turn to turn, and nothing about approval policies.
+// Contains the fixed rules and the reply format. Nothing here changes from turn to turn or mentions approval policies.
 
 import { CHOICES_MAX, QUESTIONS_MAX } from "../schema/decision/questions.ts";
 import type { Manifest } from "../schema/manifest.ts";
@@ -67,12 +67,12 @@ function shortestExample(tools: readonly Manifest[]): Manifest | undefined {
   return tools.toSorted((a, b) => size(a) - size(b))[0];
 }
 
-/** The samples only call tools that the thread has. */
+/** Returns samples that call only tools that the thread has. */
 function executeSamples(hasPlan: boolean, tools: readonly Manifest[]): string[] {
   const sorted = sortedTools(tools);
   // An example of `recall` would contain an invented receipt id.
   const readTool = sorted.find((tool) => tool.permission === "READ" && !tool.asks && tool.name !== "recall");
-  // A tool whose calls may also only read, such as a shell, is a bad example of a change.
+  // A tool that can also make calls that only read, such as a shell, is a bad example of a change.
   const writeTool = shortestExample(sorted.filter((tool) => tool.effect !== "pure" && tool.permission === "WRITE"));
   const sample = (value: Record<string, unknown>): string => JSON.stringify(value);
   return [

@@ -1,4 +1,4 @@
-// The receipts of the current run, one line each, and the changes of earlier runs. Text of a tool only if it is trusted.
+// Renders the receipts of the current run, one line each, and the changes of earlier runs. Shows the text of a tool only if it is trusted.
 import { LOCAL_NAME } from "../schema/ids.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import type { SettledReceipt } from "../schema/receipt.ts";
@@ -14,7 +14,7 @@ const SUMMARY_CHARS = 100;
 /** Repeating a shorter result costs no more than referring to it. */
 const REPEATED_CHARS_MIN = 80;
 
-/** The oldest receipt is first. A long run shows its newest receipts, and the proofs of all its steps. */
+/** Returns the receipts, oldest first. A long run shows its newest receipts and the proofs of all its steps. */
 export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonly ReceiptLine[] {
   const { state } = thread;
   const notes = notesOf(tools);
@@ -27,13 +27,13 @@ export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonl
   return shown.map(({ short, full }) => (quoted.has(short.id) ? short : full));
 }
 
-/** The receipts whose output the finished step or the record shows, so the list of receipts does not repeat it. */
+/** Returns the receipts with output that the finished step or the record shows, so that the list of receipts does not repeat it. */
 const quotedReceipts = ({ results }: ThreadState): ReadonlySet<string | null> =>
   new Set(results.flatMap(({ tool, receipt_id }) => (tool ? [receipt_id] : [])));
 
 const notesCache = new WeakMap<readonly Manifest[], ReadonlySet<string>>();
 
-/** The names of the tools that prove nothing. Cached, because resolved tools that are frozen stay the same from turn to turn. */
+/** Returns the names of the tools that prove nothing. Cached, because frozen lists of resolved tools stay the same from turn to turn. */
 function notesOf(tools: readonly Manifest[]): ReadonlySet<string> {
   const cached = notesCache.get(tools);
   if (cached) return cached;
@@ -57,13 +57,13 @@ function linesOf(entry: Entry, notes: ReadonlySet<string>): readonly ReceiptLine
   return lines;
 }
 
-/** Without API keys, all people who use a server are its local user. */
+/** Returns the name of an approver. Without API keys, everyone who uses a server is its local user. */
 export const approverName = (actor: string): string => (actor === LOCAL_NAME ? "the user" : actor);
 
 function receiptLines(receipt: SettledReceipt, entry: Entry, isNote: boolean): ReceiptLines {
   const { id, source, name, turn, step_index, output_trust, actor, gate_id } = receipt;
   const result = receiptResult(receipt, entry);
-  // The model is not told who allowed a call by policy.
+  // The model does not learn that a policy allowed a call.
   const by =
     gate_id !== null &&
     actor !== null &&
@@ -85,18 +85,18 @@ function receiptLines(receipt: SettledReceipt, entry: Entry, isNote: boolean): R
   return toLines(id, step_index, `- ${kind} ${id} ${facts.join(", ")}`, summary);
 }
 
-/** A proof that is no longer loaded. In a tainted thread its summary may quote untrusted text. */
+/** Renders a proof that is no longer loaded. In a tainted thread its summary may quote untrusted text. */
 const proofLines = ({ kind, receipt_id, step, summary }: Proof, { taint }: ThreadState): ReceiptLines =>
   toLines(receipt_id, step, `- ${kind} ${receipt_id} ok`, taint === null ? summary : null);
 
-/** `summary`: the text of the tool; null if it is not shown. */
+/** Renders both forms of a line. `summary` is the text of the tool, or null if it is not shown. */
 function toLines(id: string, step: number, text: string, summary: string | null): ReceiptLines {
   const short = { id, step, ...countText(text) };
   if (summary === null) return { short, full: short };
   return { short, full: { id, step, ...countText(`${text}: ${JSON.stringify(oneLine(summary, SUMMARY_CHARS))}`) } };
 }
 
-/** The receipts of the current step, then those of the other steps. */
+/** Lists the receipts of the current step, then those of the other steps. */
 export function receiptsByStep(receipts: readonly ReceiptLine[], step: number): (CountedText | string)[] {
   const ofStep = receipts.filter((receipt) => receipt.step === step);
   const others = receipts.filter((receipt) => receipt.step !== step);
@@ -106,7 +106,7 @@ export function receiptsByStep(receipts: readonly ReceiptLine[], step: number): 
   ];
 }
 
-/** What earlier runs changed; the current run's changes are among its receipts. */
+/** Renders what earlier runs changed. The changes of the current run are among its receipts. */
 export function renderChanges({ state }: Thread): string[] {
   const earlier = state.changes.filter(({ run }) => run !== state.run);
   if (earlier.length === 0) return [];
@@ -119,7 +119,7 @@ export function renderChanges({ state }: Thread): string[] {
   ];
 }
 
-/** The receipts whose observations are shown as a whole. */
+/** Returns the receipts with observations that are shown whole. */
 export const wholeReceipts = (rows: readonly Row[]): ReadonlySet<string> =>
   new Set(
     rows.flatMap((row) =>
@@ -129,7 +129,7 @@ export const wholeReceipts = (rows: readonly Row[]): ReadonlySet<string> =>
     ),
   );
 
-/** The receipts of finished steps whose results would repeat an output that these rows show. */
+/** Returns the receipts of finished steps with results that would repeat an output shown in these rows. */
 export function shownResults({ state }: Thread, rows: readonly Row[]): readonly string[] {
   const whole = wholeReceipts(rows);
   return state.results.flatMap(({ tool, text, receipt_id }) =>

@@ -22,7 +22,7 @@ export function markStale(entries: readonly WindowEntry[], tools: readonly Manif
   return result;
 }
 
-/** `changes`: newest first. A certain change counts more than an earlier possible one. */
+/** Returns what made an observation stale. `changes` are newest first. A certain change counts more than an earlier possible one. */
 function staleBy(seen: ObservedCall, group: string, changes: readonly Change[]): string | null {
   const reaching = changes.filter((change) => change.group === group && reach(change, seen) !== "no").reverse();
   const certain = reaching.find((change) => reach(change, seen) === "yes");
@@ -30,7 +30,7 @@ function staleBy(seen: ObservedCall, group: string, changes: readonly Change[]):
   return reaching[0] ? `may be changed by ${reaching[0].receipt}` : null;
 }
 
-/** "maybe" for the listing of a folder, because a change inside the folder may not affect it. */
+/** Returns whether the change affects the observation. For the listing of a folder, a change inside it may not, so the result is "maybe". */
 function reach(change: Change, seen: ObservedCall): "yes" | "maybe" | "no" {
   const { changedPaths, group } = change;
   const { path } = seen;
@@ -40,15 +40,15 @@ function reach(change: Change, seen: ObservedCall): "yes" | "maybe" | "no" {
 }
 
 /**
- * A change that names no ids may affect all observations of its toolkit. One that names ids affects the observations that show
- * them, and perhaps lists that do not show them yet.
+ * Does the same by ids. A change that names no ids may affect all observations of its toolkit. One that names ids affects the observations that
+ * show them, and perhaps lists that do not show them yet.
  */
 function reachById({ ids }: Change, seen: ObservedCall): "yes" | "maybe" | "no" {
   if (ids.some((id) => showsId(seen.text, id))) return "yes";
   return ids.length === 0 || seen.partial || seen.ids.length === 0 ? "maybe" : "no";
 }
 
-/** True if the id occurs on its own, not as part of another word or number. */
+/** True if the text contains the id, but not as a part of another word or number. */
 function showsId(text: string, id: string): boolean {
   const isPart = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}_]/u.test(char);
   for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1))

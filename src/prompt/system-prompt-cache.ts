@@ -1,14 +1,14 @@
-// Caches message [0] with its hash: it is rendered once for the same tools, mode and instructions.
+// Caches message [0] with its hash, so that it is rendered only once for the same tools, mode and instructions.
 import type { Hash } from "../ports/hash.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import type { Mode } from "../schema/thread.ts";
 import { buildSystemPrompt, type SystemPrompt } from "./system-prompt.ts";
 
-/** Combinations of agents, modes and disabled tools; beyond this the least recently used ones are evicted. */
+/** Maximum number of combinations of agents, modes and disabled tools. Beyond it, the least recently used ones are evicted. */
 const CACHED_PROMPTS_MAX = 32;
 
 export type SystemPromptCache = {
-  /** Tools are compared by identity: a manifest is never modified, only replaced. */
+  /** Returns message [0]. Tools are compared by identity, because a manifest is never modified, only replaced. */
   readonly build: (hash: Hash, tools: readonly Manifest[], mode: Mode, instructions: string | null) => SystemPrompt;
 };
 
@@ -46,7 +46,7 @@ function buildWithHash(hash: Hash, tools: readonly Manifest[], mode: Mode, instr
 const sameTools = (a: readonly Manifest[], b: readonly Manifest[]): boolean =>
   a.length === b.length && a.every((tool, i) => isSameTool(tool, b[i]));
 
-/** A tool whose prompt hint was replaced is a new copy in every turn, so tools are compared by name, version and hint. */
+/** Compares tools by name, version and hint, because a tool with a replaced prompt hint is a new copy in every turn. */
 const isSameTool = (a: Manifest, b: Manifest | undefined): boolean =>
   a === b ||
   (a.prompt_hint_source === "settings" &&

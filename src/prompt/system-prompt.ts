@@ -1,4 +1,4 @@
-// Message [0]: rules, format, tools, the agent's instructions. The same bytes every turn while tools and agent stay the same, for prompt caching.
+// Builds message [0]: rules, format, tools and the agent's instructions. Its bytes stay the same while tools and agent do, for prompt caching.
 import type { Manifest } from "../schema/manifest.ts";
 import type { Mode } from "../schema/thread.ts";
 import { estimateTokens } from "./estimate.ts";
@@ -12,7 +12,7 @@ export type SystemPrompt = {
   readonly hash?: string;
 };
 
-/** The text is the same for planning, executing and delivering: the last message says what is requested now. */
+/** Builds the text, which is the same for planning, executing and delivering. The last message says what is requested now. */
 export function buildSystemPrompt(tools: readonly Manifest[], mode: Mode, instructions: string | null): SystemPrompt {
   return toSystemPrompt(
     systemParts(tools, mode, instructions)
@@ -41,7 +41,7 @@ export function systemParts(
   ];
 }
 
-/** The tools that the prompt describes. The others can still be called. */
+/** Returns the tools that the prompt describes. The others can still be called. */
 const describedTools = (tools: readonly Manifest[], hasPlan: boolean): readonly Manifest[] =>
   tools.filter(({ in_prompt }) => in_prompt === undefined || (in_prompt === "without_plan" && !hasPlan));
 

@@ -1,4 +1,4 @@
-// The tools in the prompt: what each does, its parameters, and an example where the types are not sufficient. Sorted and stable.
+// Renders the tools in the prompt: what each does, its parameters, and an example if the types are not sufficient. Sorted and stable.
 import type { Manifest } from "../schema/manifest.ts";
 import { oneLine } from "./cut.ts";
 import { describeType, isRequired, isSchema, propertiesOf, sampleValue } from "./schema-text.ts";
@@ -9,7 +9,7 @@ const PARAMETER_CHARS = 200;
 const NAME_CHARS = 100;
 const TYPE_CHARS = 2_000;
 const FACT_CHARS = 300;
-/** A shorter definition is not worth a line of its own. */
+/** A shorter definition is not worth a separate line. */
 const SHARED_CHARS_MIN = 24;
 
 const PERMISSION_TEXT: Record<Manifest["permission"], string> = {
@@ -18,7 +18,7 @@ const PERMISSION_TEXT: Record<Manifest["permission"], string> = {
   EXTERNAL: "external",
 };
 
-/** Sorted by UTF-16 units, not by locale: the same bytes on every machine. */
+/** Sorts by UTF-16 units, not by locale, so that all machines produce the same bytes. */
 export const sortedTools = (tools: readonly Manifest[]): readonly Manifest[] =>
   [...tools].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 
@@ -40,7 +40,7 @@ export function renderToolTable(tools: readonly Manifest[]): string {
   ].join("\n\n");
 }
 
-/** Whether the table in a message [0] describes this tool. */
+/** True if the table in a message [0] describes this tool. */
 export const isDescribed = (systemText: string, { name }: Pick<Manifest, "name">): boolean =>
   systemText.includes(`\n\n## ${name}: `);
 
@@ -53,14 +53,14 @@ function renderTool(tool: Manifest, shared: ReadonlyMap<string, string>): string
   ].join("\n");
 }
 
-/** A tool that asks the user does not look anything up: its receipt is the reply. */
+/** A tool that asks the user does not look anything up. Its receipt is the reply. */
 const kindOf = ({ asks, permission, proves }: Manifest): string => {
-  // Tools such as the todo list: their success proves nothing, so they must not be described as changes.
+  // The success of tools such as the todo list proves nothing, so they must not be described as changes.
   if (proves === false && permission === "WRITE") return "own notes, no proof";
   return asks ? "asks" : PERMISSION_TEXT[permission];
 };
 
-/** "may ask": whether a command, or a call that can carry data out, needs a person depends on its arguments and on the thread. */
+/** Describes whether a call needs a person. With "may ask", this depends on the arguments of the call and on the thread. */
 function asksPerson({ requires_confirmation, outward, asks }: Manifest): string {
   if (requires_confirmation) return ", asks a person";
   return outward && !asks ? ", may ask a person" : "";
@@ -79,7 +79,7 @@ function parametersOf(tool: Manifest): readonly Parameter[] {
   });
 }
 
-/** Parameters that several tools define alike. A name that means different things in different tools is not among them. */
+/** Returns the parameters that several tools define identically. A name with different meanings in different tools is not included. */
 function sharedDefinitions(tools: readonly Manifest[]): ReadonlyMap<string, string> {
   const definitions = new Map<string, { readonly texts: Set<string>; count: number }>();
   for (const { name, definition } of tools.flatMap(parametersOf)) {
@@ -95,7 +95,7 @@ function sharedDefinitions(tools: readonly Manifest[]): ReadonlyMap<string, stri
   return new Map(shared.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Shared parameters by name in one line, then a line for each of the tool's own. */
+/** Renders shared parameters by name in one line, after a line for each of the tool's own. */
 function parameterLines(parameters: readonly Parameter[], shared: ReadonlyMap<string, string>): string[] {
   const label = ({ name, required }: Parameter): string => (required ? name : `${name}?`);
   const known = parameters.filter(({ name }) => shared.has(name));
@@ -106,13 +106,13 @@ function parameterLines(parameters: readonly Parameter[], shared: ReadonlyMap<st
   ];
 }
 
-/** Facts that the tools of a toolkit depend on, each shown once; null if there are none. */
+/** Renders the facts that the tools of a toolkit depend on, each once. Returns null if there are none. */
 export function renderFacts(tools: readonly Manifest[]): string | null {
   const facts = [...new Set(sortedTools(tools).flatMap((tool) => tool.facts ?? []))];
   return facts.length > 0 ? ["# Facts", ...facts.map((fact) => `- ${oneLine(fact, FACT_CHARS)}`)].join("\n") : null;
 }
 
-/** Nested arguments are hard to write from their types alone. */
+/** True if the tool has nested arguments, which are hard to write from their types alone. */
 const needsExample = (tool: Manifest): boolean =>
   tool.examples.length > 0 && propertiesOf(tool.input).some(([, schema]) => isNested(schema));
 

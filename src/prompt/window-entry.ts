@@ -1,4 +1,4 @@
-// One entry of the window: thought, call and observation, as a whole block or as one digest line.
+// Renders one entry of the window, with its thought, call and observation, as a whole block or as one digest line.
 
 import type { OutputTrust, Receipt } from "../schema/receipt.ts";
 import type { Entry } from "../schema/record.ts";
@@ -14,29 +14,29 @@ export type ObservedCall = {
   readonly turn: number;
   readonly thought: string;
   readonly name: string;
-  /** JSON in one line. */
+  /** The arguments as JSON in one line. */
   readonly arguments: string;
-  /** Equal for equal calls; null if there was no call. */
+  /** The same for equal calls. Null if there was no call. */
   readonly digest: string | null;
   readonly receipt: string | null;
   readonly result: ReceiptResult;
   /** True if the text is an observation even though the call may have failed, as with a test run. */
   readonly shows: boolean;
-  /** The call changed something, as far as the receipt shows. */
+  /** True if the call changed something, as far as the receipt shows. */
   readonly changed: boolean;
-  /** The file or folder that the call is about; null if it names none. */
+  /** The file or folder that the call is about. Null if it names none. */
   readonly path: string | null;
-  /** The paths that the call may have changed; null if they are not known. */
+  /** The paths that the call may have changed. Null if they are unknown. */
   readonly changedPaths: readonly string[] | null;
   /** The ids that the arguments name, such as those of events or tasks. */
   readonly ids: readonly string[];
   readonly trust: OutputTrust;
   readonly text: string;
-  /** Bytes of the whole observation; larger than `text` if the rest is in a blob. */
+  /** Size of the whole observation in bytes. It is larger than `text` if the rest is in a blob. */
   readonly size: number;
   /** True if the rest of the text is in a blob. */
   readonly partial: boolean;
-  /** The receipt of the observation that this call recalls; null for any other call. */
+  /** The receipt of the observation that this call recalls. Null for any other call. */
   readonly recalls: string | null;
   /** The rendered forms of the call, cached once a prompt has shown it. */
   readonly shown: ShownCall;
@@ -48,12 +48,12 @@ export type WholeRow = {
   readonly observed: ObservedCall;
   readonly body: string;
   readonly text: string;
-  /** In quarters of a token: of the whole row, and of the body alone. */
+  /** Size of the whole row in quarters of a token. `bodyQuarters` is the size of the body alone. */
   readonly quarters: number;
   readonly bodyQuarters: number;
   readonly cut: boolean;
   readonly staleBy: string | null;
-  /** The text that represents the row in the hash of a prompt; null until a prompt has contained it. */
+  /** The text that represents the row in the hash of a prompt. Null until a prompt has contained it. */
   hashed: string | null;
 };
 export type LineRow = {
@@ -71,9 +71,9 @@ export type DialogueLine = {
 };
 
 export type ReceiptLine = CountedText & { readonly id: string; readonly step: number };
-/** `short` leaves out the text of the tool; `full` has it if it may be shown. */
+/** Two forms of a line. `short` leaves out the text of the tool; `full` includes it if it may be shown. */
 export type ReceiptLines = { readonly short: ReceiptLine; readonly full: ReceiptLine };
-/** The lines depend only on the entry and on which of its tools prove nothing. */
+/** Cached lines. They depend only on the entry and on which of its tools prove nothing. */
 export type CachedLines = { notes: ReadonlySet<string>; readonly key: string; readonly lines: readonly ReceiptLines[] };
 
 /**
@@ -81,7 +81,7 @@ export type CachedLines = { notes: ReadonlySet<string>; readonly key: string; re
  * is loaded.
  */
 export type EntryParts = {
-  /** null: the entry has no observation. */
+  /** Null if the entry has no observation. */
   observed?: ObservedCall | null;
   /** The text for the user, as one line. */
   spoken?: string;
@@ -91,7 +91,7 @@ export type EntryParts = {
 
 const partsByEntry = new WeakMap<Entry, EntryParts>();
 
-/** The cached parts of an entry; an entry that can still change gets new ones each time. */
+/** Returns the cached parts of an entry. An entry that can still change gets new ones each time. */
 export function partsOf(entry: Entry): EntryParts {
   const known = partsByEntry.get(entry);
   if (known) return known;
@@ -106,7 +106,7 @@ export function observedIn(entry: Entry, parts: EntryParts = partsOf(entry)): Ob
 }
 
 type ShownCall = {
-  /** Whether the model can read the observation again. */
+  /** True if the model can read the observation again. */
   canRecall?: boolean;
   whole?: WholeRow | undefined;
   line?: LineRow | undefined;
@@ -118,13 +118,13 @@ export type WindowEntry = {
   readonly observed: ObservedCall;
   readonly form: "whole" | "line";
   readonly supersededBy: number | null;
-  /** The later call that changed what this observation shows, as text. */
+  /** Names the later call that changed what this observation shows. */
   readonly staleBy: string | null;
 };
 
 export type ReceiptResult = "ok" | "failed" | "rejected" | "unknown";
 
-/** A call that a person rejected, or that nobody confirmed in time, did not fail: it never ran. */
+/** Returns the result of a receipt. A call that a person rejected, or that nobody confirmed in time, did not fail: it never ran. */
 export function receiptResult(receipt: Receipt, { closed_gate }: Entry): ReceiptResult {
   if (receipt.success === null) return "unknown";
   if (receipt.success) return "ok";
@@ -134,7 +134,7 @@ export function receiptResult(receipt: Receipt, { closed_gate }: Entry): Receipt
   return rejected ? "rejected" : "failed";
 }
 
-/** null if the entry has no observation. */
+/** Returns null if the entry has no observation. */
 export function readObservedCall(entry: Entry): ObservedCall | null {
   const { observation, call } = entry;
   if (!observation) return null;
@@ -153,7 +153,7 @@ export function readObservedCall(entry: Entry): ObservedCall | null {
     path: pathOf(path),
     changedPaths: call?.changes ?? (typeof path === "string" ? [pathOf(path) ?? path] : null),
     ids: idsIn(call?.arguments ?? {}),
-    // If the receipt of an observation is missing, its text is untrusted; if it never had a receipt, the text is the runtime's own.
+    // If the receipt of an observation is missing, its text is untrusted. If it never had a receipt, the text is the runtime's own.
     trust: receipt ? receipt.output_trust : observation.receipt_id === null ? "trusted" : "untrusted",
     text: observation.text,
     size: observation.size,
@@ -163,7 +163,7 @@ export function readObservedCall(entry: Entry): ObservedCall | null {
   };
 }
 
-/** The suffix of an event id is dropped: it is the day of the occurrence, which a change may move. */
+/** Drops the suffix of an event id, which is the day of the occurrence and may change when the event moves. */
 const idsIn = (args: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(args)
     .filter(([name]) => /(?:^|_)ids?$/.test(name) && name !== "receipt_id")
@@ -175,7 +175,7 @@ const idsIn = (args: Readonly<Record<string, unknown>>): string[] =>
 const pathOf = (path: unknown): string | null =>
   typeof path === "string" ? path.replace(/^(?:\.\/)+|\/+$/g, "") || "." : null;
 
-/** Text for the user is not repeated here, because the dialogue shows it. */
+/** Returns the thought. Text for the user is not repeated here, because the dialogue shows it. */
 function thoughtOf({ call, thought, speak }: Entry): string {
   const text = oneLine(call?.thought || thought || "", THOUGHT_CHARS);
   return speak !== null && isBeginning(text)(spokenLine(speak)) ? "" : text;
@@ -183,13 +183,13 @@ function thoughtOf({ call, thought, speak }: Entry): string {
 
 export const spokenLine = (speak: string): string => oneLine(speak, THOUGHT_CHARS);
 
-/** A stored thought may be a shortened beginning of the text for the user. */
+/** Returns a check for stored thoughts that are a shortened beginning of the text for the user. */
 export function isBeginning(thought: string): (spoken: string) => boolean {
   const beginning = thought.endsWith("…") ? thought.slice(0, -1) : thought;
   return (spoken) => spoken.startsWith(beginning);
 }
 
-/** The block without the text of the observation, so that only the text needs to be shortened. */
+/** Renders the block without the text of the observation, so that only the text needs to be shortened. */
 export function renderFrame(
   observed: ObservedCall,
   canRecall: boolean,
@@ -208,7 +208,7 @@ export function renderFrame(
   return { before, after: `\n</observation>${more}` };
 }
 
-/** The output of a tool that reads part of a file has its own first line, so its line numbers are not those of the file. */
+/** The output of a tool that reads part of a file has a header line, so its line numbers are not those of the file. */
 export const POSITIONS = "positions are those of this output";
 
 function recallHint(canRecall: boolean, { receipt: receipt_id, text }: ObservedCall): string {
@@ -218,7 +218,7 @@ function recallHint(canRecall: boolean, { receipt: receipt_id, text }: ObservedC
   return `${positions}; recall ${JSON.stringify({ receipt_id, ...(from_line === null ? {} : { from_line }) })} shows it`;
 }
 
-/** One line that is always shorter than the block: thought, call, size and the id to recall it by. */
+/** Renders one line that is always shorter than the block: thought, call, size and the id to recall it by. */
 export function renderDigest(observed: ObservedCall, canRecall: boolean, outdatedBy: string | null): string {
   const call = oneLine(`${observed.name} ${observed.arguments}`, observed.name.length + 1 + LINE_ARGUMENTS_CHARS);
   const parts = [
@@ -233,7 +233,7 @@ export function renderDigest(observed: ObservedCall, canRecall: boolean, outdate
   return escapeTags(`- turn ${observed.turn}: ${parts.join(" | ")}`);
 }
 
-/** Untrusted text cannot open or close an observation: its tags are escaped. Other text is unchanged. */
+/** Escapes tags, so that untrusted text cannot open or close an observation. Other text is unchanged. */
 export const escapeTags = (text: string): string =>
   text.includes("<") ? text.replace(/<(?=\s*\/?\s*observation)/gi, "<\\") : text;
 

@@ -1,4 +1,4 @@
-// The window: calls and observations in order, the newest whole, older ones as lines, the oldest as counts. Independent of any budget.
+// Builds the window: calls and observations in order, the newest whole, older ones as lines, the oldest as counts. Independent of any budget.
 import type { Manifest } from "../schema/manifest.ts";
 import type { Thread } from "../schema/record.ts";
 import { countQuarters, quartersToTokens } from "./estimate.ts";
@@ -40,7 +40,7 @@ export function toWindowEntries(thread: Thread): WindowEntry[] {
   for (const { entry } of thread.entries) {
     const parts = partsOf(entry);
     const seen = observedIn(entry, parts);
-    // A call that waited for a person was announced in an earlier entry, and the dialogue shows that.
+    // A call that waited for a person was announced in an earlier entry, which the dialogue shows.
     const observed = seen?.thought && spoken.some(isBeginning(seen.thought)) ? withoutThought(seen) : seen;
     if (entry.speak) {
       parts.spoken ??= spokenLine(entry.speak);
@@ -56,7 +56,7 @@ function withoutThought(observed: ObservedCall): ObservedCall {
   return observed.shown.withoutThought;
 }
 
-/** Step 1: an observation that a newer one of the same call replaces becomes a line; for some tools any newer call replaces it. */
+/** Step 1: reduces an observation to a line if a newer one of the same call replaces it. For some tools any newer call replaces it. */
 export function supersede(entries: readonly WindowEntry[], tools: readonly Manifest[]): WindowEntry[] {
   const replacedByNewer = new Set(tools.filter((tool) => tool.supersedes).map((tool) => tool.name));
   const newer = new Map<string, number>();
@@ -74,16 +74,16 @@ export function supersede(entries: readonly WindowEntry[], tools: readonly Manif
   return result;
 }
 
-/** Step 2: only the newest observations stay whole. */
+/** Step 2: keeps only the newest observations whole. */
 export function digestOlder(entries: readonly WindowEntry[]): WindowEntry[] {
   const from = entries.length - WHOLE_ENTRIES;
   return entries.map((one, i) => (i < from ? { ...one, form: "line" } : one));
 }
 
-/** Whether the model can read an earlier observation again. */
+/** True if the model can read an earlier observation again. */
 export const offersRecall = (offered: readonly Manifest[]): boolean => offered.some((tool) => tool.name === "recall");
 
-/** `known`: all tools that the thread may have called. */
+/** Builds the window. `known` are all tools that the thread may have called. */
 export function buildWindow(thread: Thread, known: readonly Manifest[], canRecall = offersRecall(known)): Window {
   const entries = digestOlder(markStale(supersede(toWindowEntries(thread), known), known));
   return assembleWindow(entries, thread.state.folded, canRecall);
@@ -103,9 +103,9 @@ export function assembleWindow(entries: readonly WindowEntry[], folded: Folded, 
   return countOldestLines(window, folded.lines.length + asLines - WINDOW_LINES_MAX);
 }
 
-// A folded line is part of the state of many turns, each time in a new array, so the cache key is its text.
+// Caches folded lines by their text, because a folded line is part of the state of many turns, each time in a new array.
 const foldedRowCache = new Map<string, LineRow>();
-/** Enough for more than a hundred threads; beyond it the cache is cleared. */
+/** Enough for more than a hundred threads. Beyond it the cache is cleared. */
 const FOLDED_CACHE_MAX = 4_000;
 
 function foldedRow(line: string): LineRow {
@@ -120,7 +120,7 @@ function foldedRow(line: string): LineRow {
 const lineRow = (tool: string, text: string): LineRow => ({ form: "line", tool, text, quarters: countQuarters(text) });
 
 function toRow({ observed, form, supersededBy, staleBy }: WindowEntry, canRecall: boolean): Row {
-  // The turn that replaced or changed it may itself change, so the row is not cached.
+  // The turn that replaced or changed the observation may itself change, so the row is not cached.
   if (supersededBy !== null) return digestRow(observed, canRecall, `newer in turn ${supersededBy}`);
   if (staleBy !== null) {
     if (form === "line") return digestRow(observed, canRecall, staleBy);
@@ -142,7 +142,7 @@ function toRow({ observed, form, supersededBy, staleBy }: WindowEntry, canRecall
   return shown.line;
 }
 
-/** `outdatedBy`: the reason why the observation is out of date. */
+/** Renders an observation as a line. `outdatedBy` is the reason why it is out of date. */
 export function digestRow(observed: ObservedCall, canRecall: boolean, outdatedBy: string | null): LineRow {
   return lineRow(observed.name, renderDigest(observed, canRecall, outdatedBy));
 }
@@ -161,7 +161,7 @@ export function wholeRow(
   return { form: "whole", observed, body, text, quarters, bodyQuarters, cut, staleBy, hashed: null };
 }
 
-/** Replaces the oldest lines by a count per tool. */
+/** Replaces the oldest lines with a count per tool. */
 export function countOldestLines(window: Window, count: number): Window {
   if (count <= 0) return window;
   let left = count;
@@ -175,7 +175,7 @@ export function countOldestLines(window: Window, count: number): Window {
   return { ...window, rows, counts, counted: window.counted + count - left };
 }
 
-/** The parts of the rendered message. Each consists of whole lines. */
+/** The parts of the rendered message. Each part consists of whole lines. */
 export type WindowParts = { readonly header: string; readonly rows: readonly Row[] };
 
 export const windowParts = (window: Window): WindowParts => ({ header: measure(window).header, rows: window.rows });
@@ -183,13 +183,13 @@ export const windowParts = (window: Window): WindowParts => ({ header: measure(w
 export const renderWindow = ({ header, rows }: WindowParts): string =>
   [header, ...rows.map((row) => row.text)].join("\n");
 
-/** The tokens of the rendered message. */
+/** Returns the tokens of the rendered message. */
 export const windowTokens = (window: Window): number => measure(window).tokens;
 
 type Measured = { readonly window: Window; readonly header: string; readonly tokens: number };
 let latest: Measured | null = null;
 
-/** Cached, because a window that fits is measured several times in a row without changing. */
+/** Measures a window. Cached, because a window that fits is measured several times in a row without changing. */
 function measure(window: Window): Measured {
   if (latest?.window !== window) {
     const header = renderHeader(window);

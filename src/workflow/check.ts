@@ -1,4 +1,4 @@
-// Checks a workflow before anything runs: names, graph, statuses, templates. Returns all mistakes together.
+// Checks names, graph, statuses and templates of a workflow before anything runs. Returns all mistakes together.
 import {
   BODY_VARIABLE,
   END,

@@ -1,11 +1,11 @@
-// A role workflow: roles that take turns on one task, and a graph that says which role follows which result.
+// Defines a role workflow: roles that take turns on one task, and a graph that says which role follows which result.
 import { type Problem, problem } from "../schema/problem.ts";
 
 /** Pseudo-nodes of the graph, and the status with which any role can suspend. None of them can name a role. */
 export const START = "$START";
 export const END = "$END";
 export const SUSPEND = "$SUSPEND";
-/** `__proto__` is reserved, too: it would be lost where names are keys of objects. */
+/** `__proto__` is reserved, too, because it would be lost where names are keys of objects. */
 export const RESERVED_NAMES: readonly string[] = [START, END, SUSPEND, "__proto__"];
 /** The statuses of `$START`: a new thread, and a thread that is resumed after its end. */
 export const START_STATUSES: readonly string[] = ["new", "resume"];
@@ -14,7 +14,7 @@ export const STATUS_FIELD = "$status";
 /** The Markdown text of the last step, available to templates besides the fields of its output. */
 export const BODY_VARIABLE = "_body";
 
-/** Names are part of the state of a thread, which is limited in size. */
+/** Limits names, because they are part of the state of a thread, which is limited in size. */
 export const NAME_CHARS_MAX = 128;
 
 export const WORKFLOW_VERSION = 1;
@@ -27,7 +27,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Role = {
   readonly description: string;
   readonly goal: string;
-  /** Hints for people and models; not names of tools. */
+  /** Hints for people and models. They are not names of tools. */
   readonly capabilities: readonly string[];
   readonly prepare: string;
   readonly procedure: string;
@@ -41,7 +41,7 @@ export type Edge = {
   readonly role: string;
   /** Liquid template over the last output. */
   readonly prompt: string;
-  /** Liquid template of the folder to work in; null: none. */
+  /** Liquid template of the folder to work in. Null if there is none. */
   readonly location: string | null;
 };
 
@@ -53,12 +53,12 @@ export type Workflow = {
   readonly graph: Readonly<Record<string, Readonly<Record<string, Edge>>>>;
 };
 
-/** One mistake in a workflow file. All of them are reported together. */
+/** One mistake in a workflow file. All mistakes are reported together. */
 export type WorkflowError = {
   /** The place of the mistake, such as `graph.critic.feedback.role`. */
   readonly path: string;
   readonly what: string;
-  /** What would be accepted there, if that is a short list. */
+  /** The values that would be accepted there, if the list is short. */
   readonly legal?: readonly string[];
 };
 

@@ -1,4 +1,4 @@
-// Tells a role in which format it delivers, generated from the schema of its output.
+// Builds the instruction that tells a role in which format to deliver, from the schema of its output.
 import { isRecord, type JsonSchema, STATUS_FIELD, SUSPEND } from "./definition.ts";
 import { propertiesOf, requiredOf, type Variant, variantsOf } from "./role-schema.ts";
 
@@ -25,10 +25,10 @@ function renderVariant({ status, schema }: Variant, sharedRequired: readonly str
   return `\`\`\`\n---\n${STATUS_FIELD}: ${scalar(status)}\n${[...lines, "---", ""].join("\n")}\n<Markdown>\n\`\`\``;
 }
 
-/** Matches only texts that YAML certainly reads as a string without quotes. This avoids loading the YAML parser. */
+/** Matches only texts that YAML certainly reads as a string without quotes, which avoids loading the YAML parser. */
 const BARE = /^(?!(?:null|true|false)$)\p{L}[\p{L}\p{M}\p{N}_]*(?:[ -][\p{L}\p{M}\p{N}_]+)*$/iu;
 
-/** Adds quotes if YAML might read the bare text as a number, null, a comment or the like. */
+/** Adds quotes if YAML might read the bare text as a number, null, a comment or another type. */
 const scalar = (text: string): string => (BARE.test(text) ? text : JSON.stringify(text));
 
 function describeField(field: unknown, required: boolean): string {

@@ -1,5 +1,5 @@
-// The content-addressed form of a workflow thread: every node is `{type, payload}`, named by the SHA-256 of its canonical JSON.
-// The type of a node is the hash of the JSON Schema of its payload.
+// Builds the content-addressed form of a workflow thread. Every node is `{type, payload}` and is named by the SHA-256 of its canonical JSON. The
+// type of a node is the hash of the JSON Schema of its payload.
 import { canonicalJson } from "../schema/json/canonical-json.ts";
 import { isRecord, type JsonSchema, type Workflow } from "./definition.ts";
 
@@ -9,7 +9,7 @@ export type WorkflowNode = { readonly hash: string; readonly text: string };
 const HASH = { type: "string", pattern: "^[0-9a-f]{64}$" };
 const HASH_OR_NULL = { anyOf: [HASH, { type: "null" }] };
 
-/** The schemas of the nodes that the runtime writes. The type of an output is the schema of its role. */
+/** Schemas of the nodes that the runtime writes. The type of an output is the schema of its role. */
 export const NODE_SCHEMAS = {
   schema: { title: "schema", type: "object" },
   workflow: { title: "workflow", type: "object", required: ["version", "name", "description", "roles", "graph"] },
@@ -52,7 +52,7 @@ export const typeOf = (sha256: Sha256, kind: NodeKind): string => sha256(canonic
 export const nodeOf = (sha256: Sha256, kind: NodeKind, payload: unknown): WorkflowNode =>
   createNode(sha256, typeOf(sha256, kind), payload);
 
-/** The workflow with its schemas replaced by references, and the schemas as nodes of their own. */
+/** Returns the workflow with its schemas replaced by references, and the schemas as separate nodes. */
 export function workflowNodes(
   sha256: Sha256,
   workflow: Workflow,
@@ -72,9 +72,9 @@ export function payloadOf(text: string): unknown {
   return node.payload;
 }
 
-/** Nodes are written as canonical JSON, in which the payload comes first. */
+/** True if the text is a node. Nodes are written as canonical JSON, in which the payload comes first. */
 export const isNode = (text: string): boolean => /^\{"payload":.*,"type":"[0-9a-f]{64}"\}$/s.test(text);
 
-/** Every hash that a node names. Reading one that is no node does no harm: it does not exist. */
+/** Returns every hash that a node names. A hash that is not a node does no harm, because reading it finds nothing. */
 export const hashesIn = (text: string): readonly string[] =>
   [...text.matchAll(/"([0-9a-f]{64})"/g)].map(([, hash = ""]) => hash);

@@ -1,4 +1,4 @@
-// Reads a workflow file into its definition. Reports every mistake of its shape at once.
+// Parses a workflow file into its definition. Reports all mistakes in its shape at once.
 import { exceedsBytes } from "../schema/byte-length.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { checkWorkflow } from "./check.ts";
@@ -17,17 +17,17 @@ import { type Include, readYaml } from "./read-yaml.ts";
 export type ParsedWorkflow = { readonly workflow: Workflow; readonly warnings: readonly string[] };
 
 export type ParseOptions = {
-  /** Name of the file without its extension, or of the folder of an index file; null: any name is accepted. */
+  /** Name of the file without its extension, or of the folder of an index file. If null, any name is accepted. */
   readonly stem: string | null;
   readonly include?: Include;
 };
 
-/** The maximum number of listed mistakes; further ones are only counted in the message. */
+/** The maximum number of listed mistakes. The message only counts any others. */
 const ERRORS_MAX = 200;
-/** The number of listed values is limited: 200 mistakes in a file with thousands of roles would otherwise be megabytes. */
+/** Limits the listed values. Otherwise, 200 mistakes in a file with thousands of roles would produce megabytes. */
 const LEGAL_MAX = 50;
 
-/** `workflow_invalid` with `details.errors` lists all mistakes. */
+/** Parses a workflow. Fails with `workflow_invalid`; `details.errors` lists all mistakes. */
 export function parseWorkflow(text: string, { stem, include }: ParseOptions): Result<ParsedWorkflow> {
   if (exceedsBytes(text, WORKFLOW_BYTES_MAX)) return { ok: false, problem: workflowTooLarge() };
   const value = readYaml(text, include ?? null);
@@ -35,7 +35,7 @@ export function parseWorkflow(text: string, { stem, include }: ParseOptions): Re
   return readWorkflow(value.value, stem);
 }
 
-/** Reads a workflow that is parsed already, such as a stored one. */
+/** Reads a workflow that is already parsed, such as a stored one. */
 export function readWorkflow(value: unknown, stem: string | null): Result<ParsedWorkflow> {
   const errors: WorkflowError[] = [];
   const warnings: string[] = [];
@@ -124,7 +124,7 @@ const readEdge: Read<Edge> = (value, path, errors) => {
   return { role, prompt, location };
 };
 
-/** An optional text is empty where it is missing; a text that must be present may be empty. */
+/** Reads a text. A missing optional text becomes empty; a required text must be present but may be empty. */
 function text(
   record: Record<string, unknown>,
   key: string,

@@ -1,20 +1,22 @@
-// Reads YAML from untrusted files and replies: no alias bombs, no deep nesting, no duplicate or structured keys, and no custom types
-// except `!include`.
+// Reads YAML from untrusted files and replies. Rejects alias bombs, deep nesting, duplicate or structured keys, and custom types except `!include`.
 import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from "yaml";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { isNestedDeeply } from "../schema/yaml-nesting.ts";
 import { isRecord, type WorkflowError } from "./definition.ts";
 
-/** Reads a file next to the workflow file. Absent where there are no files, such as in an HTTP request. */
+/** Reads a file next to the workflow file. Absent if there are no files, as in an HTTP request. */
 export type Include = (path: string) => Result<string>;
 
-/** A file that refers to itself many times would otherwise grow to gigabytes. */
+/** Limits aliases. A file that refers to itself many times would otherwise grow to gigabytes. */
 const ALIASES_MAX = 100;
 const INCLUDE_TAG = "!include";
 const INCLUDE_DEPTH_MAX = 8;
 const ERRORS_MAX = 20;
 
-/** `workflow_invalid` with `details.errors`, all at once; `folder` is that of the file below the folder of the workflow. */
+/**
+ * Reads YAML. Fails with `workflow_invalid`, with all errors in `details.errors`. `folder` is the folder of the file, relative to that of the
+ * workflow.
+ */
 export function readYaml(text: string, include: Include | null = null, folder = "", depth = 0): Result<unknown> {
   if (isNestedDeeply(text)) return invalid(["is nested too deeply"]);
   const refused: string[] = [];
@@ -53,7 +55,7 @@ function invalid(problems: readonly string[]): Result<never> {
   return fail("workflow_invalid", problems.slice(0, ERRORS_MAX).join(" "), { errors });
 }
 
-/** Keys must be texts: printing a nested key takes a time that doubles with each level. */
+/** Returns keys that are not text. Printing a nested key takes a time that doubles with each level. */
 function wrongKeys(document: Document, lines: LineCounter): readonly string[] {
   const wrong: string[] = [];
   visit(document, {
@@ -71,7 +73,7 @@ function wrongKeys(document: Document, lines: LineCounter): readonly string[] {
   return wrong;
 }
 
-/** Only values that JSON can represent are accepted, because they are stored as JSON. */
+/** True for values that JSON can represent. Only these are accepted, because they are stored as JSON. */
 function isJson(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value === "number") return Number.isFinite(value);
@@ -81,13 +83,13 @@ function isJson(value: unknown): boolean {
   return Object.entries(value).every(([key, one]) => key.isWellFormed() && isJson(one));
 }
 
-/** The library's own message names one of its functions, which means nothing to the author of the file. */
+/** Returns an error message. The library's message names one of its functions, which means nothing to the author of the file. */
 const messageOf = ({ code, message }: { readonly code: string; readonly message: string }): string =>
   code === "MULTIPLE_DOCS" ? "has more than one document" : message;
 
 const isUnknownTag = ({ code }: { readonly code: string }): boolean => code === "TAG_RESOLVE_FAILED";
 
-/** Paths are relative to the file that includes them. */
+/** Reads an included file. Paths are relative to the file that includes them. */
 function readIncluded(path: string, include: Include | null, folder: string, depth: number): Result<unknown> {
   if (!include) return fail("workflow_invalid", `${INCLUDE_TAG} ${path}: files cannot be included here.`);
   if (path.startsWith("/") || path.includes("\\") || path.includes(":") || path.split("/").includes(".."))

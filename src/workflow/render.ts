@@ -1,8 +1,8 @@
-// Renders the Liquid templates of edges: own properties only, no files, limits on time and memory. Pure for the same input.
+// Renders the Liquid templates of edges with own properties only, no files, and limits on time and memory. Pure for the same input.
 import { Liquid } from "liquidjs";
 import { fail, ok, type Result } from "../schema/problem.ts";
 
-/** Any other tag could read files, the clock or random numbers, or has no use in a prompt. */
+/** The allowed tags. Any other tag could read files, the clock or random numbers, or has no use in a prompt. */
 const TAGS = ["assign", "break", "capture", "case", "comment", "continue", "for", "if", "raw", "unless"];
 const FILTERS = [
   "append",
@@ -52,7 +52,7 @@ function createEngine(strictVariables: boolean): Liquid {
     ownPropertyOnly: true,
     templates: {},
     parseLimit: 300_000,
-    // Milliseconds: far above any template that is not endless, so that a busy machine chooses the same role.
+    // In milliseconds. Far above the time of any template that ends, so that a busy machine chooses the same role.
     renderLimit: 1_000,
     memoryLimit: 2_000_000,
   });
@@ -64,7 +64,7 @@ function createEngine(strictVariables: boolean): Liquid {
 const strictEngine = createEngine(true);
 const lenientEngine = createEngine(false);
 
-/** `strict`: a missing variable is an error; otherwise it renders as nothing. */
+/** Renders a template. With `strict`, a missing variable is an error; otherwise it renders as an empty text. */
 export function renderTemplate(
   template: string,
   variables: Readonly<Record<string, unknown>>,

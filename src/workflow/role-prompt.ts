@@ -1,8 +1,8 @@
-// Builds the prompt of a role at the beginning of a visit. The result is stored with the thread, so it can be shown later.
+// Builds the prompt of a role at the beginning of a visit. The result is stored with the thread, so that it can be shown later.
 import type { Role } from "./definition.ts";
 import { formatInstruction } from "./format-instruction.ts";
 
-/** Texts of earlier steps in a prompt; the newest are shown first, and at least one. */
+/** Limits the texts of earlier steps in a prompt. The newest come first, and at least one is shown. */
 export const HISTORY_CHARS_MAX = 32_000;
 
 /** An earlier step, as shown in the prompt of a role. */
@@ -15,16 +15,16 @@ export type PastStep = {
 
 export type Visit = {
   readonly thread: string;
-  /** Number of this step, from 1 on. */
+  /** The number of this step, starting at 1. */
   readonly n: number;
   /** How often the role was visited before. */
   readonly visits: number;
   readonly task: string;
-  /** The steps since the last visit of the role; all of them on the first visit. Newest first. */
+  /** The steps since the last visit of the role, newest first. On the first visit, all of them. */
   readonly since: readonly PastStep[];
-  /** Steps that are not in `since` because there are too many. */
+  /** Number of steps that are not in `since` because there are too many. */
   readonly more: number;
-  /** The moderator's instruction of a visit that is repeated with another one. */
+  /** The moderator's first instruction, if this visit repeats one with another instruction. */
   readonly earlier?: string;
   /** The moderator's instruction. */
   readonly instruction: string;
@@ -58,7 +58,7 @@ const progress = (name: string, { thread, n, visits }: Visit): string =>
     `Thread ${thread}, step ${n}. You are the role ${name}. Earlier visits of this role: ${visits}.`,
   );
 
-/** The role saw the texts of older steps already, and its instruction quotes what it needs of the newer ones. */
+/** Renders the steps since the last visit. The role has seen older ones, and its instruction quotes what it needs from the newer ones. */
 function sinceLastVisit({ since, more }: Visit): string {
   const shown = newestThatFit(since, ({ n, role, output }) => `- Step ${n}, ${role}: ${JSON.stringify(output)}`);
   const left = omitted(more + since.length - shown.length);
@@ -76,7 +76,7 @@ function history({ since, more }: Visit): string {
   );
 }
 
-/** Returns at least the newest step, shortened if it is too long on its own. */
+/** Returns the newest steps that fit, but at least one, which is shortened if it is too long. */
 function newestThatFit(steps: readonly PastStep[], textOf: (step: PastStep) => string): readonly string[] {
   let left = HISTORY_CHARS_MAX;
   const shown: string[] = [];

@@ -1,25 +1,25 @@
-// The JSON Schema of a role's output: its variants by `$status`, validation, and sample data for checks of templates.
+// Handles the JSON Schema of a role's output: its variants by `$status`, validation, and sample data for checking templates.
 import * as z from "zod";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { isRecord, type JsonSchema, STATUS_FIELD, type WorkflowError } from "./definition.ts";
 
-/** One kind of output: the fields that come with one status. */
+/** One kind of output: the fields that belong to one status. */
 export type Variant = { readonly status: string; readonly schema: JsonSchema };
 
 const DEPTH_MAX = 12;
-/** Patterns are refused, because a regular expression from a file could run forever on a reply. */
+/** Keywords that are refused. A regular expression from a file could run forever on a reply. */
 const REFUSED_KEYWORDS = ["pattern", "patternProperties", "$ref", "$dynamicRef"];
 
 const branchesOf = (schema: JsonSchema): readonly unknown[] =>
   [schema.oneOf, schema.anyOf].find(Array.isArray) ?? [schema];
 
-/** True if there is at least one variant, and every one has a constant status. */
+/** True if there is at least one variant and each has a constant status. */
 export const hasStatuses = (schema: JsonSchema): boolean => {
   const found = variantsOf(schema).length;
   return found > 0 && found === branchesOf(schema).length;
 };
 
-/** A schema with one constant status is one variant; `oneOf` and `anyOf` list several. */
+/** Returns the variants. A schema with one constant status is one variant; `oneOf` and `anyOf` list several. */
 export function variantsOf(schema: JsonSchema): readonly Variant[] {
   const branches = branchesOf(schema);
   return branches.filter(isRecord).flatMap((branch) => {
@@ -31,7 +31,7 @@ export function variantsOf(schema: JsonSchema): readonly Variant[] {
   });
 }
 
-/** A field may be required without being described; then its value can be anything. */
+/** Describes fields of any type, because a field may be required without being described. */
 const ofAnyType = (names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(names.map((name) => [name, {}]));
 
@@ -41,7 +41,7 @@ export const propertiesOf = (schema: JsonSchema): Record<string, unknown> =>
 export const requiredOf = (schema: JsonSchema): readonly string[] =>
   Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === "string") : [];
 
-/** What is wrong with a schema, as far as it can be known before any output exists. */
+/** Returns what is wrong with a schema, as far as it can be known before any output exists. */
 export function checkSchema(schema: JsonSchema, path: string): readonly WorkflowError[] {
   const refused = refusedKeywords(schema, path, 0);
   if (refused.length > 0) return refused;
@@ -62,12 +62,12 @@ function refusedKeywords(value: unknown, path: string, depth: number): readonly 
   return [...own, ...children.flatMap(([name, child]) => refusedKeywords(child, `${path}.${name}`, depth + 1))];
 }
 
-/** Keywords with data, which may look like a schema. */
+/** Keywords that contain data, which may look like a schema. */
 const DATA_KEYWORDS = ["const", "default", "enum", "examples", "required"];
-/** Keywords whose value maps names to schemas. */
+/** Keywords with a value that maps names to schemas. */
 const NAMED_SCHEMAS = ["$defs", "definitions", "dependentSchemas", "properties"];
 
-/** Any keyword that may contain a schema is treated as one, so that none is missed. */
+/** Returns the schemas under a keyword. Any keyword that may contain a schema is treated as one, so that none is missed. */
 function schemasUnder(keyword: string, child: unknown): readonly (readonly [string, unknown])[] {
   if (DATA_KEYWORDS.includes(keyword)) return [];
   if (Array.isArray(child)) return child.map((one, i) => [`${keyword}.${i}`, one]);
@@ -83,7 +83,7 @@ function compile(schema: JsonSchema): Result<z.ZodType> {
   }
 }
 
-/** A schema that lists properties describes an object, even if it does not say so. */
+/** Adds missing types. A schema that lists properties describes an object, even if it does not say so. */
 function withObjectTypes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withObjectTypes);
   if (!isRecord(value)) return value;
@@ -93,7 +93,7 @@ function withObjectTypes(value: unknown): unknown {
   );
 }
 
-/** The fields of the variant, validated; unknown fields are dropped. The message names every wrong field. */
+/** Returns the validated fields of the variant, without unknown fields. The message of a failure names every wrong field. */
 export function validateOutput(schema: JsonSchema, fields: Record<string, unknown>): Result<Record<string, unknown>> {
   const variants = variantsOf(schema);
   const status = Object.hasOwn(fields, STATUS_FIELD) ? fields[STATUS_FIELD] : undefined;
@@ -120,7 +120,7 @@ function validateVariant({ schema }: Variant, fields: Record<string, unknown>): 
   return fail("step_invalid_output", issues.map(({ path, message }) => `${path || "(output)"}: ${message}`).join("; "));
 }
 
-/** Required fields without a value, also those of any type, which the validator does not miss. */
+/** Returns required fields without a value, including those of any type, because the validator does not report them as missing. */
 function missingFields(schema: unknown, value: unknown, at: readonly string[], depth: number): readonly string[] {
   if (!isRecord(schema) || depth > DEPTH_MAX) return [];
   if (Array.isArray(value))
@@ -134,7 +134,7 @@ function missingFields(schema: unknown, value: unknown, at: readonly string[], d
   ];
 }
 
-/** Data that fits the schema well enough to render a template with it. */
+/** Returns data that fits the schema well enough to render a template with it. */
 export function sampleOf(schema: unknown, depth = 0): unknown {
   if (!isRecord(schema) || depth > DEPTH_MAX) return "text";
   if (Object.hasOwn(schema, "const")) return schema.const;

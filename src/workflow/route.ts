@@ -1,4 +1,4 @@
-// The moderator: which role is next, and with which instruction. A pure function of the workflow and the last step.
+// Implements the moderator, which decides which role is next and with which instruction. A pure function of the workflow and the last step.
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { BODY_VARIABLE, END, ownValue, START, STATUS_FIELD, type Workflow } from "./definition.ts";
 import { renderTemplate } from "./render.ts";
@@ -14,7 +14,7 @@ export type RouteResult =
   | { readonly kind: "end"; readonly prompt: string }
   | { readonly kind: "role"; readonly role: string; readonly prompt: string; readonly location: string | null };
 
-/** `from`: the last step, or the status with which the thread starts. */
+/** Returns the next role. `from` is the last step, or the status with which the thread starts. */
 export function route(workflow: Workflow, from: LastStep | "new" | "resume"): Result<RouteResult> {
   const atStart = typeof from === "string";
   const node = atStart ? START : from.role;
