@@ -1,4 +1,4 @@
-// Changes the tenant's settings by compare-and-set, retried when another writer saved first.
+// Changes the tenant's settings by compare-and-set, and retries if another writer saves first.
 import { retryConflict } from "../ports/retry.ts";
 import type { TenantId } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";

@@ -1,4 +1,4 @@
-// The kinds of deliveries that become due, derived from their id. A queued message never becomes due: the worker of its thread reads it.
+// Derives the kind of a due delivery from its id. A queued message never becomes due, because the worker of its thread reads it.
 import type { Delivery } from "../ports/thread-store.ts";
 import { WAKE_ID } from "../turn/commit/wake-up.ts";
 import { TICK_ID } from "./schedules/schedules.ts";
@@ -11,7 +11,8 @@ export function deliveryKind(due: Delivery): DeliveryKind {
 }
 
 /**
- * Deliveries of one lane wait only for each other: an endpoint that hangs must block neither runs nor other endpoints.
+ * Returns the lane of a delivery. Deliveries wait only for others of their lane, so that a hanging endpoint blocks neither runs nor other
+ * endpoints.
  */
 export function concurrencyLane(due: Delivery): string {
   if (deliveryKind(due) !== "webhook") return "runs";

@@ -1,5 +1,5 @@
-// A small versioned document in the thread store: a separate log that is never listed, with deliveries like any thread.
-// This lets schedules work on every store, and commits their deliveries together with the document.
+// Stores small versioned documents in the thread store. Each is a separate log that is never listed, with deliveries like any thread. This lets
+// schedules work on every store, and commits their deliveries together with the document.
 import type { Delivery } from "../ports/thread-store.ts";
 import type { TenantId, ThreadId, ThreadRef } from "../schema/ids.ts";
 import { parseJson } from "../schema/json/parse-json.ts";
@@ -8,7 +8,7 @@ import type { Runtime } from "../turn/runtime.ts";
 
 export type VersionedDocument<T> = { readonly version: number; readonly value: T };
 
-/** The id of a document is never the id of a thread, so no thread route can reach it. */
+/** Returns the place of a document. Its id is never the id of a thread, so no thread route can reach it. */
 export const documentAt = (tenant: TenantId, id: string): ThreadRef => ({ tenant, thread: id as ThreadId });
 
 const documentRow = (rt: Runtime, version: number, value: unknown) => ({
@@ -33,7 +33,7 @@ export async function loadDocument<T>(
   return value.ok ? ok({ version: rows.value.head.version, value: value.value }) : value;
 }
 
-/** Saves over the version that was read; deliveries with the same ids are replaced in the same commit. */
+/** Saves over the version that was read. Deliveries with the same ids are replaced in the same commit. */
 export const saveDocument = (
   rt: Runtime,
   at: ThreadRef,

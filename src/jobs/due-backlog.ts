@@ -1,4 +1,4 @@
-// The due deliveries that a worker has read and not started yet. If there are many, the worker does not have to read them again whenever a job ends.
+// Holds the due deliveries that a worker has read and not started yet, so that it does not have to read them again whenever a job ends.
 import type { Delivery } from "../ports/thread-store.ts";
 import { hasPassed } from "../schema/jobs/time-limit.ts";
 import type { Runtime } from "../turn/runtime.ts";
@@ -8,20 +8,17 @@ import { createDuePoller } from "./due-poller.ts";
 export type DueBacklog = {
   /** False once the rows are older than `ttl_ms`, or after `expire`. */
   readonly isFresh: () => boolean;
-  /** Leaves out the rows for which `isStarted` is true: their leases may not be committed yet. */
+  /** Reads the due rows, except those for which `isStarted` is true, because their leases may not be committed yet. */
   readonly read: (isStarted: (due: Delivery) => boolean) => Promise<void>;
-  /**
-   * The first rows of each tenant and lane. `skip`, from 0 to 1: how many of them to leave to other workers; rows that are
-   * skipped come last.
-   */
+  /** Returns the first rows of each tenant and lane. `skip`, from 0 to 1, says how many of them to leave to other workers; skipped rows come last. */
   readonly next: (skip: number) => readonly Delivery[];
   /** Removes a delivery that was started. */
   readonly remove: (due: Delivery) => void;
-  /** Call this when the store may contain other rows by now. */
+  /** Marks the rows as outdated. Call this when the store may contain other rows. */
   readonly expire: () => void;
 };
 
-/** How many of the oldest rows a worker may leave to others, relative to its own concurrency. */
+/** How many of the oldest rows a worker may leave to others, as a multiple of its own concurrency. */
 const SKIP_SHARE = 16;
 
 const laneKey = (due: Delivery): string => `${due.tenant} ${concurrencyLane(due)}`;
@@ -42,7 +39,7 @@ export function createDueBacklog(
   return {
     isFresh: () => !hasPassed(readAt, ttl_ms, rt.clock.now()),
     async read(isStarted) {
-      // The age counts from before the read, because rows that are written during the read may be missing.
+      // The age is counted from before the read, because rows written during the read may be missing.
       readAt = rt.clock.now();
       const due = await poller.poll();
       lanes = Map.groupBy(

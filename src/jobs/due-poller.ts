@@ -1,15 +1,15 @@
-// Finds due deliveries for a worker: the oldest rows, and from time to time a deep scan past them, so that other tenants do
-// not wait behind a tenant with thousands of jobs.
+// Finds due deliveries for a worker: the oldest rows, and sometimes a deep scan past them, so that other tenants do not wait behind a tenant with
+// thousands of jobs.
 import type { Delivery } from "../ports/thread-store.ts";
 import { hasPassed } from "../schema/jobs/time-limit.ts";
 import type { Runtime } from "../turn/runtime.ts";
 
-/** Rows read by every poll. */
+/** Number of rows read by every poll. */
 const PAGE_LIMIT = 500;
-/** Rows read by a deep scan when a page is full. It takes tens of milliseconds, so it runs at most once per interval. */
+/** Number of rows read by a deep scan when a page is full. It takes tens of milliseconds, so it runs at most once per interval. */
 const DEEP_SCAN_LIMIT = 20_000;
 const DEEP_SCAN_INTERVAL_MS = 1_000;
-/** Rows kept per tenant from a deep scan: enough until the next one. */
+/** Number of rows kept per tenant from a deep scan. They last until the next one. */
 const DEEP_SCAN_PER_TENANT = 50;
 
 export const deliveryPath = (due: Delivery): string => `${due.tenant}/${due.thread}/${due.id}`;
@@ -36,13 +36,13 @@ export function createDuePoller(rt: Pick<Runtime, "store" | "clock">): DuePoller
       if (due.value.length < PAGE_LIMIT) deepScan.clear();
       else if (hasPassed(scannedAt, DEEP_SCAN_INTERVAL_MS, rt.clock.now())) await runDeepScan(due.value);
       const pagePaths = new Set(due.value.map(deliveryPath));
-      // Another worker may have taken some of the scanned rows in the meantime; leasing them shows which.
+      // Another worker may have taken some of the scanned rows in the meantime. Leasing them shows which.
       return [...due.value, ...[...deepScan.values()].filter((one) => !pagePaths.has(deliveryPath(one)))];
     },
   };
 }
 
-/** The deliveries of tenants that have none on the page. */
+/** Returns the deliveries of tenants that have none on the page. */
 function ofOtherTenants(due: readonly Delivery[], page: readonly Delivery[]): Map<string, Delivery> {
   const tenantsOnPage = new Set(page.map(({ tenant }) => tenant));
   const byTenant = Map.groupBy(

@@ -1,4 +1,4 @@
-// Ends a slice: the run is parked, requeued, retried later or stopped for good.
+// Ends a slice by parking, requeuing, delaying or permanently stopping the run.
 import { type Backoff, backoffMs } from "../ports/backoff.ts";
 import { isTransient } from "../ports/retry.ts";
 import type { Delivery } from "../ports/thread-store.ts";
@@ -16,7 +16,7 @@ export async function loadWakeUp(rt: Runtime, at: ThreadRef): Promise<readonly D
   return rows.ok ? rows.value : [];
 }
 
-/** Parks the run until `due_at`; null: until an input arrives. A wake-up that was added in the meantime stays. */
+/** Parks the run until `due_at`, or until an input arrives if it is null. A wake-up that was added in the meantime stays. */
 export async function park(rt: Runtime, leased: Delivery, due_at: number | null, turns: number): Promise<SliceResult> {
   const settled = await rt.store.settleDelivery(leased, due_at === null ? null : { ...leased, due_at, attempts: 0 });
   if (due_at === null || !settled.ok || !settled.value) await ensureWakeUp(rt, leased);
@@ -24,8 +24,8 @@ export async function park(rt: Runtime, leased: Delivery, due_at: number | null,
 }
 
 /**
- * If two workers advance the thread by mistake, one may park at a gate that the other closes with a late result. Then neither
- * has a wake-up, and the run would stop silently.
+ * Adds a wake-up if none exists. If two workers advance the thread by mistake, one may park at a gate that the other closes with a late result.
+ * Without this, neither would have a wake-up, and the run would stop silently.
  */
 export async function ensureWakeUp(rt: Runtime, { tenant, thread: id }: ThreadRef): Promise<void> {
   const at = { tenant, thread: id };
@@ -34,7 +34,7 @@ export async function ensureWakeUp(rt: Runtime, { tenant, thread: id }: ThreadRe
   if (!thread.ok || thread.value.state.background?.status !== "on") return;
   const { state } = thread.value;
   const inbox = acceptsMessage(state, rt.clock.now()) ? await loadInbox(rt, at) : ok([]);
-  // An extra wake-up does no harm: it finds nothing to do.
+  // An additional wake-up does no harm, because it finds nothing to do.
   const hasMessages = !inbox.ok || inbox.value.length > 0;
   if (hasMessages || needsWorker(state)) await rt.store.putDelivery(wakeUpAt(at, rt.clock.now()));
 }
@@ -46,7 +46,7 @@ export async function requeue(rt: Runtime, leased: Delivery, turns: number): Pro
   return { kind: "requeued", turns };
 }
 
-/** The longest delay, whatever the problem asks for: a wake-up further away than this was set by a wrong clock. */
+/** The longest delay, whatever the problem requests. A wake-up further away than this was set by a wrong clock. */
 export const RETRY_DELAY_MAX_MS = 15 * 60_000;
 const BACKOFF: Backoff = { first_ms: 1_000, max_ms: RETRY_DELAY_MAX_MS };
 
@@ -71,7 +71,7 @@ export const WORKER_LOST = problem(
   "Every worker that ran this thread stopped before it reported a result.",
 );
 
-/** Stops a background run whose attempts are exhausted: the thread records the reason, and starting the run again revives it. */
+/** Stops a background run after its last attempt. The thread records the reason, and starting the run again revives it. */
 export async function deadLetterRun(
   rt: Runtime,
   at: ThreadRef,
@@ -83,7 +83,7 @@ export async function deadLetterRun(
   const recorded = await setBackground(rt, sliceRequest(rt, at, options, {}), { status: "dead", reason });
   if (!recorded.ok && recorded.problem.code === "newer_version")
     return park(rt, leased, rt.clock.now() + NEWER_VERSION_DELAY_MS, 0);
-  // The reason could not be recorded: the wake-up stays, and the next worker records it instead.
+  // If the reason could not be recorded, the wake-up stays, and the next worker records it.
   if (!recorded.ok && isTransient(recorded.problem))
     return { kind: "retry", problem: recorded.problem, due_at: leased.due_at };
   await rt.store.settleDelivery(leased, null);

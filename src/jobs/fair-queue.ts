@@ -1,15 +1,15 @@
-// Orders work fairly between tenants: first the tenant with the least work in progress, then the one served longest ago. Runs
-// and webhooks are counted separately, because each kind has its own capacity.
+// Orders work fairly between tenants: first the tenant with the least work in progress, then the one served longest ago. Runs and webhooks are
+// counted separately, because each kind has its own capacity.
 import type { Delivery } from "../ports/thread-store.ts";
 import { deliveryKind } from "./delivery-kind.ts";
 
 const queueKey = (due: Delivery): string => `${deliveryKind(due) === "webhook" ? "webhooks" : "runs"} ${due.tenant}`;
 
-/** Beyond this many tenants the service times are cleared: the order is slightly less fair for one round. */
+/** Beyond this many tenants, the service times are cleared, which makes the order slightly less fair for one round. */
 const TENANTS_MAX = 10_000;
 
 export type FairQueue = {
-  /** Returns the deliveries in the order in which to start them; oldest first within a tenant. */
+  /** Returns the deliveries in the order in which to start them, oldest first within a tenant. */
   readonly order: (due: readonly Delivery[], inProgress: readonly Delivery[]) => readonly Delivery[];
   readonly markServed: (due: Delivery) => void;
 };
@@ -26,7 +26,7 @@ export function createFairQueue(): FairQueue {
   };
 }
 
-/** The second delivery of a tenant ranks behind the first of every other tenant; work in progress counts as earlier ones. */
+/** Ranks the second delivery of a tenant behind the first of every other tenant. Work in progress counts as earlier deliveries. */
 function fairOrder(
   due: readonly Delivery[],
   inProgress: readonly Delivery[],
@@ -46,5 +46,5 @@ function fairOrder(
     .map(({ one }) => one);
 }
 
-/** The order for a caller without work in progress. */
+/** Returns the order for a caller without work in progress. */
 export const orderFairly = (due: readonly Delivery[]): readonly Delivery[] => fairOrder(due, [], () => 0);

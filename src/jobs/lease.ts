@@ -1,5 +1,5 @@
-// Leases a delivery for a while. Every lease has an id and an expiry of its own: a store compares deliveries by due time,
-// attempts and body, so without them one of two workers could release in the same millisecond what the other one holds.
+// Leases a delivery for a limited time. Every lease has its own id and expiry. A store compares deliveries by due time, attempts and body, so
+// without them a worker could release, in the same millisecond, a delivery that another worker holds.
 import { seededRandom } from "../ports/backoff.ts";
 import type { Delivery } from "../ports/thread-store.ts";
 import type { Runtime } from "../turn/runtime.ts";

@@ -1,5 +1,5 @@
-// Runs one background thread for a slice: leases its wake-up, advances turn by turn, then parks, requeues or dead-letters it.
-// If two workers run the same thread by mistake, nothing breaks: the log accepts only one record n+1.
+// Runs one background thread for a slice: leases its wake-up, advances turn by turn, then parks, requeues or dead-letters it. If two workers run
+// the same thread by mistake, nothing breaks, because the log accepts only one record n+1.
 import type { Delivery } from "../ports/thread-store.ts";
 import type { Thread } from "../schema/record.ts";
 import type { Runtime } from "../turn/runtime.ts";
@@ -13,7 +13,7 @@ export async function runSlice(rt: Runtime, due: Delivery, options: SliceOptions
   const acquired = await rt.store.settleDelivery(due, leased);
   if (!acquired.ok || !acquired.value) return { kind: "not_acquired" };
   const at = { tenant: due.tenant, thread: due.thread };
-  // A worker that crashed counts as a failed attempt, so that a job that crashes its worker ends eventually.
+  // A crash of the worker counts as a failed attempt, so that a job that crashes its worker ends eventually.
   if (leased.attempts > options.attempts_max) return deadLetterRun(rt, at, leased, WORKER_LOST, options);
   let thread: Thread | null = null;
   for (let turns = 0; ; turns++) {
@@ -26,7 +26,7 @@ export async function runSlice(rt: Runtime, due: Delivery, options: SliceOptions
     thread = step.thread;
     const renewed = await renewLease(rt, leased, options);
     if (!renewed) {
-      // An answer or a pause replaced the wake-up in the meantime: the new one continues the run.
+      // An answer or a pause replaced the wake-up in the meantime. The new one continues the run.
       await ensureWakeUp(rt, at);
       return { kind: "parked", turns: turns + 1 };
     }
@@ -34,7 +34,7 @@ export async function runSlice(rt: Runtime, due: Delivery, options: SliceOptions
   }
 }
 
-/** Returns the lease, renewed if it expires soon; null if it was lost. */
+/** Returns the lease, renewed if it expires soon, or null if it was lost. */
 async function renewLease(rt: Runtime, leased: Delivery, options: SliceOptions): Promise<Delivery | null> {
   if (!needsRenewal(rt, leased)) {
     const [row] = await loadWakeUp(rt, leased);
@@ -46,16 +46,16 @@ async function renewLease(rt: Runtime, leased: Delivery, options: SliceOptions):
   return settled.ok && settled.value ? renewed : null;
 }
 
-/** True if the lease is too short for another turn, or earlier attempts still count. Renewing costs as much as a commit. */
+/** True if the lease is too short for another turn, or if earlier attempts still count. Renewing costs as much as a commit. */
 const needsRenewal = (rt: Runtime, leased: Delivery): boolean =>
   leased.attempts > 1 || leased.due_at - rt.clock.now() < rt.config.turn_deadline_ms + LEASE_MARGIN_MS;
 
-/** Time for the commit after a turn that used its whole deadline. */
+/** Reserves time for the commit after a turn that used its whole deadline. */
 const LEASE_MARGIN_MS = 2_000;
 
 const leaseWakeUp = (rt: Runtime, due: Delivery, options: SliceOptions): Delivery =>
   leaseDelivery(rt, due, options.lease_ms, { kind: "wake", owner: options.owner });
 
-/** A turn that might not end before the invocation does is left to the next invocation. */
+/** True if a turn can end before the invocation does. Otherwise the next invocation runs the turn. */
 const hasTimeForTurn = (rt: Runtime, options: SliceOptions): boolean =>
   rt.clock.now() + rt.config.turn_deadline_ms <= options.until;

@@ -1,4 +1,4 @@
-// One turn of a slice: brings in a queued message if there is one, advances, and decides whether the slice continues.
+// Runs one turn of a slice: adds a queued message if there is one, advances, and decides whether the slice continues.
 import type { ThreadRef } from "../schema/ids.ts";
 import { deepFreeze } from "../schema/json/deep-freeze.ts";
 import { frozenCopy } from "../schema/json/frozen-copy.ts";
@@ -14,18 +14,16 @@ import { acceptsMessage, loadInbox, type QueuedMessage } from "./inbox/inbox.ts"
 import { NEWER_VERSION_DELAY_MS, type SliceOptions, sliceRequest } from "./slice.ts";
 
 export type SliceStep =
-  /** `thread`: as it was stored; null if it has to be loaded. */
+  /** `thread` is the thread as it was stored, or null if it has to be loaded. */
   | { readonly kind: "continue"; readonly thread: Thread | null }
-  /** `finish`: the turn was the last one for now; `park`: there was nothing to do. */
+  /** `finish` means that the turn was the last one for now, and `park` that there was nothing to do. */
   | { readonly kind: "finish"; readonly due_at: number | null }
   | { readonly kind: "park"; readonly due_at: number | null }
   | { readonly kind: "problem"; readonly problem: Problem };
 
 type SlicePosition = {
   readonly at: ThreadRef;
-  /**
-   * The thread as the previous turn stored it. If another request has advanced it since, the commit fails, and it is loaded again.
-   */
+  /** The thread as the previous turn stored it. If another request has advanced it since, the commit fails and the thread is loaded again. */
   readonly thread: Thread | null;
 };
 
@@ -51,7 +49,7 @@ export async function runTurn(
   const next = afterRecords(thread.value, advanced.value);
   if (outcome.next === "advance") return { kind: "continue", thread: next };
   await wakeParent(rt, at, lastState(advanced.value.records));
-  // The inbox is read again after the commit: a message that arrived in the meantime is either seen here or adds its own wake-up.
+  // Reads the inbox again after the commit. A message that arrived in the meantime is either seen here or adds a wake-up.
   const waiting = await loadInbox(rt, at);
   // The run must not be parked if the inbox could not be read.
   if (!waiting.ok) return { kind: "problem", problem: waiting.problem };
@@ -75,7 +73,7 @@ const requestFieldsFrom = ({
   options: { by_worker: true, untrusted, processed: [row.id] },
 });
 
-/** The message was processed before, another request has used its key, or no parent waits for the sub-agent any more. */
+/** True if the message was processed before, another request has used its key, or no parent waits for the sub-agent any more. */
 const isSettled = (advanced: Result<Advanced>): boolean =>
   advanced.ok
     ? advanced.value.replayed
@@ -87,8 +85,8 @@ async function dropMessage(rt: Runtime, { row }: QueuedMessage): Promise<SliceSt
 }
 
 /**
- * The thread as the next load would return it. A copy, because a tool may keep a reference to its arguments. Null after a
- * repeated request, whose records are older.
+ * Returns the thread as the next load would. It is a copy, because a tool may keep a reference to its arguments. Returns null after a repeated
+ * request, because its records are older.
  */
 function afterRecords(thread: Thread, { records, replayed }: Advanced): Thread | null {
   const head = records.at(-1);
@@ -108,7 +106,7 @@ function lastState(records: readonly ThreadRecord[]): ThreadState {
 /** How often a child at a gate checks whether its parent still waits for it. Listing the open gates checks, too. */
 const PARENT_CHECK_MS = 60 * 60_000;
 
-/** When to check the thread even if its gate is not answered: when the gate expires, and for a child at regular intervals. */
+/** Returns when to check the thread even if its gate is not answered: when the gate expires, and for a child at regular intervals. */
 function nextGateCheck(
   gate: { readonly expires_at?: string | null } | null | undefined,
   { child }: ThreadState,

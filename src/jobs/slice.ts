@@ -1,4 +1,4 @@
-// The options and results of a slice of a background run, and the requests that it makes.
+// Defines the options and results of a slice of a background run, and the requests that it makes.
 import type { LiveEvent } from "../schema/event.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import type { Problem } from "../schema/problem.ts";
@@ -9,7 +9,7 @@ export type SliceOptions = {
   readonly owner: string;
   /** How long a worker may be silent before another one takes over. Must be longer than a turn. */
   readonly lease_ms: number;
-  /** Turns before the thread is requeued. */
+  /** Number of turns before the thread is requeued. */
   readonly slice_turns: number;
   /** No turn starts after this time, because the invocation ends. */
   readonly until: number;
@@ -26,8 +26,8 @@ export type SliceResult =
   | { readonly kind: "dead"; readonly problem: Problem };
 
 /**
- * During a rolling upgrade an older worker may load what a newer one wrote. It can neither continue the run nor record why it
- * stops, so the wake-up is left to the newer workers, and no attempt is counted.
+ * Delay after a thread of a newer version. During a rolling upgrade an older worker may load what a newer one wrote. It can neither continue the
+ * run nor record why it stops, so it leaves the wake-up to the newer workers and counts no attempt.
  */
 export const NEWER_VERSION_DELAY_MS = 5_000;
 

@@ -1,4 +1,4 @@
-// The schedule and webhook ports for tools, built on the same functions that HTTP uses.
+// Implements the schedule and webhook ports for tools with the same functions that HTTP uses.
 import type { Fetcher } from "../ports/fetcher.ts";
 import type { Schedules } from "../ports/schedules.ts";
 import type { Triggers } from "../ports/triggers.ts";

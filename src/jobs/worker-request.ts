@@ -1,4 +1,4 @@
-// A turn request made by a worker: no input, and no caller waiting for the response. Callers override further fields.
+// Builds a turn request made by a worker: without input, and without a caller that waits for the response. Callers override other fields.
 import type { LiveEvent } from "../schema/event.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import type { Runtime, TurnRequest } from "../turn/runtime.ts";

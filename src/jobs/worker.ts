@@ -1,4 +1,4 @@
-// The embedded worker: polls for due deliveries and handles several at a time, fairly between tenants, until it is stopped.
+// Runs the embedded worker: polls for due deliveries and handles several at a time, fairly between tenants, until it is stopped.
 import { seededRandom } from "../ports/backoff.ts";
 import type { Delivery } from "../ports/thread-store.ts";
 import type { Runtime } from "../turn/runtime.ts";
@@ -7,34 +7,34 @@ import { createDueBacklog } from "./due-backlog.ts";
 import { deliveryPath } from "./due-poller.ts";
 import { createFairQueue } from "./fair-queue.ts";
 
-/** Handles a due delivery of one kind. It leases the delivery itself and returns "not_acquired" if it did not get it. */
+/** Handles a due delivery of one kind. It leases the delivery itself and returns "not_acquired" if that fails. */
 export type DeliveryHandler = (due: Delivery, stopping: () => boolean) => Promise<{ readonly kind: string }>;
 
 export type WorkerOptions = {
-  /** Number of concurrent runs; the same number of webhooks in addition. */
+  /** Number of concurrent runs. The same number of webhooks can run in addition. */
   readonly concurrency: number;
   readonly poll_ms: number;
   readonly handlers: Readonly<Record<DeliveryKind, DeliveryHandler>>;
   /** Checks deliveries that are not due yet, about once a minute. */
   readonly sweep?: () => Promise<unknown>;
-  /** Receives an exception thrown by a handler; the delivery is retried when its lease expires. */
+  /** Called with an exception that a handler threw. The delivery is retried when its lease expires. */
   readonly onError: (due: Delivery, error: unknown) => void;
 };
 
 export type Worker = {
-  /** Polls now instead of at the next interval. */
+  /** Makes the worker poll now instead of at the next interval. */
   readonly pollNow: () => void;
-  /** Starts no further turn and waits for those in progress. */
+  /** Stops starting turns and waits for those in progress. */
   readonly drain: () => Promise<void>;
 };
 
 const SWEEP_MS = 60_000;
-/** After this many failed leases in a row, the worker waits for the next interval: others are faster, or the store accepts no leases. */
+/** After this many failed leases in a row, the worker waits for the next interval, because others are faster or the store accepts no leases. */
 const MISSES_MAX = 20;
 const CONTENDED_POLLS = 20;
-/** This is passed as the reason, because abort() without one would create an error with a stack. */
+/** Passed as the reason, because abort() without one would create an error with a stack. */
 const POLL_NOW = "poll now";
-/** Concurrent deliveries to one endpoint. */
+/** Number of concurrent deliveries to one endpoint. */
 const SENDS_PER_ENDPOINT_MAX = 2;
 
 export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
@@ -44,7 +44,7 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
   let stopping = false;
   let sleepAbort = new AbortController();
   let misses = 0;
-  /** The number of polls for which the worker avoids the oldest rows, because another worker was faster or started at the same time. */
+  /** Number of polls in which the worker avoids the oldest rows, because another worker was faster or started at the same time. */
   let contended = 1;
   let swept_at = Number.NEGATIVE_INFINITY;
 
@@ -80,7 +80,7 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
   };
 
   const select = (atWork: readonly Delivery[]): readonly Delivery[] => {
-    // Workers that all start with the oldest row lose most leases to each other.
+    // If all workers start with the oldest row, they lose most leases to each other.
     const skip = contended > 0 ? seededRandom(rt.hash, rt.ids.make("cmt")) : 0;
     return selectRunnable(queue.order(backlog.next(skip), atWork), atWork, options.concurrency);
   };

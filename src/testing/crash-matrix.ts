@@ -1,5 +1,5 @@
-// Checks a tool's declared effect class: crashes or times out its call at each boundary, resumes the thread in a new
-// process, and counts how often the effect happened. This finds a wrong declaration before production does.
+// Checks a tool's declared effect class: crashes or times out its call at each boundary, resumes the thread in a new process, and counts how often
+// the effect happened. This finds a wrong declaration before production does.
 import { nodeHash } from "../adapters/hash-node.ts";
 import { createIds } from "../adapters/ids-random.ts";
 import { createScriptedModel } from "../adapters/model-scripted.ts";
@@ -26,9 +26,9 @@ export type CrashThread = { readonly at: ThreadRef; readonly store: ThreadStore 
 
 export type CrashSubject = {
   readonly tool: Tool;
-  /** A function is called before each boundary and may prepare what the call works on, such as a new document. */
+  /** The arguments, or a function that is called before each boundary and may prepare what the call needs, such as a new document. */
   readonly arguments: CallArguments | ((row: CrashThread) => CallArguments | Promise<CallArguments>);
-  /** How often the effect has happened so far: rows inserted, mails sent, files changed. */
+  /** Returns how often the effect has happened so far: rows inserted, mails sent or files changed. */
   readonly effects: () => number | Promise<number>;
 };
 
@@ -37,7 +37,7 @@ export type CrashRow = {
   /** How often the handler was called. */
   readonly calls: number;
   readonly effects: number;
-  /** The thread's state at the end: the call is settled, or in doubt. */
+  /** The thread's state at the end: the call is settled or in doubt. */
   readonly ends: "settled" | "doubt";
   readonly honest: boolean;
   readonly note: string;
@@ -98,7 +98,7 @@ async function crashAt(subject: CrashSubject, boundary: string, crashPoint: Cras
   return { boundary, calls, effects, ends, ...judgeRow(tool.manifest.effect, crashPoint, calls, effects, ends) };
 }
 
-/** The effect has happened but the handler never returns: only the timeout ends the call. */
+/** Simulates an effect that has happened in a handler that never returns, so that only the timeout ends the call. */
 async function hangAfterEffect(done: ReturnType<Tool["run"]>, clock: ManualClock, timeout_ms: number): Promise<never> {
   const value = await done;
   if (typeof value === "object" && value !== null && Symbol.asyncIterator in value) {
@@ -109,7 +109,7 @@ async function hangAfterEffect(done: ReturnType<Tool["run"]>, clock: ManualClock
   return new Promise<never>(() => undefined);
 }
 
-/** A new process: everything except the store is new. */
+/** Creates a new process. Everything except the store is new. */
 function createProcess(
   store: ThreadStore,
   clock: Clock,
@@ -141,7 +141,7 @@ function createProcess(
 
 const CRASHED = Symbol("crashed");
 
-/** A crashed process does not continue: awaiting it never settles, and nothing after the fault point happens. */
+/** Creates the faults of a process that crashes at a point. Awaiting the crashed process never settles, and nothing after the fault point happens. */
 function createFaults(point: FaultPoint | null): Faults & { readonly crash: Promise<typeof CRASHED> } {
   const { promise, resolve } = Promise.withResolvers<typeof CRASHED>();
   return {

@@ -1,10 +1,10 @@
-// What every store of documents must do, as plain data: any test runner can run this list. It has no optional parts.
+// Defines what every document store must do, as plain data that any test runner can run. It has no optional parts.
 import type { DocumentRef, DocumentStore } from "../ports/documents.ts";
 import { TenantId } from "../schema/ids.ts";
 import { equal, succeeded } from "./expect.ts";
 import { onHandles, onOneHandle } from "./test-case.ts";
 
-/** Returns a new handle on the same data at every call; the data is empty when a case begins. */
+/** Returns a new handle on the same data on every call. The data is empty when a case begins. */
 export type OpenDocuments = () => Promise<DocumentStore>;
 export type DocumentCase = { readonly name: string; readonly run: (open: OpenDocuments) => Promise<void> };
 
@@ -18,7 +18,7 @@ const stored = (n: number, version: number) => ({ version, value: note(n) });
 const saved = (version: number) => ({ saved: true, version });
 const refused = (version: number) => ({ saved: false, version });
 
-/** "calendar" has a place of its own in stores that are older than the other kinds. */
+/** Stores older than the other kinds keep "calendar" in a separate place. */
 const KINDS = ["note", "calendar"];
 
 export const documentStoreContract: readonly DocumentCase[] = [
@@ -39,7 +39,7 @@ export const documentStoreContract: readonly DocumentCase[] = [
     },
   })),
   onOneHandle("a document of 250 KB that cannot be compressed is stored", async (store) => {
-    // Digits of a linear congruential generator: the same text at every run.
+    // A linear congruential generator produces the same text in every run.
     let seed = 7;
     const digits = Array.from({ length: 250_000 }, () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;

@@ -1,4 +1,4 @@
-// The exports of pawl/testing for adapter authors: contracts as plain data, for any test runner.
+// Exports pawl/testing for adapter authors: contracts as plain data, for any test runner.
 export { type CrashReport, type CrashRow, type CrashSubject, crashMatrix, crashTable } from "./crash-matrix.ts";
 export { type DocumentCase, documentStoreContract, type OpenDocuments } from "./document-store.contract.ts";
 export { explainList, type ListOperation } from "./linearizable.ts";

@@ -1,5 +1,4 @@
-// Races on one thread as plain data: run them against a runtime on your own store. The sizes are the runner's choice;
-// the invariants are fixed.
+// Lists races on one thread as plain data, to run against a runtime on your own store. The runner chooses the sizes; the invariants are fixed.
 import { answerCases } from "./race-suite/answers.ts";
 import { confirmationCases } from "./race-suite/confirmations.ts";
 import type { RaceCase } from "./race-suite/target.ts";

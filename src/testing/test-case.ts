@@ -1,10 +1,10 @@
-// Creates the cases of a contract: a name, and a function that checks something.
+// Creates the cases of a contract. Each has a name and a function that checks something.
 
 type Run<Subjects extends readonly unknown[]> = (...subjects: Subjects) => Promise<void>;
 
 export const testCase = <Subjects extends readonly unknown[]>(name: string, run: Run<Subjects>) => ({ name, run });
 
-/** A case that needs several handles on the same data. */
+/** Creates a case that needs several handles on the same data. */
 export const onHandles = <Store>(name: string, run: Run<[open: () => Promise<Store>]>) => testCase(name, run);
 
 export const onOneHandle = <Store>(name: string, run: Run<[store: Store]>) =>

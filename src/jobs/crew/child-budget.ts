@@ -1,4 +1,4 @@
-// The budgets of children. Together they get at most what is left of the budget of their parent, which waits while they work.
+// Computes the budgets of children. Together they get at most what is left of the budget of their parent, which waits while they work.
 import type { ChildTask } from "../../ports/crew/crew.ts";
 import type { BudgetInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -6,7 +6,7 @@ import type { Budget } from "../../schema/thread.ts";
 import { AMOUNTS } from "../../turn/judge/budget.ts";
 
 type Amount = (typeof AMOUNTS)[number];
-/** The turn limit of a child that is given no budget. */
+/** The turn limit of a child without a given budget. */
 const DEFAULT_TURNS = 30;
 
 export function childBudgets(budget: Budget, tasks: readonly ChildTask[]): Result<readonly BudgetInput[]> {
@@ -33,7 +33,7 @@ export function childBudgets(budget: Budget, tasks: readonly ChildTask[]): Resul
   return ok(budgets.map((one) => Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined))));
 }
 
-/** The given budget, limited to the earlier limit of the child. */
+/** Returns the given budget, limited to the earlier limit of the child. */
 export const atMost = (given: BudgetInput, limit: Budget["limit"]): BudgetInput =>
   Object.fromEntries(
     AMOUNTS.flatMap((amount) => {
@@ -42,10 +42,7 @@ export const atMost = (given: BudgetInput, limit: Budget["limit"]): BudgetInput 
     }),
   );
 
-/**
- * Money is counted in billionths of a dollar, because sums of fractions could exceed what is left, or fall below what was asked
- * for.
- */
+/** Money is counted in billionths of a dollar, because sums of fractions could exceed what is left or fall below what was requested. */
 const USD_STEPS = 1e9;
 const toExactUsd = (amount: number): number => Math.round(amount * USD_STEPS) / USD_STEPS;
 

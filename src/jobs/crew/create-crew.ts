@@ -1,4 +1,4 @@
-// Creates child threads for a call. Their ids are hashes of the call, so that a call sent again finds the same children.
+// Creates child threads for a call. Their ids are hashes of the call, so that a call that is sent again finds the same children.
 import { closest } from "fastest-levenshtein";
 import type { ChildTask, Crew, CrewCall, CrewParent } from "../../ports/crew/crew.ts";
 import { retryConflict } from "../../ports/retry.ts";
@@ -19,7 +19,7 @@ import { createWorkerRequest } from "../worker-request.ts";
 import { atMost, childBudgets } from "./child-budget.ts";
 import { childRoots } from "./child-roots.ts";
 
-/** A runtime without `worker` belongs to a host that runs workers itself. */
+/** True if a worker runs. A runtime without `worker` belongs to a host that runs workers itself. */
 const hasWorker = ({ worker }: Runtime): boolean => worker === undefined || worker.running;
 
 export const createCrew = (rt: Runtime): Crew => ({
@@ -36,7 +36,7 @@ type PreparedTasks = {
   readonly children: readonly { readonly task: ChildTask; readonly input: CreateInput }[];
 };
 
-/** Everything that can refuse the call is checked here, before the first child is created. */
+/** Checks everything that can refuse the call, before the first child is created. */
 async function prepareTasks(
   rt: Runtime,
   { tenant, thread }: CrewParent,
@@ -46,7 +46,7 @@ async function prepareTasks(
   if (!parent.ok) return parent;
   const tools = await resolveThreadTools(rt, tenant, parent.value.state, { thread });
   if (!tools.ok) return tools;
-  // A call that the rules leave to a person must not be made by a child with another agent either.
+  // If the rules leave a call to a person, a child with another agent must not make it either.
   const left = new Set(tools.value.escalation?.flatMap((rule) => rule.tools));
   const names = tools.value.tools.map(({ name }) => name).filter((name) => !left.has(name));
   const refused = refusal(rt, parent.value, tasks, names);
@@ -108,7 +108,7 @@ function refusal(rt: Runtime, { state }: Thread, tasks: readonly ChildTask[], na
   return null;
 }
 
-/** Some children work already, and no call would wait for them if this one failed: the call is sent again until it reaches all children. */
+/** Reports that only some children work. No call would wait for them if this one failed, so it is sent again until it reaches all of them. */
 const unfinished = (failed: Failed, reached: Delegation["children"]): Failed =>
   reached.length === 0 ? failed : fail("outcome_unknown", failed.problem.message);
 
@@ -133,7 +133,7 @@ async function createChild(
     tenant: call.tenant,
     actor: state.created_by,
     input,
-    // Whether a worker runs may differ between two attempts, so the comparison ignores it.
+    // Two attempts may differ in whether a worker runs, so the comparison ignores it.
     key: {
       name,
       hash: keyHash(rt.hash, name),
@@ -173,7 +173,7 @@ async function prepareMessage(
     if (!child?.ok || child.value.state.child?.parent !== thread)
       return fail("tool_refused", `${id} is not a sub-agent of this thread. Nothing was sent.`);
     const { machine, key_ring } = child.value.state;
-    // When the call is sent again, the children may already work on its message.
+    // If the call is sent again, the children may already be working on its message.
     const heard = effect_id !== undefined && findKey(key_ring, messageKey(rt, effect_id, at)) !== null;
     if (machine.state !== "rest" && !heard)
       return fail(
@@ -192,7 +192,7 @@ async function prepareMessage(
   return ok({ parent: parent.value, receivers });
 }
 
-/** A message that is sent again with the same key counts once. */
+/** Returns the key of a message. A message that is sent again with the same key counts once. */
 const messageKey = (rt: Runtime, effect_id: EffectId, { thread }: ThreadRef): string =>
   keyHash(rt.hash, `crew:${effect_id}:${thread}`);
 

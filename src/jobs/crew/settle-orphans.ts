@@ -1,5 +1,5 @@
-// Cancels sub-agents whose parent no longer waits for them, when somebody reads or lists them. A parent that was removed while it
-// created children could not cancel them, and without a worker no turn would advance them.
+// Cancels sub-agents that no parent waits for any more, when they are read or listed. A parent that was removed while it created children could not
+// cancel them, and without a worker no turn would advance them.
 import type { TenantId, ThreadId, ThreadRef } from "../../schema/ids.ts";
 import { hasPassed } from "../../schema/jobs/time-limit.ts";
 import type { Meta } from "../../schema/meta.ts";
@@ -12,7 +12,7 @@ import type { Runtime } from "../../turn/runtime.ts";
 import { createWorkerRequest } from "../worker-request.ts";
 
 /**
- * A working child updates its row, so a child with a newer row is not checked. At a gate the row does not change, so it is always
+ * A working child updates its row, so a child with a newer row is not checked. At a gate the row does not change, so such a child is always
  * checked.
  */
 const QUIET_MS = 60_000;
@@ -43,7 +43,7 @@ async function settleRow(rt: Runtime, at: ThreadRef, listed: Meta): Promise<Meta
   return settled.ok && last ? buildMeta(at.thread, { ...settled.value, entry: last.entry }, listed.metadata) : null;
 }
 
-/** True if the thread was a sub-agent that no parent waits for, and was cancelled. */
+/** Returns true if the thread was a sub-agent that no parent waits for, and was cancelled. */
 export async function settleOrphan(rt: Runtime, at: ThreadRef, state: ThreadState): Promise<boolean> {
   if (!state.child || !(await isOrphan(rt, at, state))) return false;
   const request = createWorkerRequest(rt, at, { owner: "crew", emit: () => undefined });

@@ -1,4 +1,4 @@
-// A child that has come to rest wakes its parent. A lost wake-up costs only time, because the parent also polls.
+// Wakes the parent of a child that has come to rest. A lost wake-up costs only time, because the parent also polls.
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { wakeUpAt } from "../../turn/commit/wake-up.ts";

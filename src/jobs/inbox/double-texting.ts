@@ -1,4 +1,4 @@
-// Handles a message that arrives while a run is in progress, as the caller chose for the request (`if_busy`).
+// Handles a message that arrives during a run, as the caller chose in the request (`if_busy`).
 import { retryUnavailable } from "../../ports/retry.ts";
 import type { LiveEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -25,10 +25,10 @@ export type SendResult =
   /** The message went to a new thread that continues from where the last delivery ended. */
   | { readonly kind: "forked"; readonly at: ThreadRef; readonly advanced: Advanced };
 
-/** How often a message may lose against turns of the run it interrupts; each attempt costs a model call. */
+/** How often a message may lose against turns of the run that it interrupts. Each attempt costs a model call. */
 const INTERRUPTIONS_MAX = 10;
 
-/** Accepts a request with any input, but only messages can be queued or can interrupt. */
+/** Accepts a request with any input, although only messages can be queued or interrupt a run. */
 export const sendOrAdvance = (rt: Runtime, request: TurnRequest, if_busy: IfBusy): Promise<Result<SendResult>> =>
   if_busy !== "reject" && request.input?.type === "message"
     ? sendMessage(rt, request, request.input, if_busy)
@@ -40,7 +40,7 @@ export async function sendMessage(
   message: Message,
   if_busy: IfBusy,
 ): Promise<Result<SendResult>> {
-  // The turn checks this itself, because it loads the thread anyway.
+  // The turn itself checks this, because it loads the thread anyway.
   if (if_busy === "reject")
     return advanceOnly(rt, { ...request, options: { ...request.options, only_when_idle: true } });
   const thread = await loadThread(rt, request.at);
@@ -65,7 +65,7 @@ export async function sendMessage(
 /** True if a worker advances the thread, or a call is running. */
 const isBusy = (state: ThreadState): boolean => state.machine.at === "acting" || needsWorker(state);
 
-/** True for a background run at a gate other than a question: the message has to wait until the gate is answered. */
+/** True for a background run at a gate other than a question. The message has to wait until the gate is answered. */
 const mustWait = (state: ThreadState, now: number): boolean =>
   state.background?.status === "on" && state.gate !== null && !acceptsMessage(state, now);
 
@@ -80,15 +80,15 @@ async function enqueue(rt: Runtime, request: TurnRequest, message: Message): Pro
   const untrusted = request.options?.untrusted ?? false;
   const position = await addToInbox(rt, { ...request, message, untrusted });
   if (!position.ok) return position;
-  // The run may have ended between loading it and adding the row. Its worker reads the inbox before it parks, so one of the
-  // two sees the other. "Queued" is said only if a worker will read the row; an extra wake-up does no harm.
+  // The run may have ended between loading it and adding the row. Its worker reads the inbox before it parks, so one of the two sees the other. The
+  // result is "queued" only if a worker will read the row. An additional wake-up does no harm.
   const reloaded = await loadThread(rt, request.at);
   if (reloaded.ok && isBusy(reloaded.value.state)) return ok({ kind: "queued", position: position.value });
   const woken = await retryUnavailable(() => rt.store.putDelivery(wakeUpAt(request.at, rt.clock.now())));
   return woken.ok ? ok({ kind: "queued", position: position.value }) : woken;
 }
 
-/** The first attempt decides whether the message goes to this thread or to a fork; every further attempt follows it. */
+/** Sends the message to this thread or to a fork. The first attempt decides which, and every later attempt follows it. */
 async function sendOrRollBack(rt: Runtime, request: TurnRequest, shouldRollBack: boolean): Promise<Result<SendResult>> {
   const rolledBack = shouldRollBack ? await rollBack(rt, request) : ok(null);
   if (!rolledBack.ok) return rolledBack;
@@ -110,9 +110,9 @@ async function deliverRollback(
   return delivered.ok ? ok({ kind: "forked", ...delivered.value }) : delivered;
 }
 
-/** Committed records stay; the turn in flight is superseded by this one. */
+/** Interrupts the run. Committed records stay, and this turn supersedes the turn in flight. */
 async function interrupt(rt: Runtime, request: TurnRequest): Promise<Result<SendResult>> {
-  // The running turn holds the claim. A claim only avoids a second model call, and this one is wanted.
+  // The running turn holds the claim. A claim only avoids a second model call, and here a second call is intended.
   const { claims: _, ...withoutClaims } = rt;
   let streamed: Extract<LiveEvent, { type: "speak.delta" }> | null = null;
   const emit: TurnRequest["emit"] = (event) => {

@@ -1,4 +1,4 @@
-// Messages that arrived while a background run was in progress: rows stored next to the log, processed by the next turn that accepts one.
+// Stores messages that arrived during a background run as rows next to the log. The next turn that accepts a message processes one.
 import * as z from "zod";
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -14,12 +14,12 @@ const StoredMessage = z.object({
   actor: z.string(),
   input: MessageInput,
   /**
-   * The turn that processes the message carries its key, so that a repeated request is recognized. A message without a key uses
-   * the key of its row: if two workers have read the row, the slower one finds that the message was processed.
+   * The turn that processes the message carries its key, so that a repeated request is recognized. A message without a key uses the key of its row:
+   * if two workers have read the row, the slower one finds that the message was processed.
    */
   key: z.object({ hash: z.string(), body: z.string() }),
   untrusted: z.boolean(),
-  /** Sorts by age, which the id of the row does not if it is derived from a key. */
+  /** Sorts messages by age. The id of a row does not if it is derived from a key. */
   age: z.string(),
   trace_parent: z.string().optional(),
 });
@@ -34,7 +34,7 @@ export type InboxMessage = Pick<TurnRequest, "at" | "actor" | "key" | "trace_par
   readonly untrusted: boolean;
 };
 
-/** Oldest first. */
+/** Loads the messages, oldest first. */
 export async function loadInbox(rt: Runtime, at: ThreadRef): Promise<Result<readonly QueuedMessage[]>> {
   const rows = await rt.store.deliveries(at, INBOX_MAX * 2, MESSAGE_ID_PREFIX);
   if (!rows.ok) return rows;
@@ -45,7 +45,7 @@ export async function loadInbox(rt: Runtime, at: ThreadRef): Promise<Result<read
   return ok(waiting.sort((a, b) => Number(a.age > b.age) - Number(a.age < b.age)));
 }
 
-/** Returns the position in the queue, from 1. The same key maps to the same row. */
+/** Adds a message and returns its position in the queue, starting at 1. The same key maps to the same row. */
 export async function addToInbox(rt: Runtime, message: InboxMessage): Promise<Result<number>> {
   const waiting = await loadInbox(rt, message.at);
   if (!waiting.ok) return waiting;
@@ -62,7 +62,7 @@ export async function addToInbox(rt: Runtime, message: InboxMessage): Promise<Re
   return put.ok ? ok(waiting.value.length + 1) : put;
 }
 
-/** The row is never due, because the worker that has the thread reads it. */
+/** Builds the row of a message. It is never due, because the worker of the thread reads it. */
 function messageDelivery(rt: Runtime, inbox: InboxMessage): Delivery {
   const { at, actor, key, message, untrusted } = inbox;
   const age = rt.ids.make("dlv").slice("dlv_".length);
@@ -81,7 +81,7 @@ function messageDelivery(rt: Runtime, inbox: InboxMessage): Delivery {
   };
 }
 
-/** A message starts a run, answers a question, or is processed by the run in progress; other states have to end first. */
+/** True if a turn would accept a message: it starts a run, answers a question, or joins the run in progress. Other states have to end first. */
 export function acceptsMessage(state: ThreadState, now: number): boolean {
   const { machine, gate } = state;
   if (gate?.expires_at && now >= Date.parse(gate.expires_at)) return false;

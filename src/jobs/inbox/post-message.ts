@@ -1,5 +1,5 @@
-// A message without a waiting caller: it goes into the inbox, and a worker advances the thread. For schedules and inbound
-// webhooks, whose senders must not wait for a model.
+// Posts a message without a waiting caller: puts it into the inbox, and a worker advances the thread. Used for schedules and inbound webhooks,
+// which must not wait for a model.
 import { ok, type Result } from "../../schema/problem.ts";
 import { setBackground } from "../../threads/background.ts";
 import { findKey } from "../../turn/commit/idempotency-keys.ts";
@@ -8,10 +8,10 @@ import { loadThread } from "../../turn/load.ts";
 import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 import { addToInbox, type InboxMessage } from "./inbox.ts";
 
-/** `position` 0: a turn has processed the message already. */
+/** The position in the queue. 0 means that a turn has already processed the message. */
 export type PostResult = { readonly position: number };
 
-/** A paused run stays paused: the message then waits until the run is resumed. */
+/** Posts the message. A paused run stays paused, and the message waits until the run is resumed. */
 export async function postMessage(
   rt: Runtime,
   request: TurnRequest,

@@ -1,6 +1,6 @@
-// A message with if_busy=rollback: it goes to a fork of the thread that ends where the last run did. The thread itself gets one
-// record that names the fork. That record carries the request's key, so that of two attempts, one that finds the run in
-// progress and one that finds it at rest, only one can become the thread's next record.
+// Handles a message with if_busy=rollback: sends it to a fork of the thread that ends where the last run did. The thread itself gets one record
+// that names the fork. That record carries the request's key. If one attempt finds the run in progress and another finds it at rest, only one of
+// them can become the thread's next record.
 import { retryConflict } from "../../ports/retry.ts";
 import { ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -16,7 +16,7 @@ import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 
 export type ForkResult = { readonly at: ThreadRef; readonly advanced: Advanced };
 
-/** Stores the record that redirects the message to a fork. null: the same request was handled before, and its records say how. */
+/** Stores the record that redirects the message to a fork. Returns null if the same request was handled before; its records then say how. */
 export const rollBack = (rt: Runtime, request: TurnRequest): Promise<Result<ThreadRecord | null>> =>
   retryConflict<ThreadRecord | null>("thread_moved", async () => {
     const thread = await loadThread(rt, request.at);
@@ -36,7 +36,7 @@ async function recordRollback(rt: Runtime, request: TurnRequest, thread: Thread)
   const version = await lastRunEnd(rt, request.at, thread.version);
   if (!version.ok) return version;
   const to = ThreadId.parse(rt.ids.make("thr"));
-  // The message is not for this thread, so it neither uses its budget nor taints it.
+  // The message is not for this thread, so it neither uses the thread's budget nor taints it.
   const options = { ...request.options, untrusted: false };
   const ctx = { rt, thread, request: { ...request, input: null, budget: null, last_turn: true, options } };
   const draft = amend(draftTurn(ctx), { entry: { rolled_back: { to, version: version.value } } });
@@ -44,7 +44,7 @@ async function recordRollback(rt: Runtime, request: TurnRequest, thread: Thread)
   return committed.ok ? ok(committed.value.record) : committed;
 }
 
-/** The record of a request whose message went to a fork. */
+/** Finds the record of a request whose message went to a fork. */
 export const findRollback = (records: readonly ThreadRecord[]): ThreadRecord | null =>
   records.find(({ entry }) => entry.rolled_back) ?? null;
 
@@ -63,8 +63,8 @@ export async function deliverToFork(
     const copied = await forkAtVersion(rt, request.at, version, at);
     if (!copied.ok) return copied;
   }
-  // The fork runs in the background if the original did. This is set in the same record as the message: before it, a worker
-  // could run a turn first; after it, a crash could lose the setting.
+  // The fork runs in the background if the original did. This is set in the same record as the message: before it, a worker could run a turn first;
+  // after it, a crash could lose the setting.
   const in_background = state.background?.status === "on";
   const advanced = await advance(rt, {
     ...request,
@@ -81,7 +81,7 @@ export async function deliverToFork(
 
 const PAGE_SIZE = 50;
 
-/** The version of the newest record that ended a run; 0 in the first run. */
+/** Returns the version of the newest record that ended a run, or 0 in the first run. */
 async function lastRunEnd(rt: Runtime, at: ThreadRef, head: number): Promise<Result<number>> {
   for (let last = head; last >= 0; last -= PAGE_SIZE) {
     const records = await readRecords(rt, at, Math.max(0, last - PAGE_SIZE + 1), last);

@@ -1,6 +1,6 @@
-// Due times of a cron expression in a time zone. The expression is matched against wall-clock times, which are
-// converted to instants here: a time that a clock change skips is due right after the gap, a time that occurs twice
-// is due once, and an expression that names every hour is due in every hour that passes.
+// Computes the due times of a cron expression in a time zone. The expression is matched against wall-clock times, which are converted to instants
+// here. A time that a clock change skips is due right after the gap. A time that occurs twice is due once. An expression that names every hour is
+// due in every hour that passes.
 import { Cron } from "croner";
 import { offsetAt } from "../../tools/time-zone.ts";
 
@@ -9,11 +9,11 @@ const HOURS = 24;
 
 export type CronTimes = { readonly expression: string; readonly time_zone: string };
 
-/** Throws for an expression that cannot be parsed. Its times are wall-clock times, represented as if they were UTC. */
+/** Parses an expression, or throws if that fails. Its times are wall-clock times, represented as if they were UTC. */
 export const wallCron = (expression: string): Cron =>
   new Cron(expression, { timezone: "UTC", paused: true, mode: "5-or-6-parts" });
 
-/** The first due time after `after`; null when there is none. */
+/** Returns the first due time after `after`, or null if there is none. */
 export function nextCronDue({ expression, time_zone }: CronTimes, after: number): number | null {
   const cron = wallCron(expression);
   const everyHour = namesEveryHour(expression);
@@ -33,12 +33,12 @@ export function nextCronDue({ expression, time_zone }: CronTimes, after: number)
 type Offsets = readonly [before: number, behind: number];
 
 /**
- * The offsets a day before and a day after a wall time. No zone is further from UTC than a day, so a clock change near that time
- * lies in between.
+ * Returns the offsets a day before and a day after a wall time. No zone is further from UTC than a day, so a clock change near that time lies in
+ * between.
  */
 const offsetsAround = (ms: number, zone: string): Offsets => [offsetAt(ms - DAY_MS, zone), offsetAt(ms + DAY_MS, zone)];
 
-/** The instants at which the clocks of the zone show `wall`, as far as the expression is due then. */
+/** Returns the instants at which the clocks of the zone show `wall`, as far as the expression is due then. */
 function instantsOf(wall: number, zone: string, [before, behind]: Offsets, everyHour: boolean): readonly number[] {
   if (before === behind) return [wall - before];
   const shown = [...new Set([before, behind])]
@@ -49,7 +49,7 @@ function instantsOf(wall: number, zone: string, [before, behind]: Offsets, every
   return everyHour ? shown : shown.slice(0, 1);
 }
 
-/** The instant at which the clocks leave the offset `before`. */
+/** Returns the instant at which the clocks leave the offset `before`. */
 function changeAfter(wall: number, zone: string, before: number): number {
   let low = wall - DAY_MS;
   let high = wall + DAY_MS;
@@ -61,7 +61,7 @@ function changeAfter(wall: number, zone: string, before: number): number {
   return high;
 }
 
-/** Whether an expression covers all hours of the day, however they are written. */
+/** True if an expression covers all hours of the day, in any notation. */
 export function namesEveryHour(expression: string): boolean {
   const fields = expression.trim().split(/\s+/);
   if (fields.length === 1) return fields[0]?.toLowerCase() === "@hourly";

@@ -1,5 +1,5 @@
-// Corrects due times that were stored by a wrong clock: rows that are due later than their rule, lease or backoff allows from
-// now on, and that would wait for years. They become due by their rule again; times that a caller chose stay.
+// Corrects due times that were stored by a wrong clock. Such rows are due later than their rule, lease or backoff allows from now on, and would
+// wait for years. They become due by their rule again; times that a caller chose stay.
 import { isoTime } from "../../ports/clock.ts";
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import type { Gate } from "../../schema/gate.ts";
@@ -31,7 +31,7 @@ export async function repairFarDue(rt: Runtime, options: FarDueOptions): Promise
   return rows.ok ? repairFarRows(rt, rows.value, options) : 0;
 }
 
-/** Returns the number of corrected rows. Each is changed by compare-and-set, so a worker that holds a valid lease loses nothing. */
+/** Returns the number of corrected rows. Each is changed by compare-and-set, so a worker with a valid lease loses nothing. */
 export async function repairFarRows(
   rt: Runtime,
   rows: readonly Delivery[],
@@ -45,13 +45,13 @@ export async function repairFarRows(
 
 async function repairRow(rt: Runtime, row: Delivery, longest_ms: number): Promise<boolean> {
   const ahead_ms = row.due_at - rt.clock.now();
-  // A schedule may have been given a wrong next time even if its tick is due soon.
+  // A schedule may have a wrong next time even if its tick is due soon.
   if (deliveryKind(row) === "tick") return ahead_ms > 0 && repairTick(rt, row, longest_ms);
   if (deliveryKind(row) === "wake") return ahead_ms > longest_ms && repairWakeUp(rt, row, ahead_ms);
   return row.id.startsWith("dlv_") && ahead_ms > LONGEST_WAIT_MS + CLOCK_SKEW_MS && isNow(rt, row);
 }
 
-/** Makes the delivery due now: the next poll finds it, and the worker that leases it determines what to do. */
+/** Makes the delivery due now. The next poll finds it, and the worker that leases it decides what to do. */
 async function isNow(rt: Runtime, row: Delivery): Promise<boolean> {
   const settled = await rt.store.settleDelivery(row, { ...row, due_at: rt.clock.now() });
   return settled.ok && settled.value;
@@ -64,11 +64,11 @@ async function repairWakeUp(rt: Runtime, row: Delivery, ahead_ms: number): Promi
   return isNow(rt, row);
 }
 
-/** An expiring gate that was opened at a time in the future. */
+/** True for an expiring gate that was opened at a time in the future. */
 const isOpenedAhead = (gate: Gate | null, now: number): gate is Gate & { expires_at: string } =>
   gate?.expires_at != null && Date.parse(gate.created_at) > now + CLOCK_SKEW_MS;
 
-/** The gate stays open as long as it was meant to, counted from now. Its id and digest stay, so that an answer still fits. */
+/** Keeps the gate open as long as intended, counted from now. Its id and digest stay, so that an answer still fits. */
 async function repairGate(rt: Runtime, row: Delivery): Promise<boolean> {
   const now = rt.clock.now();
   const { tenant, thread } = row;
@@ -95,7 +95,7 @@ async function repairGate(rt: Runtime, row: Delivery): Promise<boolean> {
   return settled.ok && settled.value;
 }
 
-/** How long the thread itself waits: until its gate expires, or for as long as the running call may take. */
+/** Returns how long the thread itself waits: until its gate expires, or for as long as the running call may take. */
 function waitOf({ gate, acting }: ThreadState, now: number): number {
   if (gate?.expires_at) return Date.parse(gate.expires_at) - now;
   return acting ? Date.parse(acting.intended.settle_by) - Date.parse(acting.intended.started_at) : 0;
@@ -119,7 +119,7 @@ async function repairTick(rt: Runtime, row: Delivery, longest_ms: number): Promi
   return settled.ok && settled.value;
 }
 
-/** The next due time from now on that follows the last one that fired, unless a wrong clock fired that one too early. */
+/** Returns the next due time from now on that follows the last one that fired, unless a wrong clock fired that one too early. */
 function byRule(schedule: Schedule, now: number): string | null {
   const done = schedule.last ? Date.parse(schedule.last.due_at) : 0;
   const after = done <= now + CLOCK_SKEW_MS ? Math.max(now, done) : now;

@@ -14,7 +14,7 @@ import { postMessage } from "../inbox/post-message.ts";
 import { leaseDelivery } from "../lease.ts";
 import { dueOfTick, loadSchedule, tickDelivery, updateSchedule, withNextDue } from "./schedules.ts";
 
-/** A trigger that is later than this counts as missed. */
+/** A trigger later than this counts as missed. */
 export const MISSED_AFTER_MS = 60_000;
 
 export type FireResult =
@@ -50,7 +50,7 @@ export async function fireSchedule(rt: Runtime, tick: Delivery, options: FireOpt
   if (isLate && schedule.missed === "skip") return finish(rt, tick, schedule, due, null, "skipped");
   const started = await startScheduledRun(rt, tick, schedule, due, options);
   if (started.ok) return finish(rt, tick, schedule, due, started.value, "started");
-  // A problem that waiting does not solve is recorded, and the schedule tries again at the next due time.
+  // If waiting does not solve a problem, it is recorded, and the schedule tries again at the next due time.
   if (!isTransient(started.problem) || leased.attempts >= ATTEMPTS_MAX)
     return finish(rt, tick, schedule, due, null, started.problem.code);
   return retryLater(rt, leased, started.problem);
@@ -58,8 +58,8 @@ export async function fireSchedule(rt: Runtime, tick: Delivery, options: FireOpt
 
 const ATTEMPTS_MAX = 8;
 /**
- * A repeated create may replace the waiting tick with one for a due time that has passed: the document decides which due time
- * is next. If the document was changed in the meantime, it added its own tick, and this row is no longer ours.
+ * Replaces a tick that does not match the document, which decides which due time is next. A repeated create may replace the waiting tick with one
+ * for a due time that has passed. If the document was changed in the meantime, it added its own tick, and this row is no longer ours.
  */
 async function replaceStaleTick(rt: Runtime, leased: Delivery, schedule: Schedule): Promise<FireResult> {
   await rt.store.settleDelivery(leased, tickDelivery(rt, documentAt(leased.tenant, schedule.id), schedule));
@@ -74,7 +74,7 @@ async function retryLater(rt: Runtime, leased: Delivery, problem: Problem): Prom
   return { kind: "retry", problem };
 }
 
-/** The key is derived from the schedule and the due time, so firing again returns the existing thread. */
+/** Starts the run. Its key is derived from the schedule and the due time, so firing again returns the existing thread. */
 async function startScheduledRun(
   rt: Runtime,
   tick: Delivery,

@@ -1,4 +1,4 @@
-// Computes when a schedule is due next. Pure: the current time is passed in.
+// Computes when a schedule is due next. Pure: the caller passes in the current time.
 import { seededRandom } from "../../ports/backoff.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Hash } from "../../ports/hash.ts";
@@ -7,7 +7,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import { isTimeZone } from "../../tools/time-zone.ts";
 import { nextCronDue, wallCron } from "./cron-due.ts";
 
-/** The first due time after `after`, in milliseconds; null if there is none. Follows the daylight saving time of the zone. */
+/** Returns the first due time after `after`, in milliseconds, or null if there is none. Follows the daylight saving time of the zone. */
 export function nextDue(when: ScheduleWhen, after: number, created: number): number | null {
   switch (when.kind) {
     case "once": {
@@ -45,11 +45,11 @@ export function validateWhen(when: ScheduleWhen): Result<ScheduleWhen> {
   }
 }
 
-/** The same minimum as for intervals: every due time starts a run that costs money. */
+/** The same minimum as for intervals, because every due time starts a run that costs money. */
 const INTERVAL_MS_MIN = 10_000;
 const RUNS_PER_MINUTE_MAX = 60;
 
-/** Only an expression with seconds can be too frequent; every minute it matches has the same pattern. */
+/** True if the schedule is due too often. Only an expression with seconds can be; every minute that it matches has the same pattern. */
 function isTooFrequent(when: Extract<ScheduleWhen, { kind: "cron" }>): boolean {
   const cron = wallCron(when.expression);
   if (when.expression.trim().split(/\s+/).length < 6) return false;
@@ -67,7 +67,7 @@ export function nextAt(
   return isoTime(due);
 }
 
-/** The same due time always gets the same delay, so that two processes agree on it. */
+/** Adds the jitter. The same due time always gets the same delay, so that two processes agree on it. */
 export function withJitter(hash: Hash, schedule: Pick<Schedule, "id" | "jitter_s">, due_at: string): number {
   const span = schedule.jitter_s * 1000;
   if (span === 0) return Date.parse(due_at);

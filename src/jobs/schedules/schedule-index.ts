@@ -1,4 +1,4 @@
-// Which schedules a tenant has: their ids in the tenant's settings, changed by compare-and-set.
+// Tracks which schedules a tenant has. Their ids are in the tenant's settings and are changed by compare-and-set.
 import type { TenantId } from "../../schema/ids.ts";
 import { ScheduleId } from "../../schema/jobs/schedule.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";

@@ -1,4 +1,4 @@
-// Schedules: create, change, list and remove. Each due time fires exactly once, even if its trigger is repeated.
+// Creates, changes, lists and removes schedules. Each due time fires exactly once, even if its trigger is repeated.
 import { isoTime } from "../../ports/clock.ts";
 import { retryConflict } from "../../ports/retry.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
@@ -16,7 +16,7 @@ export const TICK_ID = "tick";
 
 const newScheduleId = (rt: Runtime): ScheduleId => ScheduleId.parse(rt.ids.make("sch"));
 
-/** 26 characters of a hash, as for threads. The tenant is part of it, so equal keys of two tenants give two schedules. */
+/** Derives an id from 26 characters of a hash, as for threads. The tenant is part of it, so equal keys of two tenants give two schedules. */
 const keyedScheduleId = (rt: Runtime, tenant: TenantId, key: string): ScheduleId =>
   ScheduleId.parse(`sch_${rt.hash.sha256(canonicalJson({ tenant, schedule: key })).slice(0, 26)}`);
 
@@ -26,7 +26,7 @@ export type CreateScheduleOptions = {
   /** The same key and input return the existing schedule. */
   readonly key: string | null;
   readonly input: ScheduleInput;
-  /** The input comes from a thread that contains untrusted text. */
+  /** True if the input comes from a thread that contains untrusted text. */
   readonly untrusted?: boolean;
 };
 
@@ -41,7 +41,7 @@ export async function createSchedule(
   const desired = withNextDue({ ...fromInput(input, id, actor, isoTime(now)), untrusted }, now);
   const created = await createOrFind(rt, tenant, desired, rt.hash.sha256(canonicalJson(input)));
   if (!created.ok) return created;
-  // An existing schedule is indexed, too: the process that created it may have crashed before indexing it.
+  // An existing schedule is indexed, too, because the process that created it may have crashed before indexing it.
   const listed = await setScheduleIndexed(rt, tenant, id, true);
   if (!listed.ok) return listed;
   const at = documentAt(tenant, id);
@@ -52,7 +52,7 @@ export async function createSchedule(
   return put.ok ? created : put;
 }
 
-/** Why a schedule with this input would be refused. */
+/** Returns why a schedule with this input would be refused. */
 export async function validateSchedule(rt: Runtime, tenant: TenantId, input: ScheduleInput): Promise<Result<unknown>> {
   const checked = await checkInput(rt, tenant, input);
   if (!checked.ok) return checked;
@@ -61,7 +61,7 @@ export async function validateSchedule(rt: Runtime, tenant: TenantId, input: Sch
   return next_at === null && enabled ? neverDue() : ok(undefined);
 }
 
-/** Reports an input that could never start when the schedule is written, not when it fires. */
+/** Checks the input when the schedule is written, so that one that can never start is reported before it fires. */
 async function checkInput(rt: Runtime, tenant: TenantId, { when, what }: SchedulePatch): Promise<Result<unknown>> {
   const timingCheck = when ? validateWhen(when) : ok(undefined);
   if (!timingCheck.ok || !what) return timingCheck;
@@ -117,14 +117,14 @@ export const withNextDue = (schedule: Schedule, after: number): Schedule => ({
   next_at: nextAt(schedule, after),
 });
 
-/** One waiting row per schedule, regardless of its frequency. */
+/** Builds the tick. There is one waiting row per schedule, regardless of its frequency. */
 export function tickDelivery(rt: Runtime, at: ThreadRef, schedule: Schedule): Delivery | null {
   if (schedule.next_at === null) return null;
   const due_at = withJitter(rt.hash, schedule, schedule.next_at);
   return { ...at, id: TICK_ID, due_at, attempts: 0, body: JSON.stringify({ kind: "tick", due: schedule.next_at }) };
 }
 
-/** null if there is a tick for the next due time. It may be leased: replacing it would lose the fact that it was leased in time. */
+/** Returns null if there is a tick for the next due time. It may be leased, and replacing it would lose the fact that it was leased in time. */
 async function missingTick(rt: Runtime, at: ThreadRef, schedule: Schedule): Promise<Result<Delivery | null>> {
   const tick = tickDelivery(rt, at, schedule);
   if (!tick) return ok(null);
@@ -156,11 +156,11 @@ const notFound = (id: string) => fail("schedule_not_found", `There is no schedul
 
 export type ListedSchedules = {
   readonly schedules: readonly Schedule[];
-  /** Schedules whose stored document or id cannot be read. */
+  /** Schedules with a stored document or id that cannot be read. */
   readonly damaged: readonly string[];
 };
 
-/** One damaged schedule does not hide all others. */
+/** Lists schedules. One damaged schedule does not hide all others. */
 export async function listSchedules(rt: Runtime, tenant: TenantId): Promise<Result<ListedSchedules>> {
   const index = await readScheduleIndex(rt, tenant);
   if (!index.ok) return index;
@@ -175,7 +175,7 @@ export async function listSchedules(rt: Runtime, tenant: TenantId): Promise<Resu
   return ok({ schedules, damaged });
 }
 
-/** Commits the change and the next due time together; a waiting tick is replaced or removed in the same commit. */
+/** Commits the change and the next due time together. A waiting tick is replaced or removed in the same commit. */
 export async function changeSchedule(
   rt: Runtime,
   tenant: TenantId,
@@ -188,7 +188,7 @@ export async function changeSchedule(
   if (!checked.ok) return checked;
   const found = change.when ? await loadSchedule(rt, tenant, id) : null;
   if (found && !found.ok) return found;
-  // An end in the past ends the schedule; a time that never comes is an error, as it is on create.
+  // An end in the past ends the schedule. A time that never comes is an error, as it is on create.
   if (found && willNeverBeDue(found.value.value, withPatch(found.value.value, change), rt.clock.now()))
     return neverDue();
   return updateSchedule(rt, tenant, id, (schedule) => {
@@ -200,7 +200,7 @@ export async function changeSchedule(
   });
 }
 
-/** A caller that replaces the text becomes responsible for it, unless it sends the same text back. */
+/** Applies a change. A caller that replaces the text becomes responsible for it, unless it sends the same text back. */
 const withPatch = (schedule: Schedule, change: SchedulePatch): Schedule => {
   const sameWords = !change.what || wordsOf(change.what) === wordsOf(schedule.what);
   return { ...schedule, ...change, untrusted: schedule.untrusted && sameWords } as Schedule;

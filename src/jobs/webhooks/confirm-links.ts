@@ -1,4 +1,5 @@
-// Signed links that answer a gate: valid for one gate and its content, for a limited time. The gate itself can be answered only once.
+// Creates and verifies signed links that answer a gate. A link is valid for one gate and its content, for a limited time. The gate itself can be
+// answered only once.
 import { Webhook as Signer } from "standardwebhooks";
 import * as z from "zod";
 import { constantTimeEqual } from "../../ports/hash.ts";
@@ -9,13 +10,13 @@ import type { Webhook } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
 export type LinkSettings = {
-  /** The server's secret, the same in all its processes. */
+  /** The server's secret, which is the same in all its processes. */
   readonly secret: string;
   /** The public URL of the server, without a trailing slash. */
   readonly base: string;
 };
 
-/** Long enough for a person who is away over the weekend; afterwards the gate is answered elsewhere. */
+/** Long enough for a person who is away over the weekend. Afterwards the gate has to be answered elsewhere. */
 const LINK_TTL_MS = 7 * 86_400_000;
 export const LINK_PREFIX = "cft_";
 
@@ -24,29 +25,29 @@ const LinkPayloadSchema = z.object({
   thread: ThreadId,
   gate: GateId,
   digest: z.string(),
-  /** The id of the webhook; empty for a link that a caller asked for. */
+  /** The id of the webhook. Empty for a link that a caller requested. */
   webhook: z.string(),
-  /** Who asked for the link, if no webhook sent it. */
+  /** Who requested the link, if no webhook sent it. */
   by: z.string().optional(),
-  /** Which of the keys of this name it was; absent where there are no keys, and in links of earlier releases. */
+  /** Identifies which key of this name requested the link. Absent if there are no keys, and in links of earlier releases. */
   key: z.string().optional(),
-  /** Milliseconds since the epoch. */
+  /** Expiry in milliseconds since the epoch. */
   exp: z.int(),
 });
 export type LinkPayload = z.infer<typeof LinkPayloadSchema>;
 
-/** null for a gate that is not answered with yes or no. The same gate always gets the same link. */
+/** Creates a link, or returns null for a gate that is not answered with yes or no. The same gate always gets the same link. */
 export function createConfirmLink(key: LinkSettings, at: ThreadRef, webhook: Webhook, gate: Gate): string | null {
   const until = Date.parse(gate.created_at) + LINK_TTL_MS;
   return signedLink(key, at, gate, { webhook: webhook.id, until })?.url ?? null;
 }
 
-/** No webhook can be removed to revoke it, so it is valid for a day. */
+/** Limits a direct link to one day, because there is no webhook that could be removed to revoke it. */
 const DIRECT_LINK_TTL_MS = 86_400_000;
 
 export type ConfirmLink = { readonly url: string; readonly exp: number };
 
-/** A link for a caller who passes it on to a person; null for a gate that is not answered with yes or no. */
+/** Creates a link that a caller passes on to a person. Returns null for a gate that is not answered with yes or no. */
 export function createDirectLink(
   settings: LinkSettings,
   at: ThreadRef,
@@ -57,13 +58,13 @@ export function createDirectLink(
   return signedLink(settings, at, gate, { webhook: "", by: caller.name, ...key, until: now + DIRECT_LINK_TTL_MS });
 }
 
-/** `key`: the hash of the caller's key, if there are keys. */
+/** The caller that requests a link. `key` is the hash of its key, if there are keys. */
 type LinkCaller = { readonly name: string; readonly key?: string };
 
-/** Tells keys apart without giving away a hash that could be searched for. */
+/** Returns a tag that distinguishes keys without revealing a hash that could be searched for. */
 const keyTag = (settings: LinkSettings, sha256: string): string => signLink(settings, `key ${sha256}`).slice(0, 16);
 
-/** Whether this key made the link. */
+/** True if this key requested the link. */
 export const isIssuer = (
   settings: LinkSettings,
   { by, key }: LinkPayload,
@@ -88,7 +89,7 @@ const signLink = ({ secret }: LinkSettings, text: string): string =>
 
 const toBase64Url = (base64: string): string => base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
-/** Returns the same message for every error, so that it reveals nothing. */
+/** Verifies a link. Returns the same message for every error, so that it reveals nothing. */
 export function verifyLink(key: LinkSettings, token: string, now: number): Result<LinkPayload> {
   const [, text = "", signature = ""] = /^cft_([\w-]{1,1024})\.([\w-]{1,64})$/.exec(token) ?? [];
   if (text === "" || !constantTimeEqual(signature, signLink(key, text))) return linkInvalid();

@@ -1,4 +1,4 @@
-// The delivery log of a webhook: one line per delivery, the newest hundred, stored with the webhook's own document.
+// Stores the delivery log of a webhook with the webhook's own document: one line per delivery, limited to the newest hundred.
 import type { z } from "zod";
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import type { TenantId, ThreadId, ThreadRef } from "../../schema/ids.ts";
@@ -14,7 +14,7 @@ const LOG_ID_PREFIX = "log_";
 
 type LogRow<T> = { readonly row: Delivery; readonly line: T };
 
-/** The lines of a log, newest first. A log without a document has none. */
+/** Returns the lines of a log, newest first. A log without a document has none. */
 export async function readLog<T extends { readonly at: string }>(
   rt: Runtime,
   at: ThreadRef,
@@ -29,13 +29,13 @@ export async function readLog<T extends { readonly at: string }>(
   return ok(lines.sort((a, b) => Number(b.line.at > a.line.at) - Number(b.line.at < a.line.at)));
 }
 
-/** Null for a line that cannot be read: the others are shown without it. */
+/** Returns null for a line that cannot be read. The others are shown without it. */
 const readLine = <T>(body: string, schema: z.ZodType<T>): T | null => schema.safeParse(parseJson(body)).data ?? null;
 
 const loadLogRows = (rt: Runtime, tenant: TenantId, webhook: string) =>
   readLog(rt, documentAt(tenant, webhook), DeliveryLogEntry);
 
-/** Returns the log with the newest line first. */
+/** Returns the log, newest line first. */
 export async function deliveryLog(
   rt: Runtime,
   tenant: TenantId,
@@ -61,13 +61,13 @@ export async function recordDelivery(
   if (!kept.ok) return written;
   for (const { row, line: old } of kept.value.slice(LOG_LINES_MAX)) {
     await rt.store.settleDelivery(row, null);
-    // Remove the dead letter together with the last line that refers to it.
+    // Removes the dead letter together with the last line that refers to it.
     if (old.status === "dead") await rt.store.settleDelivery(deadLetterRow(tenant, old), null);
   }
   return written;
 }
 
-/** The row as stored in its thread: never due, with the attempts of the log line. */
+/** Returns the row as stored in its thread. It is never due and has the attempts of the log line. */
 const deadLetterRow = (tenant: TenantId, line: DeliveryLogEntry): Delivery => ({
   tenant,
   thread: line.thread as ThreadId,
@@ -77,7 +77,7 @@ const deadLetterRow = (tenant: TenantId, line: DeliveryLogEntry): Delivery => ({
   body: "",
 });
 
-/** Delivers again from the start, under the same id; the event is derived from the record, so its content is the same. */
+/** Starts the delivery again under the same id. The event is derived from the record, so its content is the same. */
 export async function redeliver(
   rt: Runtime,
   tenant: TenantId,

@@ -1,4 +1,4 @@
-// The log of an inbound webhook: one line per event, the newest hundred, and their bodies, so that an event can be processed again.
+// Stores the log of an inbound webhook: one line for each of the newest hundred events, and their bodies, so that an event can be processed again.
 import { isoTime } from "../../ports/clock.ts";
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import type { TenantId, ThreadRef } from "../../schema/ids.ts";
@@ -9,7 +9,7 @@ import { createDocument, documentAt } from "../documents.ts";
 import { LOG_LINES_MAX, readLog } from "./delivery-log.ts";
 
 const LINE_PREFIX = "log_";
-/** Bodies are stored in separate rows, so that listing the log does not load them. */
+/** Prefix of the rows with bodies. They are separate, so that listing the log does not load them. */
 const BODY_PREFIX = "body_";
 
 const row = (at: ThreadRef, id: string, body: string): Delivery => ({
@@ -20,7 +20,7 @@ const row = (at: ThreadRef, id: string, body: string): Delivery => ({
   body,
 });
 
-/** Returns the log with the newest line first. */
+/** Returns the log, newest line first. */
 export async function eventLog(
   rt: Runtime,
   tenant: TenantId,
@@ -32,7 +32,7 @@ export async function eventLog(
 
 type Received = Pick<InboundEventEntry, "event" | "thread" | "problem"> & { readonly body: string };
 
-/** A line that cannot be written loses no event, so its problem is not reported to the sender. */
+/** Records an event. A line that cannot be written loses no event, so its problem is not reported to the sender. */
 export async function recordEvent(
   rt: Runtime,
   tenant: TenantId,
@@ -58,7 +58,7 @@ export async function recordEvent(
   }
 }
 
-/** The body of an event in the log. */
+/** Returns the body of an event in the log. */
 export async function loggedBody(rt: Runtime, tenant: TenantId, hook: string, id: string): Promise<Result<string>> {
   const rows = /^dlv_[0-9a-z]{26}$/.test(id)
     ? await rt.store.deliveries(documentAt(tenant, hook), 1, `${BODY_PREFIX}${id}`)

@@ -1,4 +1,4 @@
-// Inbound webhooks: URLs for external systems. Stored in the tenant's settings; the token in the URL only as a hash.
+// Manages inbound webhooks: URLs for external systems. They are stored in the tenant's settings, with only a hash of the token in the URL.
 import { isoTime } from "../../ports/clock.ts";
 import { constantTimeEqual } from "../../ports/hash.ts";
 import { type TenantId as Tenant, TenantId } from "../../schema/ids.ts";
@@ -52,7 +52,7 @@ export async function createInboundWebhook(
   return saved.ok ? ok({ hook, token, secret: secret.secret }) : saved;
 }
 
-/** Reports a target that can never start when the inbound webhook is created, not to the sender of an event. */
+/** Checks the target when the inbound webhook is created, so that its creator learns of one that can never start, not the sender of an event. */
 async function validateTarget(
   rt: Runtime,
   tenant: Tenant,
@@ -81,7 +81,7 @@ export async function findInboundWebhook(rt: Runtime, tenant: Tenant, id: string
   return found ? ok(found) : notFound();
 }
 
-/** A wrong token and a disabled inbound webhook return the same message. */
+/** Finds an inbound webhook. The message is the same for a wrong token and for a disabled inbound webhook. */
 export async function findInboundWebhookByToken(
   rt: Runtime,
   token: string,
@@ -112,7 +112,7 @@ export async function changeInboundWebhook(
 export type AllowInboundWebhook = (after: InboundWebhook) => Result<unknown>;
 const always: AllowInboundWebhook = () => ok(undefined);
 
-/** The URL stays; signatures with the old secret are accepted for `grace_s` more seconds. */
+/** Rotates the secret. The URL stays the same, and signatures with the old secret are accepted for `grace_s` more seconds. */
 export async function rotateInboundWebhook(
   rt: Runtime,
   tenant: Tenant,

@@ -1,4 +1,4 @@
-// The body of a delivery, derived from the record each time it is sent: the same for every attempt.
+// Builds the body of a delivery. It is derived from the record each time it is sent, so it is the same for every attempt.
 import type { DurableEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { Webhook } from "../../schema/jobs/webhook.ts";
@@ -9,7 +9,7 @@ import { readRecords } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { createConfirmLink, type LinkSettings } from "./confirm-links.ts";
 
-/** null: the record is gone, so there is nothing to send. */
+/** Returns null if the record is gone, so there is nothing to send. */
 export async function buildPayload(
   rt: Runtime,
   at: ThreadRef,

@@ -15,7 +15,7 @@ export type WebhookPost = {
   readonly signal?: AbortSignal;
 };
 
-/** Only the status of the response counts; its body is not read, and redirects are not followed. */
+/** Sends the request. Only the status of the response counts: its body is not read, and redirects are not followed. */
 export function postWebhook(
   rt: Pick<Runtime, "clock">,
   fetcher: Fetcher,

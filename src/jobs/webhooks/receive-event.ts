@@ -13,12 +13,12 @@ import { postMessage } from "../inbox/post-message.ts";
 import { loggedBody, recordEvent } from "./event-log.ts";
 import { type SignatureHeaders, verifySignature } from "./sign.ts";
 
-/** A goal or a message has at most 16 KB, and the inbound webhook adds its own text. */
+/** Limits the event, because a goal or a message has at most 16 KB, and the inbound webhook adds its own text. */
 const EVENT_BYTES_MAX = 12_288;
 
 export type ReceiveResult = {
   readonly thread: ThreadId;
-  /** The event was received before. */
+  /** True if the event was received before. */
   readonly replayed: boolean;
 };
 
@@ -34,19 +34,19 @@ export async function receiveEvent(rt: Runtime, inbound: InboundEvent): Promise<
   const { tenant, hook, body, headers } = inbound;
   const id = verifySignature(hook.secrets, headers, body, rt.clock.now());
   const received = id.ok ? await acceptEvent(rt, inbound, id.value) : id;
-  // An event that was received before already has its line in the log.
+  // An event that was received before is already in the log.
   if (received.ok && received.value.replayed) return received;
   await recordEvent(rt, tenant, hook.id, {
     event: id.ok ? id.value : null,
     thread: received.ok ? received.value.thread : null,
     problem: received.ok ? null : { code: received.problem.code, message: received.problem.message },
-    // Text of an unknown sender is not stored.
+    // Text from an unknown sender is not stored.
     body: id.ok ? truncateBytes(body, EVENT_BYTES_MAX) : "",
   });
   return received;
 }
 
-/** Processes an event of the log again, as a new event: the first may have been refused, or its thread deleted. */
+/** Processes an event from the log again as a new event, because the first may have been refused, or its thread deleted. */
 export async function redeliverEvent(
   rt: Runtime,
   inbound: Omit<InboundEvent, "headers" | "body">,
@@ -73,7 +73,7 @@ async function acceptEvent(
   id: string,
 ): Promise<Result<ReceiveResult>> {
   const { tenant, hook, body } = inbound;
-  // Only the id identifies the event: senders may serialize it differently when they retry.
+  // Only the id identifies the event, because senders may serialize it differently when they retry.
   const name = canonicalJson({ hook: hook.id, event: id });
   const key = {
     name,

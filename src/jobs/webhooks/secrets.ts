@@ -1,4 +1,4 @@
-// Signing secrets: creation, rotation, and which of them are valid now. An old secret stays valid for a while after a rotation.
+// Creates and rotates signing secrets, and returns those that are valid now. An old secret stays valid for a while after a rotation.
 import { isoTime } from "../../ports/clock.ts";
 import { lastsUntil } from "../../schema/jobs/time-limit.ts";
 import type { SigningSecret } from "../../schema/jobs/webhook.ts";
@@ -6,10 +6,10 @@ import type { Runtime } from "../../turn/runtime.ts";
 
 export const DEFAULT_GRACE_S = 86_400;
 export const GRACE_S_MAX = 604_800;
-/** The signatures of more secrets would not fit into a header that all servers accept. */
+/** Maximum number of secrets. The signatures of more would not fit into a header that all servers accept. */
 const SECRETS_MAX = 4;
 
-/** Several ids are combined: a single one has less entropy than a key needs. */
+/** Number of ids combined into a token, because a single id has less entropy than a key needs. */
 const ID_COUNT = 4;
 
 export function createSigningSecret(rt: Pick<Runtime, "ids" | "hash" | "clock">): SigningSecret {
@@ -17,7 +17,7 @@ export function createSigningSecret(rt: Pick<Runtime, "ids" | "hash" | "clock">)
   return { secret: `whsec_${hexToBase64(digest)}`, created_at: isoTime(rt.clock.now()), expires_at: null };
 }
 
-/** 64 random hexadecimal digits. */
+/** Returns 64 random hexadecimal digits. */
 export const createToken = (rt: Pick<Runtime, "ids" | "hash">): string =>
   rt.hash.sha256(Array.from({ length: ID_COUNT }, () => rt.ids.make("tkt")).join(" "));
 
@@ -29,7 +29,7 @@ export const validSecrets = (secrets: readonly SigningSecret[], now: number): re
     ({ expires_at }) => expires_at === null || lastsUntil(Date.parse(expires_at), now, GRACE_S_MAX * 1000),
   );
 
-/** Newest first; old secrets end at their expiry, at the latest after `grace_s`. */
+/** Returns the secrets, newest first. Old secrets end at their expiry, or after `grace_s` if that is earlier. */
 export function rotateSecrets(
   secrets: readonly SigningSecret[],
   newSecret: SigningSecret,

@@ -1,5 +1,5 @@
-// One delivery attempt: lease the row, build the body from the record, sign, post, and record the result.
-// At-least-once: after a crash between the response and the log entry, the delivery is sent again under the same id.
+// Makes one delivery attempt: leases the row, builds the body from the record, signs, posts, and records the result. Delivery is at-least-once:
+// after a crash between the response and the log entry, it is sent again under the same id.
 import * as z from "zod";
 import { type Backoff, backoffMs, seededRandom } from "../../ports/backoff.ts";
 import { isoTime } from "../../ports/clock.ts";
@@ -51,7 +51,7 @@ const RETRY_WINDOW_MS = 86_400_000;
 export async function sendWebhook(rt: Runtime, due: Delivery, options: SendWebhookOptions): Promise<WebhookResult> {
   const row = Row.parse(JSON.parse(due.body));
   const now = rt.clock.now();
-  // If the clock was ahead at the first attempt, the retries must not last longer.
+  // If the clock was ahead at the first attempt, the retries must not last longer because of it.
   const attempted: Row = { ...row, since: Math.min(row.since ?? now, now) };
   const leased = leaseDelivery(rt, due, LEASE_MS, { ...attempted, owner: options.owner });
   const acquired = await rt.store.settleDelivery(due, leased);
@@ -90,7 +90,7 @@ async function settleResponse(rt: Runtime, leased: Delivery, row: Row, response:
     const disabled = await updateWebhook(rt, leased.tenant, row.webhook, (webhook) =>
       ok({ ...webhook, enabled: false }),
     );
-    // The webhook could not be disabled, so the delivery is retried: the endpoint will respond with 410 again.
+    // The webhook could not be disabled, so the delivery is retried. The endpoint will respond with 410 again.
     if (!disabled.ok && disabled.problem.code !== "webhook_not_found")
       return scheduleRetry(rt, leased, row, status, `answered ${status}, and ${problemReason(disabled.problem)}`);
     return deadLetter(rt, leased, row, status, "the endpoint is gone; the webhook was switched off");
@@ -100,7 +100,7 @@ async function settleResponse(rt: Runtime, leased: Delivery, row: Row, response:
   return scheduleRetry(rt, leased, row, status, reason, parseRetryAfter(headers["retry-after"]));
 }
 
-/** The reason never includes the message of a problem, which may contain a URL with a secret. */
+/** Describes a problem without its message, which may contain a URL with a secret. */
 const problemReason = ({ code, details }: Problem): string =>
   typeof details?.reason === "string" ? `${code} (${details.reason})` : code;
 
@@ -128,7 +128,7 @@ async function scheduleRetry(
 const retryDelay = (rt: Runtime, { id, attempts }: Delivery): number =>
   Math.round(backoffMs(BACKOFF, attempts, seededRandom(rt.hash, `${id} ${attempts}`)));
 
-/** Keeps the delivery in the store, never due, so that it can be inspected and redelivered. */
+/** Keeps the delivery in the store as never due, so that it can be inspected and redelivered. */
 async function deadLetter(
   rt: Runtime,
   leased: Delivery,
@@ -137,7 +137,7 @@ async function deadLetter(
   reason: string,
 ): Promise<WebhookResult> {
   const logged = await logAttempt(rt, leased, row, { status: "dead", http_status, reason, next_at: null });
-  // A dead letter can be found only by its log line. If that is missing, the delivery stays leased and is retried when the lease expires.
+  // A dead letter can be found only by its log line. If the line is missing, the delivery stays leased and is retried when the lease expires.
   if (!logged) return { kind: "retry", reason, due_at: leased.due_at };
   await rt.store.settleDelivery(leased, { ...leased, due_at: NEVER_DUE, body: JSON.stringify({ ...row, reason }) });
   return { kind: "dead", reason };

@@ -1,11 +1,11 @@
-// Standard Webhooks: signs outgoing deliveries, and verifies incoming events against our own clock.
+// Implements Standard Webhooks: signs outgoing deliveries, and verifies incoming events against the local clock.
 import { Webhook as Signer } from "standardwebhooks";
 import { constantTimeEqual } from "../../ports/hash.ts";
 import type { SigningSecret } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { validSecrets } from "./secrets.ts";
 
-/** One signature per valid secret, so that receivers can switch to the new secret at any time. */
+/** Returns one signature per valid secret, so that receivers can switch to the new secret at any time. */
 export function signedHeaders(
   secrets: readonly SigningSecret[],
   id: string,
@@ -31,14 +31,14 @@ export type SignatureHeaders = {
 const TOLERANCE_S = 300;
 const SIGNATURES_MAX = 16;
 
-/** Returns the sender's id of the event. Errors reveal nothing about the secrets. */
+/** Verifies a signature and returns the sender's id of the event. Errors reveal nothing about the secrets. */
 export function verifySignature(
   secrets: readonly SigningSecret[],
   { id, timestamp, signature }: SignatureHeaders,
   body: string,
   now: number,
 ): Result<string> {
-  // The signed text separates its parts by dots, so the id must not contain one.
+  // The parts of the signed text are separated by dots, so the id must not contain one.
   if (!id || !/^[\x21-\x2d\x2f-\x7e]{1,255}$/.test(id)) return signatureInvalid("webhook-id is missing or invalid");
   if (!timestamp || !/^[1-9]\d{0,11}$/.test(timestamp))
     return signatureInvalid("webhook-timestamp is missing or invalid");
@@ -49,7 +49,7 @@ export function verifySignature(
     return signatureInvalid("webhook-signature is missing or too long");
   const at = new Date(Number(timestamp) * 1000);
   let verified = false;
-  // Compare all of them, so that the duration does not reveal which one matched.
+  // Compares all of them, so that the duration does not reveal which one matched.
   for (const { secret } of validSecrets(secrets, now)) {
     const expected = new Signer(secret).sign(id, at, body);
     for (const one of signatures) verified = constantTimeEqual(one, expected) || verified;

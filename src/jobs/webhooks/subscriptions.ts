@@ -1,4 +1,4 @@
-// Webhook subscriptions: stored in the tenant's settings, changed by compare-and-set.
+// Manages webhook subscriptions, which are stored in the tenant's settings and changed by compare-and-set.
 import { isoTime } from "../../ports/clock.ts";
 import type { AddressGuard } from "../../ports/fetcher.ts";
 import type { TenantId, ThreadRef } from "../../schema/ids.ts";
@@ -11,7 +11,7 @@ import { changeSettings } from "../change-settings.ts";
 import { createDocument, documentAt } from "../documents.ts";
 import { createSigningSecret, rotateSecrets } from "./secrets.ts";
 
-/** Every turn loads all of them, and a commit can hold about fifty rows: two for each matching subscription. */
+/** Limits the webhooks, because every turn loads all of them and a commit can hold about fifty rows, two for each matching subscription. */
 export const WEBHOOKS_MAX = 50;
 const TENANT_WIDE_WEBHOOKS_MAX = 10;
 const WEBHOOKS_PER_THREAD_MAX = 8;
@@ -48,7 +48,7 @@ export async function createWebhook(
     created_by: actor,
     secrets: [secret],
   };
-  // Create the delivery log first: a log without a subscription does no harm.
+  // Creates the delivery log first, because a log without a subscription does no harm.
   const logCreated = await createDocument(rt, documentAt(tenant, webhook.id), {});
   if (!logCreated.ok) return logCreated;
   const saved = await changeSettings(rt, tenant, (settings) => {
@@ -110,7 +110,7 @@ function ifAllowed(allow: AllowWebhook, after: Webhook): Result<Webhook> {
   return allowed.ok ? ok(after) : allowed;
 }
 
-/** Signatures with the old secret stay valid for `grace_s`, so that the receiver can switch in the meantime. */
+/** Rotates the secret. Signatures with the old one stay valid for `grace_s`, so that the receiver can switch in the meantime. */
 export async function rotateWebhook(
   rt: Runtime,
   tenant: TenantId,
@@ -146,7 +146,7 @@ export async function updateWebhook(
   return changed ? ok(changed) : notFound(id);
 }
 
-/** Pending deliveries for it are dropped when they become due. */
+/** Removes a webhook. Its pending deliveries are dropped when they become due. */
 export async function removeWebhook(rt: Runtime, tenant: TenantId, id: string): Promise<Result<void>> {
   const saved = await changeSettings(rt, tenant, (settings) => {
     const webhooks = settings.webhooks.filter((webhook) => webhook.id !== id);
@@ -157,7 +157,7 @@ export async function removeWebhook(rt: Runtime, tenant: TenantId, id: string): 
   return removed.ok || removed.problem.code === "thread_not_found" ? ok(undefined) : removed;
 }
 
-/** A removed thread has no more events, and its webhooks no longer count towards the limit. */
+/** Removes the webhooks of a removed thread. It has no more events, and its webhooks should not count towards the limit. */
 export async function removeThreadWebhooks(rt: Runtime, { tenant, thread }: ThreadRef): Promise<Result<void>> {
   const listed = await listWebhooks(rt, tenant);
   if (!listed.ok) return listed;

@@ -1,4 +1,4 @@
-// Cases: reading, writing, rewriting, removing and listing files.
+// Defines the cases for reading, writing, rewriting, removing and listing files.
 import assert from "node:assert/strict";
 import { fail, ok } from "../../schema/problem.ts";
 import { succeeded } from "../expect.ts";

@@ -1,4 +1,4 @@
-// Helpers shared by the workspace cases.
+// Contains helpers shared by the workspace cases.
 import assert from "node:assert/strict";
 import type { Operations } from "../../ports/operations.ts";
 import type { ProblemCode, Result } from "../../schema/problem.ts";

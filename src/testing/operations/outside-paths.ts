@@ -1,4 +1,4 @@
-// Cases: paths that every operation must refuse, whatever they point to.
+// Defines the cases for paths that every operation must refuse, whatever they point to.
 import assert from "node:assert/strict";
 import { ok } from "../../schema/problem.ts";
 import { succeeded } from "../expect.ts";

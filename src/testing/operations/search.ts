@@ -1,4 +1,4 @@
-// Cases: finding files by name and lines by pattern.
+// Defines the cases for finding files by name and lines by pattern.
 import assert from "node:assert/strict";
 import type { FindReport, GrepQuery, GrepReport, Operations } from "../../ports/operations.ts";
 import { succeeded } from "../expect.ts";

@@ -1,4 +1,4 @@
-// Cases: the same request sent many times concurrently. It takes effect once, and all callers get the same response.
+// Defines the cases for one request sent many times concurrently. It takes effect once, and all callers get the same response.
 import { equal, isTrue } from "../expect.ts";
 import { testCase } from "../test-case.ts";
 import { createRaceThread, lookDecision, processOf, type RaceCase } from "./target.ts";

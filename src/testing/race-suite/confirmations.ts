@@ -1,4 +1,4 @@
-// Cases: which confirmations let a call run, and how often. A confirmation can be used once, for one call only.
+// Defines the cases for which confirmations let a call run, and how often. A confirmation can be used once, for one call only.
 import type { ConfirmationGate } from "../../schema/gate.ts";
 import { GateId, TenantId, type ThreadId } from "../../schema/ids.ts";
 import type { TurnInput } from "../../schema/input.ts";
@@ -130,7 +130,7 @@ async function refuseMutation(
   isTrue(expected.includes(code), `mutation ${n} is refused, not ${code}: ${JSON.stringify(request)}`);
 }
 
-/** Changes one part of the call; null for mutations that do not concern the digest. */
+/** Changes one part of the call. Returns null for mutations that do not concern the digest. */
 function mutate(shown: DigestedCall, n: number): DigestedCall | null {
   const { line, extra } = shown.arguments;
   const text = String(line);
@@ -162,7 +162,7 @@ function mutate(shown: DigestedCall, n: number): DigestedCall | null {
   }
 }
 
-/** The correct digest for the wrong target: another gate, tenant or version, or arguments that do not match. */
+/** Sends the correct digest to the wrong target: another gate, tenant or version, or arguments that do not match. */
 function mismatchedRequest(target: RaceTarget, input: Extract<TurnInput, { type: "confirm" }>, n: number) {
   switch (n % 4) {
     case 0:

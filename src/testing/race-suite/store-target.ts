@@ -1,4 +1,4 @@
-// A race target for any store: real turns, a model that waits for all callers, and a tool that counts its effects.
+// Creates a race target for any store, with real turns, a model that waits for all callers, and a tool that counts its effects.
 import * as z from "zod";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import { createIds } from "../../adapters/ids-random.ts";
@@ -21,7 +21,7 @@ import { succeeded } from "../expect.ts";
 import { createManualClock } from "../manual-clock.ts";
 import type { RaceProcess, RaceTarget } from "./target.ts";
 
-/** `open` is called once per process; all processes must see the same data. */
+/** Creates the target. `open` is called once per process; all processes must see the same data. */
 export async function createRaceTarget(open: () => Promise<ThreadStore>, processes: number): Promise<RaceTarget> {
   const model = createBarrierModel();
   const counter = { effects: 0 };
@@ -59,7 +59,7 @@ export const raceTools = (counter: { effects: number }): readonly Tool[] => [
   ),
 ];
 
-/** Replies only after `together` callers have asked. */
+/** Creates a model that replies only after `together` callers have asked. */
 function createBarrierModel(): { model: Model; decide: RaceTarget["decide"] } {
   let decision: (n: number) => unknown = () => ({ action: "continue" });
   let expectedCount = 1;

@@ -1,5 +1,4 @@
-// What a race needs: processes that share data, a model that can reply to all callers at once, and a count of actual
-// effects.
+// Defines what a race needs: processes that share data, a model that can reply to all callers at once, and a count of actual effects.
 import type { TenantId, ThreadId } from "../../schema/ids.ts";
 import type { CreateInput, TurnInput } from "../../schema/input.ts";
 import type { Problem } from "../../schema/problem.ts";
@@ -26,7 +25,7 @@ export type RaceAnswer =
   | { readonly ok: true; readonly outcome: TurnResult; readonly body: string; readonly replayed: boolean }
   | { readonly ok: false; readonly problem: Problem };
 
-/** A runtime with its own memory, on data shared with the others. */
+/** A process with its own memory and with data that it shares with the others. */
 export type RaceProcess = {
   readonly create: (input: CreateInput) => Promise<ThreadId>;
   readonly turn: (call: RaceCall) => Promise<RaceAnswer>;
@@ -44,19 +43,19 @@ export type DigestedCall = {
 };
 
 /**
- * Its tools are `look {line}`, which is pure, and `write {line, extra?}`, which needs a confirmation and counts an
- * effect each time it runs.
+ * The system under test. Its tools are `look {line}`, which is pure, and `write {line, extra?}`, which needs a confirmation and counts an effect
+ * each time it runs.
  */
 export type RaceTarget = {
   readonly tenant: TenantId;
   readonly processes: readonly RaceProcess[];
-  /** Every later model request gets this decision, once `together` callers have asked. */
+  /** Sets the decision that every later model request gets, once `together` callers have asked. */
   readonly decide: (decision: (n: number) => unknown, together: number) => void;
   readonly effects: () => number;
   readonly digest: (call: DigestedCall) => string;
 };
 
-/** Passes by resolving, fails by rejecting. The target is new. */
+/** A case. It passes by resolving and fails by rejecting. The target is new. */
 export type RaceCase = {
   readonly name: string;
   readonly run: (target: RaceTarget, sizes: RaceSizes) => Promise<void>;
@@ -80,6 +79,6 @@ export const writeDecision = (n: number): unknown => ({
   tool_call: { name: "write", arguments: { line: `write ${n}`, extra: "x" } },
 });
 
-/** A direct run whose budget is never exhausted. */
+/** Creates a direct run with a budget that is never used up. */
 export const createRaceThread = (process: RaceProcess): Promise<ThreadId> =>
   process.create({ goal: "Race", mode: "direct", budget: { turns: 10_000 } });

@@ -1,4 +1,4 @@
-// Cases: many callers compete for the next turn. One gets it; the others learn the current version.
+// Defines the cases for many callers that compete for the next turn. One gets it; the others learn the current version.
 import type { ThreadId } from "../../schema/ids.ts";
 import { equal, isTrue } from "../expect.ts";
 import { explainList, type ListOperation } from "../linearizable.ts";
@@ -14,7 +14,7 @@ import {
 
 const versionIn = (answer: RaceAnswer): unknown => (answer.ok ? undefined : answer.problem.details?.version);
 
-/** All callers send concurrently, each with its own message, spread over the processes. */
+/** Sends one message per caller concurrently, spread over the processes. */
 function sendMessages(target: RaceTarget, thread: ThreadId, callers: number, round: number, if_match?: number) {
   return Promise.all(
     Array.from({ length: callers }, (_, n) =>

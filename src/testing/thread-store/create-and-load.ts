@@ -1,4 +1,4 @@
-// Cases: creating a thread and loading it.
+// Defines the cases for creating and loading a thread.
 import { equal, failedWith, succeeded } from "../expect.ts";
 import { onHandles, onOneHandle } from "../test-case.ts";
 import type { ContractCase } from "./case.ts";

@@ -1,4 +1,4 @@
-// Small rows for the cases, distinguished by a number.
+// Builds small rows for the cases, distinguished by a number.
 import type { Delivery, StoredRecord, ThreadStore } from "../../ports/thread-store.ts";
 import type { QuestionGate } from "../../schema/gate.ts";
 import { GateId, TenantId, ThreadId, type ThreadRef } from "../../schema/ids.ts";
@@ -20,7 +20,7 @@ export const record = (version: number, overrides: Partial<StoredRecord> = {}): 
   ...overrides,
 });
 
-/** Each number is one minute later, so that a higher number means a newer thread. */
+/** Returns a time one minute later per number, so that a higher number means a newer thread. */
 export const timeOf = (n: number): string => new Date(Date.UTC(2030, 0, 1, 0, n)).toISOString();
 
 export const gate = (n: number): QuestionGate => ({
@@ -62,7 +62,7 @@ export const delivery = (n: number, at: ThreadRef, overrides: Partial<Delivery> 
 /** A time after the due time of every delivery that `delivery` creates. */
 export const MUCH_LATER = 2_000_000_000_000;
 
-/** A thread with records 0 to count-1. */
+/** Creates a thread with records 0 to count-1. */
 export async function createRecords(store: ThreadStore, at: ThreadRef, count: number): Promise<void> {
   succeeded(await store.create(at, record(0), null));
   for (let version = 1; version < count; version += 1) succeeded(await store.append(at, record(version)));

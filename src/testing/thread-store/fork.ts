@@ -1,4 +1,4 @@
-// Cases: a fork that shares the rows of its origin. They do not apply to a store without `fork`.
+// Defines the cases for a fork that shares the rows of its origin. They do not apply to a store without `fork`.
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import { equal, failedWith, isTrue, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
@@ -21,7 +21,7 @@ const named = (name: string, run: (stores: readonly [Forking, Forking]) => Promi
 
 const headOf = (version: number, to: number) => record(version, { state: `{"fork":${to}}` });
 
-/** Thread `to` with the records of `from` below `version` and a head of its own. */
+/** Creates thread `to` with the records of `from` below `version` and a separate head. */
 const fork = async (store: Forking, from: number, to: number, version: number): Promise<number> =>
   succeeded(await store.fork(threadAt(from), threadId(to), headOf(version, to), meta(to, { version })));
 
@@ -134,7 +134,7 @@ export const forkCases: readonly ContractCase[] = [
     failedWith(await other.load(threadAt(1), 1), "thread_not_found");
     failedWith(await other.getBlob(threadAt(1), EARLY), "blob_not_found");
     await verify([2, 3, 4]);
-    // The id may be used again, for a thread without any of the old rows.
+    // The id may be used again for a thread without any of the old rows.
     succeeded(await store.create(threadAt(1), record(0, { commit_id: "again" }), null));
     equal((await allOf(other, 1)).length, 1);
     failedWith(await other.getBlob(threadAt(1), NODE), "blob_not_found");

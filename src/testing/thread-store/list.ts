@@ -1,4 +1,4 @@
-// Cases: listing threads, and paging while threads are added or change.
+// Defines the cases for listing threads, and for paging while threads are added or changed.
 import type { ListQuery, ThreadStore } from "../../ports/thread-store.ts";
 import type { Meta } from "../../schema/meta.ts";
 import { equal, succeeded } from "../expect.ts";
@@ -14,7 +14,7 @@ async function listed(store: ThreadStore, query: Partial<ListQuery> = {}): Promi
 
 const cursor = (n: number, created_at = timeOf(n)) => ({ created_at, thread: threadId(n) });
 
-/** Reads all pages of two threads; `between` runs after each page. */
+/** Reads all pages of two threads. `between` runs after each page. */
 async function walkPages(store: ThreadStore, query: Partial<ListQuery>, between: (page: number) => Promise<void>) {
   const seen: Meta[] = [];
   for (let page = 1; page <= 20; page += 1) {
@@ -112,7 +112,7 @@ export const listCases: readonly ContractCase[] = [
         if (page === 1) await appendWithMeta(store, 8, { state: "rest" });
         if (page === 1) await appendWithMeta(store, 2, { state: "rest" });
       };
-      // 7 and 5 were listed before the change; 8 is newer than the cursor; 2 entered the state below it.
+      // 7 and 5 were listed before the change, 8 is newer than the cursor, and 2 entered the state below it.
       equal(await walkPages(store, { state: "rest" }, swap), [7, 5, 3, 2, 1]);
     },
   ),

@@ -1,4 +1,4 @@
-// Cases: reading ranges of complete records.
+// Defines the cases for reading ranges of complete records.
 import { equal, failedWith, succeeded } from "../expect.ts";
 import { onOneHandle } from "../test-case.ts";
 import type { ContractCase } from "./case.ts";

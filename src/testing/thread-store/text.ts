@@ -1,4 +1,4 @@
-// Cases: any text is returned unchanged.
+// Defines the cases that check that any text is returned unchanged.
 import { equal, succeeded } from "../expect.ts";
 import { onOneHandle } from "../test-case.ts";
 import type { ContractCase } from "./case.ts";
@@ -33,7 +33,7 @@ export const textCases: readonly ContractCase[] = [
   textCase("quotes, comments and escapes are only text", `'; DROP TABLE records; -- "\\" \\u0041 %s $1 ?1 \${x}`),
   textCase("text that looks like a number stays text", "0012.50e3"),
   textCase("leading and trailing whitespace is returned unchanged", "  \n x \t "),
-  // UTF-8 cannot represent a lone surrogate. Every store replaces it like hashing and HTTP do.
+  // UTF-8 cannot represent a lone surrogate. Every store replaces it in the same way as hashing and HTTP do.
   textCase("a lone surrogate is returned as U+FFFD", "a\ud83db\udc00", "a\ufffdb\ufffd"),
   onOneHandle("names in a meta row that are special in JavaScript are plain names", async (store) => {
     const metadata = JSON.parse('{"__proto__":{"x":1},"constructor":2,"toString":null,"":3}') as Record<
