@@ -1,5 +1,5 @@
-// Leases a delivery for a limited time. Every lease has its own id and expiry. A store compares deliveries by due time, attempts and body, so
-// without them a worker could release, in the same millisecond, a delivery that another worker holds.
+// Leases a delivery for a limited time. Every lease has its own id and expiry, because a store compares deliveries by due time, attempts and body.
+// Otherwise a worker could release a delivery that another worker has leased in the same millisecond.
 import { seededRandom } from "../ports/backoff.ts";
 import type { Delivery } from "../ports/thread-store.ts";
 import type { Runtime } from "../turn/runtime.ts";

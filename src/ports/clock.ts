@@ -9,7 +9,7 @@ export interface Clock {
 }
 
 export type Timer = {
-  /** Resolves to false when the time is over, or to true as soon as it is cancelled. */
+  /** Resolves to false when the time is up, or to true as soon as it is cancelled. */
   readonly cancelled: Promise<boolean>;
   readonly cancel: () => void;
 };

@@ -10,7 +10,7 @@ export interface Companions {
   forked(from: ThreadRef, to: ThreadRef): Promise<Result<void>>;
   /** Called before the log is removed, so that an interrupted removal can be repeated. Idempotent. */
   removed(at: ThreadRef): Promise<Result<void>>;
-  /** Returns the data as JSON, by the name of its owner. */
+  /** Returns the data as JSON by the name of its owner. */
   exported?(at: ThreadRef): Promise<Result<Readonly<Record<string, unknown>>>>;
   /** Called before the imported thread is visible. May run twice. */
   imported?(at: ThreadRef, data: Readonly<Record<string, unknown>>): Promise<Result<void>>;

@@ -92,15 +92,15 @@ export interface ThreadStore {
   create(at: ThreadRef, record: StoredRecord, meta: Meta | null): Promise<Result<number>>;
   /**
    * Stores a thread with all its records. Until the last one is stored, the thread cannot be loaded, listed, appended to or removed. Fails with
-   * `thread_moved` if the thread exists, unless it has the last record by its commit id, which counts as created. In a store without this method,
-   * an imported thread can be seen before it is complete.
+   * `thread_moved` if the thread exists; one that has the last record by its commit id counts as created. In a store without this method, an
+   * imported thread can be seen before it is complete.
    */
   createFromSnapshot?(at: ThreadRef, snapshot: ThreadSnapshot): Promise<Result<number>>;
   /**
    * Creates a thread with the records of `from` below `head`, then `head`, at a cost that does not depend on their number. It can read the blobs of
    * `from`. Changing or removing either thread does not affect the other. Fails with `thread_not_found` if `from` has no record with the version of
-   * `head`, or with `thread_moved` if the thread `to` exists, unless it has `head` by its commit id, which counts as created. In a store without
-   * this method, a fork copies the rows.
+   * `head`. Fails with `thread_moved` if the thread `to` exists; one that has `head` by its commit id counts as created. In a store without this
+   * method, a fork copies the rows.
    */
   fork?(from: ThreadRef, to: ThreadId, head: StoredRecord, meta: Meta): Promise<Result<number>>;
   /** Returns the head's state and the newest `entries` rows in one read, never older than an acknowledged write. */

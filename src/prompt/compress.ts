@@ -26,7 +26,6 @@ export const WINDOW_OMITTED = "(record left out: no room)";
 
 export type FittedWindow = {
   readonly text: string;
-  /** The parts of the text. */
   readonly parts: WindowParts;
   readonly tokens: number;
   readonly superseded: number;
@@ -173,7 +172,7 @@ const LINES_KEPT = 4;
 const collapseOldLines = (window: Window, maxTokens: number): Window =>
   collapseLines(window, maxTokens, [], LINES_KEPT);
 
-/** Replaces as many of the oldest lines by counts as necessary. */
+/** Replaces as many of the oldest lines with counts as necessary. */
 function collapseLines(window: Window, maxTokens: number, _topic: Topic = [], keep = 0): Window {
   let excess = windowTokens(window) - maxTokens;
   let count = 0;
@@ -188,7 +187,7 @@ function collapseLines(window: Window, maxTokens: number, _topic: Topic = [], ke
   return count > 0 && windowTokens(counted) > maxTokens ? collapseLines(counted, maxTokens, [], keep) : counted;
 }
 
-/** Replaces as many of the oldest whole observations by lines as necessary, but not the newest. */
+/** Replaces as many of the oldest whole observations with lines as necessary, but not the newest. */
 const collapseWhole = (window: Window, maxTokens: number): Window =>
   digestWhole(window, maxTokens, newestWhole(window));
 

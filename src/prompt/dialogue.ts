@@ -22,7 +22,7 @@ export const DIALOGUE_OMITTED = "(dialogue left out: no room)";
 export type FittedDialogue = {
   readonly text: string;
   readonly tokens: number;
-  /** 0 if no line had to be shortened further. */
+  /** The level of the shortening. 0 if no line had to be shortened. */
   readonly level: number;
 };
 

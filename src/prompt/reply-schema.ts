@@ -100,7 +100,7 @@ const PLAN_FIELDS: Readonly<Record<string, Field>> = {
   abort: { actions: ["abort"], schema: nullable(ABORT) },
 };
 
-/** Caches schemas. The cache stays small, because few lists of actions occur and the schema depends on nothing else. */
+/** Caches schemas. The cache stays small, because few lists of actions occur and the schema depends only on them. */
 const schemaCache = new Map<string, NonNullable<ModelRequest["schema"]>>();
 
 function cachedSchema(

@@ -61,7 +61,7 @@ export const AgentConfig = z.strictObject({
   model: z.string().optional(),
   /** The agent gets exactly these tools and those of `toolkits`. "all" means the tools of all toolkits. By default `toolkits` decides. */
   tools: z.union([z.literal("all"), z.array(z.string())], 'must be "all" or a list of tool names').optional(),
-  /** Toolkits besides those that every agent has. */
+  /** Toolkits in addition to those that every agent has. */
   toolkits: z.array(z.string()).default([]),
   model_overrides: ModelOverrides.prefault({}),
   escalation: EscalationRules,
@@ -141,7 +141,7 @@ export const Config = z.strictObject({
   /** Applies to confirmations only. If null, they never expire. */
   gates: z.strictObject({ expire_after_s: z.int().min(1).nullable().default(null) }).prefault({}),
   /**
-   * Calls that may carry data out but need no person in a thread with untrusted text: `bash:harmless`, or a tool and the host that it calls, such
+   * Calls that may carry data out but need no approval in a thread with untrusted text: `bash:harmless`, or a tool and the host that it calls, such
    * as `fetch_url:docs.example.com`.
    */
   taint: z.strictObject({ allow: z.array(TaintAllowance).default([]) }).prefault({}),

@@ -110,7 +110,7 @@ export const CreateInput = z.strictObject({
     .record(ToolName, z.boolean())
     .refine((tools) => Object.keys(tools).length <= TOOLS_MAX, `at most ${TOOLS_MAX} tools`)
     .optional(),
-  /** Toolkits besides those of the agent, by name. */
+  /** Toolkits in addition to those of the agent, by name. */
   toolkits: z.array(z.string().min(1).max(64)).max(TOOLKITS_MAX).optional(),
   /** Tools that the caller runs itself. */
   client_tools: ClientTools.optional(),

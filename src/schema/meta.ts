@@ -32,7 +32,7 @@ export const Meta = z.object({
 });
 export type Meta = z.infer<typeof Meta>;
 
-/** What a store knows about a row besides its text. It is enough to list the row and to read the next page. */
+/** What a store knows about a row in addition to its text. It is enough to list the row and to read the next page. */
 export type MetaPlace = {
   readonly thread: string;
   readonly created_at: string;
@@ -42,8 +42,8 @@ export type MetaPlace = {
 };
 
 /**
- * Computes the time of a row's last change for an index of SQLite. As an expression over the stored text it needs no column that files of earlier
- * releases lack, and it also works for a row that cannot be read.
+ * Computes the time of a row's last change for an index of SQLite. The expression reads the stored text, so it needs no column that files of
+ * earlier releases lack, and also works for a row that cannot be read.
  */
 export const ACTIVITY_SQL =
   "CASE WHEN json_valid(body) THEN coalesce(json_extract(body, '$.updated_at'), created_at) ELSE created_at END";

@@ -1,4 +1,4 @@
-// Creates the cases of a contract. Each has a name and a function that checks something.
+// Creates the cases of a contract. Each has a name and a function that runs its checks.
 
 type Run<Subjects extends readonly unknown[]> = (...subjects: Subjects) => Promise<void>;
 

@@ -1,4 +1,4 @@
-// Lets only one import at a time store data under the id of a thread. Toolkit data is written before the records, so without a claim an import that
+// Lets only one import at a time store data under the id of a thread. Toolkit data is written before the records. Without a claim, an import that
 // loses the race for the id could replace the data of the winner.
 import * as z from "zod";
 import type { DocumentRef } from "../ports/documents.ts";

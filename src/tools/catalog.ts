@@ -116,7 +116,7 @@ function checkManifest(raw: unknown): Result<Manifest> {
     return fail("manifest_invalid", "effect: a write to a database is keyed or unkeyed, not pure", { field: "effect" });
   if (!isObjectSchema(parsed.data.input))
     return fail("manifest_invalid", "input: not a JSON Schema of an object", { field: "input" });
-  // Freezes the manifest, because caches of it, such as its text in the prompt, are valid for as long as it is registered.
+  // Freezes the manifest, because caches of it, such as its text in the prompt, stay valid while it is registered.
   return ok(deepFreeze(parsed.data));
 }
 

@@ -111,8 +111,8 @@ export type ToolSpec<I extends ToolSchema, O extends ToolSchema> = Partial<
   /** For a tool that runs commands. Returns the words of a call that is one simple command, or null for any other call. */
   readonly command?: (input: SchemaValue<I>) => Promise<CommandWords | null> | CommandWords | null;
   /**
-   * Returns labels for a call that may carry data out, such as `harmless` or the host it goes to. `taint.allow` of the configuration names tools
-   * with labels: such a call needs no person in a thread with untrusted text.
+   * Returns labels for a call that may carry data out, such as `harmless` or the host it goes to. `taint.allow` of the configuration lists tools
+   * with labels; such a call needs no approval in a thread with untrusted text.
    */
   readonly labels?: (input: SchemaValue<I>) => Promise<readonly string[]> | readonly string[];
   /** Hooks that run only around calls of this tool, after the hooks of the runtime. */

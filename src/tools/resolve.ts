@@ -52,7 +52,7 @@ export type ResolveQuery = {
   readonly agent_toolkits?: readonly string[] | null;
   /** Toolkits that the thread was created with. If null, all are allowed. */
   readonly thread_toolkits?: readonly string[] | null;
-  /** Toolkits whose tools are offered only if the agent or the thread names them. */
+  /** Toolkits with tools that are offered only if the agent or the thread names the toolkit. */
   readonly on_request?: ReadonlySet<string>;
   readonly overrides: Readonly<Record<string, boolean>>;
   /** Parts of the host, such as "process" or "memory". */

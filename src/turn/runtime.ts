@@ -28,7 +28,7 @@ export type Agent = {
   readonly instructions: string;
   /** The agent gets exactly these tools and those of `toolkits`. If null, the toolkits decide. */
   readonly tools: readonly string[] | null;
-  /** Toolkits besides those that are always offered. Default: none. */
+  /** Toolkits in addition to those that are always offered. Default: none. */
   readonly toolkits?: readonly string[] | "all";
   /** When the agent hands over, and to whom. */
   readonly escalation?: readonly EscalationRule[];
@@ -37,14 +37,14 @@ export type Agent = {
 export type RuntimeConfig = {
   readonly agents: Readonly<Record<string, Agent>>;
   readonly default_agent: string;
-  /** Capabilities of the host beyond the core, such as "process": some tools require them. */
+  /** Capabilities of the host beyond the core, such as "process". Some tools require them. */
   readonly parts?: readonly string[];
   /** The toolkits of threads that were created before threads had toolkits. Default: all. */
   readonly first_release_toolkits?: readonly string[];
   readonly budget: Budget["limit"];
   /** The agent of each role, by workflow and role name. All other roles use the default agent. */
   readonly agent_overrides?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Calls that need no person in a thread with untrusted text, as `tool:label`. Default: none. */
+  /** Calls that need no approval in a thread with untrusted text, written as `tool:label`. Default: none. */
   readonly taint_allow?: readonly string[];
   /** Applies to confirmations only. If null, they never expire. */
   readonly gate_expire_after_s: number | null;
@@ -187,13 +187,13 @@ export type TurnRequest = {
   readonly options?: TurnOptions;
 };
 
-/** Where a request comes from and what else its record does. Every field is optional. */
+/** Options of a turn: where the request comes from, and additional effects of its record. */
 export type TurnOptions = {
   /** The channel of the caller. Some tools are offered only on some channels. Default: "http". */
   readonly channel?: string;
   /** Returns true if the sender has disconnected. Its message then does not interrupt again after another turn was faster. */
   readonly isAbandoned?: () => boolean;
-  /** True if a job worker holds the thread's wake-up and will advance it further. */
+  /** True if a job worker holds the thread's wake-up and will continue to advance it. */
   readonly by_worker?: boolean;
   /** The thread as its worker has just stored it, so that it is not loaded again. If it has moved since, the commit fails. */
   readonly thread?: Thread;

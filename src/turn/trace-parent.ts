@@ -1,4 +1,4 @@
-// Stores the trace of a request whose run job workers continue. Its `traceparent` is stored because the request has ended by then.
+// Stores the trace of a request for the job workers that continue its run. Only its `traceparent` is stored, because the request has ended by then.
 import type { ThreadState } from "../schema/thread.ts";
 import type { TraceParent, TurnRequest } from "./runtime.ts";
 
@@ -16,7 +16,7 @@ export function storedTrace({ trace_parent }: Traced): Pick<ThreadState, "trace_
 export const queuedTrace = (stored: string | undefined): Pick<TurnRequest, "trace_parent"> =>
   stored ? { trace_parent: { from: "queue", carrier: new Map([["traceparent", stored]]) } } : {};
 
-/** Returns what a turn changes in the state, so that workers link their turns to the request that sent an input or handed the run over to them. */
+/** Returns the change to the state that links the turns of workers to the request that sent an input or started the background run. */
 export function nextTrace({ background, trace_parent }: ThreadState, request: TurnRequest): Partial<ThreadState> {
   const starts = request.options?.in_background ?? false;
   if (!starts && (request.input === null || background?.status !== "on")) return {};

@@ -21,7 +21,7 @@ export type MultiTurnResult = {
   readonly turns: readonly (readonly ThreadRecord[])[];
   readonly outcome: TurnResult;
   readonly stopped: StopReason;
-  /** What ended the request after at least one turn was committed. */
+  /** The problem that ended the request after at least one turn was committed. */
   readonly problem: Problem | null;
   readonly replayed: boolean;
 };
@@ -66,7 +66,7 @@ async function advanceTurns(
     if (!advanced.ok && records.length === 0)
       return (await suspendedAlready(rt, request, advanced.problem)) ?? advanced;
     if (!advanced.ok) return result("problem", { problem: advanced.problem });
-    // With a key, the response contains the whole request, including what a duplicate of it did in between.
+    // With a key, the response contains the whole request, including what a duplicate did in between.
     records = request.key || advanced.value.replayed ? advanced.value.records : [...records, ...advanced.value.records];
     if (advanced.value.replayed) return result(stopReason(records, max), { replayed: true });
     const head = advanced.value.records.at(-1);

@@ -11,7 +11,7 @@ export const RESERVED_NAMES: readonly string[] = [START, END, SUSPEND, "__proto_
 export const START_STATUSES: readonly string[] = ["new", "resume"];
 /** The field of a role's output that selects the next edge. */
 export const STATUS_FIELD = "$status";
-/** The Markdown text of the last step, available to templates besides the fields of its output. */
+/** The Markdown text of the last step, available to templates in addition to the fields of its output. */
 export const BODY_VARIABLE = "_body";
 
 /** Limits names, because they are part of the state of a thread, which is limited in size. */

@@ -52,7 +52,7 @@ export function readWorkflow(value: unknown, stem: string | null): Result<Parsed
   return ok({ workflow, warnings });
 }
 
-/** Returns null if so much is missing that further checks would only report the same mistakes. */
+/** Returns null if so much is missing that other checks would only report the same mistakes. */
 function readShape(value: unknown, errors: WorkflowError[], warnings: string[]): Workflow | null {
   if (!isRecord(value)) {
     errors.push({ path: "(file)", what: "must be a mapping with name, roles and graph" });

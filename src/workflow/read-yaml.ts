@@ -33,7 +33,7 @@ export function readYaml(text: string, include: Include | null = null, folder = 
   ];
   try {
     const lines = new LineCounter();
-    // The parser would compare every key with every other one.
+    // Disabled because the parser would compare every key with every other one.
     const options = { customTags, merge: true, uniqueKeys: false, lineCounter: lines, logLevel: "error" } as const;
     const document = parseDocument(text, options);
     const messages = [...document.errors, ...document.warnings.filter(isUnknownTag)].map(messageOf);

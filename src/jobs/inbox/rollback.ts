@@ -44,7 +44,7 @@ async function recordRollback(rt: Runtime, request: TurnRequest, thread: Thread)
   return committed.ok ? ok(committed.value.record) : committed;
 }
 
-/** Finds the record of a request whose message went to a fork. */
+/** Finds the record of a request with a message that went to a fork. */
 export const findRollback = (records: readonly ThreadRecord[]): ThreadRecord | null =>
   records.find(({ entry }) => entry.rolled_back) ?? null;
 

@@ -52,7 +52,7 @@ export const ScheduleInput = z.strictObject({
   enabled: z.boolean().optional(),
 });
 export type ScheduleInput = z.infer<typeof ScheduleInput>;
-/** The input type, before defaults. */
+/** The input type before defaults are applied. */
 export type ScheduleCreateParams = z.input<typeof ScheduleInput>;
 
 /** A change of a schedule. Omitted fields stay unchanged; `ends_at: null` removes the end. */

@@ -42,7 +42,7 @@ export const WebhookInput = z.strictObject({
   enabled: z.boolean().optional(),
 });
 export type WebhookInput = z.infer<typeof WebhookInput>;
-/** The input type, before defaults. */
+/** The input type before defaults are applied. */
 export type WebhookCreateParams = z.input<typeof WebhookInput>;
 export const WebhookPatch = WebhookInput.omit({ thread: true }).partial();
 export type WebhookPatch = z.infer<typeof WebhookPatch>;
@@ -78,7 +78,7 @@ export const InboundWebhookInput = z.strictObject({
   enabled: z.boolean().optional(),
 });
 export type InboundWebhookInput = z.infer<typeof InboundWebhookInput>;
-/** The input type, before defaults. */
+/** The input type before defaults are applied. */
 export type InboundWebhookCreateParams = z.input<typeof InboundWebhookInput>;
 export const InboundWebhookPatch = InboundWebhookInput.partial();
 export type InboundWebhookPatch = z.infer<typeof InboundWebhookPatch>;

@@ -68,7 +68,7 @@ export const TOKENS: readonly (readonly [prefix: string, letters: string, min: n
   ["lsv2_pt_", "[A-Za-z0-9_]", 32],
   ["tgp_v1_", WORD, 40],
   ["sk_", HEX, 48],
-  // Source code and packages.
+  // Code hosting and package registries.
   ["ghp_", ALNUM, 30],
   ["gho_", ALNUM, 30],
   ["ghs_", ALNUM, 30],

@@ -66,8 +66,8 @@ const proofsOf = (receipt: SettledReceipt, files: string[] | null, performed: Pe
 };
 
 /**
- * Returns the files that a call is about. A file does not count as read because a list contains its name: besides the arguments, only the output of
- * a command counts.
+ * Returns the files that a call is about. A file does not count as read because a list contains its name. Apart from the arguments, only the output
+ * of a command counts.
  */
 function filesOf(state: ThreadState, performed: Performed | null): string[] | null {
   const { stored, text = "" } = performed ?? {};
@@ -101,8 +101,8 @@ function withChange(
 }
 
 /**
- * Returns the identifiers in the arguments of a call whose output is untrusted. Longer texts are left out, because they may be copied from
- * untrusted text.
+ * Returns the identifiers in the arguments of a call with untrusted output. Longer texts are left out, because they may be copied from untrusted
+ * text.
  */
 const namedIn = (args: Readonly<Record<string, unknown>> | null): string =>
   Object.entries(args ?? {})

@@ -59,7 +59,7 @@ export async function commit(ctx: TurnContext, draft: Draft): Promise<Result<Com
   return ok({ record, thread: { version: record.version, state: record.state, entries } });
 }
 
-/** Commits the only record of a turn, or the last one. */
+/** Commits the only or last record of a turn. */
 export async function finish(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
   const committed = await commit(ctx, draft);
   return committed.ok ? ok([committed.value.record]) : committed;

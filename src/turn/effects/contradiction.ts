@@ -22,7 +22,7 @@ export type Contradiction = {
   readonly result: CallResult;
 };
 
-/** Adapts a request that was answered already: later records have no key, and they wake a run that no worker advances. */
+/** Adapts a request that was already answered: later records have no key, and they wake a run that no worker advances. */
 export const answeredRequest = (request: TurnRequest): TurnRequest => ({
   ...request,
   key: null,

@@ -30,7 +30,7 @@ export function chooseRecovery(
 ): Recovery {
   if (answer?.happened) return "happened";
   const { effect, name } = acting.call;
-  // A tool that could not answer and now refuses will not know more on the next attempt.
+  // Resends only after an interruption: a tool that has now refused will not know more on the next attempt.
   if (effect === "keyed" && result.interruption && acting.tries < TRIES_MAX) {
     const fits = request.deadline - rt.clock.now() >= (manifestOf(rt, name)?.timeout_ms ?? 0);
     return fits && acting.tries % IMMEDIATE_ATTEMPTS !== 0 ? "again" : "later";

@@ -72,7 +72,7 @@ const withWakeUp = (request: TurnRequest): TurnRequest => ({
   options: { ...request.options, by_worker: false },
 });
 
-/** Returns the whole response of a request that was sent twice: the duplicate that took it over wrote under the same key. */
+/** Returns the whole response of a request that was sent twice. The duplicate that took it over wrote under the same key. */
 export async function recordsSince(ctx: TurnContext, records: readonly ThreadRecord[]): Promise<TurnRecords> {
   const { rt, request, thread } = ctx;
   const now = await retryUnavailable(() => loadThread(rt, request.at));

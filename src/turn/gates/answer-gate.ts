@@ -72,7 +72,7 @@ export async function approvePlan(
   return called.ok ? finish(ctx, called.value) : called;
 }
 
-/** Makes the steps of the gate the plan if no plan is running. A running plan continues at its current step. */
+/** Uses the steps of the gate as the plan if no plan is running. A running plan continues at its current step. */
 function withApprovedPlan(draft: Draft, { gate }: Admitted<"approve_plan">): Draft {
   const { steps } = gate;
   const isNew = draft.state.machine.steps === 0;

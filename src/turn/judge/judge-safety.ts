@@ -10,7 +10,7 @@ import { IDLE_TURNS_MAX } from "./step-proof.ts";
 /** Number of corrections per turn. The next unacceptable reply ends the turn. */
 export const CORRECTIONS_MAX = 2;
 
-/** The most the next model call can cost. */
+/** The maximum cost of the next model call. */
 export type WorstCase = { readonly tokens: number; readonly usd: number };
 export const NO_COST: WorstCase = { tokens: 0, usd: 0 };
 

@@ -1,6 +1,6 @@
 // Lists words that ask to look something up, by language. Only common words are listed; any other word means neither a lookup nor a change.
 
-/** The words with which one language asks for a lookup. */
+/** Words that ask for a lookup in one language. */
 export type LookupWords = {
   /** Words at the beginning of a text that order a lookup or begin a question. */
   readonly begins: string;

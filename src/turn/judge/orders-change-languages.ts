@@ -3,7 +3,7 @@
 
 const EDGE = "(?![\\p{L}\\p{M}-])";
 
-/** Words before an imperative at the beginning of a clause, or before an infinitive at its end. */
+/** Words that may precede an imperative at the beginning of a clause, or an infinitive at its end. */
 const DE_LEAD = "(?:\\d+\\s*[.):-]\\s*|[-*•]\\s+|(?:dann|danach|anschließend|bitte|nun|jetzt|zuerst|zuletzt)\\s+)*";
 const DE_IMPERATIVE =
   "erstell(?:e|en Sie)?|schreib(?:e|en Sie)?|überschreibe|lösch(?:e|en Sie)|änder(?:e|n Sie)|ersetz(?:e|en Sie)?|entfern(?:e|en Sie)|verschieb(?:e|en Sie)?|speicher(?:e|n Sie)|send(?:e|en Sie)|schick(?:e|en Sie)?|aktualisier(?:e|en Sie)|korrigier(?:e|en Sie)|beheb(?:e|en Sie)?|repariere|buch(?:e|en Sie)|stornier(?:e|en Sie)|installier(?:e|en Sie)|kopier(?:e|en Sie)|veröffentliche|vertausche";

@@ -51,7 +51,7 @@ function matches(
 export const hasPrefix = (words: readonly string[], prefix: readonly string[]): boolean =>
   prefix.length <= words.length && prefix.every((word, at) => words[at] === word);
 
-/** True for reasons of the manifest or the model, which say nothing about the command itself. */
+/** True for reasons that come from the manifest or the model and say nothing about the command itself. */
 const isGeneralReason = ({ code }: Pick<ConfirmationReason, "code">): boolean =>
   code === "manifest" || code === "model";
 

@@ -21,8 +21,8 @@ function isRunProven(state: ThreadState): boolean {
 }
 
 /**
- * True if the run was meant to change something and did not, or if its calls were about other files. A reply may come from a client whose tool made
- * the change, so if there are only replies, only a clear order counts.
+ * True if the run was meant to change something and did not, or if its calls were about other files. A reply may come from a client with a tool
+ * that made the change, so if there are only replies, only a clear order counts.
  */
 function lacksChange(state: ThreadState): boolean {
   const { goal } = state;

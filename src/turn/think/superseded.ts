@@ -1,4 +1,4 @@
-// Aborts a model call whose result can no longer be stored.
+// Aborts a model call if its result can no longer be stored.
 import type { TurnContext } from "../context.ts";
 
 /** Calls `think` with a signal that is aborted once its result can no longer be stored. */
