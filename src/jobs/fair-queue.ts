@@ -46,5 +46,5 @@ function fairOrder(
     .map(({ one }) => one);
 }
 
-/** Returns the order for a caller without work in progress. */
+/** Orders the deliveries for a caller without work in progress. */
 export const orderFairly = (due: readonly Delivery[]): readonly Delivery[] => fairOrder(due, [], () => 0);

@@ -103,7 +103,7 @@ function lastState(records: readonly ThreadRecord[]): ThreadState {
   return head.state;
 }
 
-/** How often a child at a gate checks whether its parent still waits for it. Listing the open gates checks, too. */
+/** How often a child at a gate checks whether its parent still waits for it. Listing the open gates also checks this. */
 const PARENT_CHECK_MS = 60 * 60_000;
 
 /** Returns when to check the thread even if its gate is not answered: when the gate expires, and for a child at regular intervals. */

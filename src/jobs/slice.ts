@@ -26,8 +26,8 @@ export type SliceResult =
   | { readonly kind: "dead"; readonly problem: Problem };
 
 /**
- * Delay after a thread of a newer version. During a rolling upgrade an older worker may load what a newer one wrote. It can neither continue the
- * run nor record why it stops, so it leaves the wake-up to the newer workers and counts no attempt.
+ * Delay for a thread stored by a newer version. During a rolling upgrade an older worker may load what a newer one wrote. It can neither continue
+ * the run nor record why it stops, so it leaves the wake-up to the newer workers and counts no attempt.
  */
 export const NEWER_VERSION_DELAY_MS = 5_000;
 

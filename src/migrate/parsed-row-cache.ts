@@ -80,5 +80,5 @@ export function createParsedRowCache(chars_max = CHARS_MAX, trust_own = true): P
   };
 }
 
-/** Returns an index. The two columns of a record have adjacent numbers. */
+/** Gives the two columns of a record adjacent numbers. */
 const rowIndex = ({ column, version }: RowKey): number => 2 * version + (column === "state" ? 1 : 0);

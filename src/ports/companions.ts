@@ -4,7 +4,7 @@ import type { CreateInput } from "../schema/input.ts";
 import type { Result } from "../schema/problem.ts";
 
 export interface Companions {
-  /** Called before a thread is created. A problem refuses the thread. */
+  /** Called before a thread is created. Returning a problem refuses the thread. */
   created?(tenant: TenantId, input: CreateInput): Promise<Result<void>>;
   /** Called before the forked thread is visible. Copies the current data, not that of the forked turn. Idempotent. */
   forked(from: ThreadRef, to: ThreadRef): Promise<Result<void>>;

@@ -26,7 +26,7 @@ export interface DocumentStore {
    * harmless.
    */
   copy(from: DocumentRef, to: DocumentRef): Promise<Result<boolean>>;
-  /** Removing a document that does not exist succeeds. */
+  /** Removes a document. Succeeds if there is none. */
   remove(at: DocumentRef): Promise<Result<void>>;
   close(): Promise<void>;
 }

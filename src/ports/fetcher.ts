@@ -24,7 +24,7 @@ export type FetchOptions = {
   readonly max_bytes?: number;
   /** Timeout for the whole request: name resolution, connections, redirects and body. */
   readonly total_ms?: number;
-  /** Timeout for receiving no bytes. */
+  /** Maximum time without receiving any byte. */
   readonly idle_ms?: number;
   readonly max_redirects?: number;
   readonly signal?: AbortSignal;

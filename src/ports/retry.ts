@@ -16,7 +16,7 @@ export async function retryUnavailable<T>(request: () => Promise<Result<T>>): Pr
   }
 }
 
-/** Repeats `attempt`, which loads, changes and saves by compare-and-set, while another writer saves first. */
+/** Runs `attempt`, which loads, changes and saves by compare-and-set, and repeats it as long as another writer saves first. */
 export async function retryConflict<T>(
   conflict: ProblemCode,
   attempt: (count: number) => Promise<Result<T>>,

@@ -62,7 +62,7 @@ export type Prompt = {
   /** The parts of message [2]. */
   readonly record: WindowParts;
   readonly folded: FoldReport;
-  /** Number of tokens that the model is expected to count. */
+  /** Expected number of tokens as counted by the model. */
   readonly estimate: number;
   /** The estimate before correction, which `correctFactor` compares with the reported usage. */
   readonly raw_estimate: number;

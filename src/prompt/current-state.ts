@@ -150,7 +150,7 @@ export function renderWarnings(thread: Thread, tools: readonly Manifest[]): stri
   return warnings;
 }
 
-/** Returns a first call that a plan started without because the call may do more than read. The model may believe that the call ran. */
+/** Returns the first call that was left out when the plan started, because it may do more than read. The model may believe that the call ran. */
 function droppedCall({ state, entries }: Thread, tools: readonly Manifest[]): string[] {
   const since = entries.findLastIndex(
     ({ entry: { run, decision } }) => run === state.run && decision?.value.action === "plan_done",

@@ -1,4 +1,4 @@
-// Builds the last part of message [3], which requests a kind of reply by purpose.
+// Builds the last part of message [3], which requests the kind of reply that the purpose needs.
 import type { Purpose } from "../ports/model.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import type { Thread } from "../schema/record.ts";

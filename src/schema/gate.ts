@@ -79,7 +79,7 @@ export const ConfirmationGate = z.object({
     z.object({
       code: GateReason,
       text: z.string(),
-      /** The parts of the reason, such as the codes of a risk. Remembered approvals are compared by them. */
+      /** Identifies what the reason is about, such as the codes of a risk. Remembered approvals are compared by it. */
       kinds: z.array(z.string()).optional(),
     }),
   ),

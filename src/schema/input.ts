@@ -96,7 +96,7 @@ export const BudgetInput = z.strictObject({
 });
 export type BudgetInput = z.infer<typeof BudgetInput>;
 
-/** Limits a list. Both lists are part of the state, which is limited in size. */
+/** Limits of the lists of tools and toolkits. Both are part of the state, which is limited in size. */
 const TOOLS_MAX = 64;
 const TOOLKITS_MAX = 32;
 

@@ -29,7 +29,7 @@ export const MachineState = z.object({
   mode: Mode,
   step: z.int().min(0),
   steps: z.int().min(0),
-  /** The state to return to after a reset of a failed run, or after a raised budget of an exhausted one. */
+  /** The state to return to when a failed run is reset, or when the budget of an exhausted run is raised. */
   back: z.enum(["plan", "execute"]).nullable(),
   outcome: RunOutcome.nullable(),
 });
@@ -68,7 +68,7 @@ export const StepResult = z.object({
   /** What the model said about the step, or the output of the tool that finished it. Empty if that output is untrusted. */
   text: z.string(),
   receipt_id: ReceiptId.nullable(),
-  /** The tool that finished the step by its call, without a decision of the model. */
+  /** Set if a tool call finished the step without a decision of the model: the name of the tool. */
   tool: z.string().optional(),
 });
 export type StepResult = z.infer<typeof StepResult>;
@@ -200,7 +200,7 @@ export const ThreadState = z.object({
   estimate: z.object({ model: z.string(), factor: z.number().positive() }).nullable(),
   /** Null if only requests advance the thread. */
   background: Background.nullable(),
-  /** `traceparent` of the request that started the run of the workers. Absent if it named no trace. */
+  /** `traceparent` of the request that started the background run or last sent an input to it. Absent if that request named no trace. */
   trace_parent: z.string().max(55).optional(),
   /** The most recent idempotency keys as "hash:first:newest". */
   key_ring: z.array(z.string()).max(KEY_RING_MAX),

@@ -37,8 +37,8 @@ const UNCLAIMED: ImportClaim = {
 /**
  * Calls `write` while holding the claim. `file` identifies the content of the import. The same file takes over the claim at once, because that
  * completes an interrupted import; another file is refused while the claim lasts. A host without documents has no toolkit data to protect.
- * `refusal` is set if the import cannot succeed. Such an import keeps the claim of another file, because only a repetition of that file removes
- * what it left.
+ * `refusal` is set if the import cannot succeed. Such an import keeps the claim of another file, because only a repetition of that file removes its
+ * data.
  */
 export async function withImportClaim<T>(
   rt: ClaimRuntime,

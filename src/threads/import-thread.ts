@@ -102,10 +102,7 @@ async function importCompanions(
   return fail("export_invalid", `The file has data of toolkits that this host lacks: ${Object.keys(data).join(", ")}.`);
 }
 
-/**
- * Removes approvals, because they were given on another server. Here every call asks again, including one that waits for the answer to its
- * question.
- */
+/** Removes approvals given on another server. Here every call asks again, including one that waits for the answer to its question. */
 function withoutApprovals(row: ExportRecord): ExportRecord {
   if (!/"(?:approvals|continues)"/.test(row.state)) return row;
   const state = parseObject(row.state);

@@ -38,7 +38,10 @@ export type PreHookAnswer =
       readonly action: "ASK";
       readonly code?: "hook" | "risk" | "path";
       readonly reason: string;
-      /** The parts of the reason. A remembered approval covers a later call only if that call has no other kinds. Default: the text. */
+      /**
+       * Identifies what the reason is about, such as the codes of a risk. A remembered approval covers a later call only if that call has no other
+       * kinds. Default: the text.
+       */
       readonly kinds?: readonly string[];
       /** True if an approval for this reason must not be remembered. */
       readonly once?: boolean;

@@ -37,7 +37,7 @@ export type RunPorts = {
 
 const VALUE_ONLY: OutcomeMore = {};
 
-/** The context without its signal, because a handler gets the signal of its own run. */
+/** A tool context without `signal`, which the run provides. */
 export type RunContext = Omit<ToolContext, "signal">;
 
 export async function runTool(tool: Tool, args: unknown, context: RunContext, ports: RunPorts): Promise<ToolRun> {

@@ -59,7 +59,7 @@ export type PartsWith<P extends PartName> = Parts & Required<Pick<Parts, P>>;
 export type ThreadHooks<P> = {
   /** The request field that `created` handles. Without it, `created` is not called. */
   readonly created_for?: keyof CreateInput;
-  /** Called before a thread is created. A problem refuses the thread. */
+  /** Called before a thread is created. Returning a problem refuses the thread. */
   readonly created?: (parts: P, tenant: TenantId, input: CreateInput) => Promise<Result<void>>;
   /** Called before the fork is visible. Copies the current data, not the data at the turn of the fork. */
   readonly forked?: (parts: P, from: ThreadRef, to: ThreadRef) => Promise<Result<void>>;

@@ -15,11 +15,11 @@ import type { Runtime } from "./runtime.ts";
 
 type ResolveOptions = {
   readonly channel?: string | null;
-  /** Limits to resolve the tools with, as for a child. A thread that is a child has its own limits. */
+  /** If set, the tools are resolved as for a child with these limits. A thread that is a child has its own limits. */
   readonly child?: ChildLimits | null;
   /** Settings that the turn has already loaded. */
   readonly settings?: Settings | undefined;
-  /** Also offers the tools that this thread has declared. */
+  /** If set, the tools that this thread has declared are offered, too. */
   readonly thread?: ThreadId | undefined;
   /** The tools that the request declares. Default: those of the thread. */
   readonly client_tools?: ClientTools | undefined;

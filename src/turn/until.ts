@@ -76,7 +76,7 @@ async function advanceTurns(
   }
 }
 
-/** Returns the open gate without turns, not a problem, for a request for one step of a suspended workflow. */
+/** Returns the open gate, not a problem, if the request is for one step of a suspended workflow. No turn runs. */
 async function suspendedAlready(
   rt: Runtime,
   request: UntilRequest,

@@ -22,7 +22,7 @@ export type ParseOptions = {
   readonly include?: Include;
 };
 
-/** The maximum number of listed mistakes. The message only counts any others. */
+/** The maximum number of listed mistakes. Any others are only counted in the message. */
 const ERRORS_MAX = 200;
 /** Limits the listed values. Otherwise, 200 mistakes in a file with thousands of roles would produce megabytes. */
 const LEGAL_MAX = 50;

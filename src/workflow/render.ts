@@ -1,4 +1,4 @@
-// Renders the Liquid templates of edges with own properties only, no files, and limits on time and memory. Pure for the same input.
+// Renders the Liquid templates of edges. They can read only own properties and no files, within limits on time and memory. Pure for the same input.
 import { Liquid } from "liquidjs";
 import { fail, ok, type Result } from "../schema/problem.ts";
 

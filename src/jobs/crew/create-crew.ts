@@ -108,7 +108,7 @@ function refusal(rt: Runtime, { state }: Thread, tasks: readonly ChildTask[], na
   return null;
 }
 
-/** Reports that only some children work. No call would wait for them if this one failed, so it is sent again until it reaches all of them. */
+/** Reports that only some children are working. No call would wait for them if this one failed, so it is sent again until it reaches all of them. */
 const unfinished = (failed: Failed, reached: Delegation["children"]): Failed =>
   reached.length === 0 ? failed : fail("outcome_unknown", failed.problem.message);
 
@@ -182,7 +182,7 @@ async function prepareMessage(
       );
     children.push({ at, limit: child.value.state.budget.limit });
   }
-  // The next run gets a whole budget again, so that budget is reserved again.
+  // The next run gets a whole new budget, so the budget has to be reserved again.
   const budgets = childBudgets(
     parent.value.state.budget,
     children.map(() => ({ task: "" })),

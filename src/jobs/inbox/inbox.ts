@@ -19,7 +19,7 @@ const StoredMessage = z.object({
    */
   key: z.object({ hash: z.string(), body: z.string() }),
   untrusted: z.boolean(),
-  /** Sorts messages by age. The id of a row does not if it is derived from a key. */
+  /** Sort key by age. The id of the row cannot serve as one, because it may be derived from a key. */
   age: z.string(),
   trace_parent: z.string().optional(),
 });

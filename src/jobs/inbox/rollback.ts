@@ -16,7 +16,7 @@ import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 
 export type ForkResult = { readonly at: ThreadRef; readonly advanced: Advanced };
 
-/** Stores the record that redirects the message to a fork. Returns null if the same request was handled before; its records then say how. */
+/** Stores the record that redirects the message to a fork. Returns null if the same request was handled before; its records say how. */
 export const rollBack = (rt: Runtime, request: TurnRequest): Promise<Result<ThreadRecord | null>> =>
   retryConflict<ThreadRecord | null>("thread_moved", async () => {
     const thread = await loadThread(rt, request.at);

@@ -61,7 +61,7 @@ export async function validateSchedule(rt: Runtime, tenant: TenantId, input: Sch
   return next_at === null && enabled ? neverDue() : ok(undefined);
 }
 
-/** Checks the input when the schedule is written, so that one that can never start is reported before it fires. */
+/** Checks the input when the schedule is written, so that a schedule that can never start is reported early. */
 async function checkInput(rt: Runtime, tenant: TenantId, { when, what }: SchedulePatch): Promise<Result<unknown>> {
   const timingCheck = when ? validateWhen(when) : ok(undefined);
   if (!timingCheck.ok || !what) return timingCheck;

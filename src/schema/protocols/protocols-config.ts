@@ -11,7 +11,7 @@ export const SurfaceConfig = z.strictObject({
   mode: z.enum(["plan", "direct"]).optional(),
   /** With "ask", the default, the first response to a larger request is a plan that waits for approval. */
   plan_approval: z.enum(["ask", "auto"]).optional(),
-  /** Only for `mcp` and `a2a`. Lets a client approve with a key that has the scope `confirm`, although a model may read its messages. */
+  /** Only for `mcp` and `a2a`. Lets a client whose key has the scope `confirm` approve calls, although the client may be a model. */
   approve: z.boolean().default(false),
   /** Only for `openai`. An additional header that names the thread of a chat completion. */
   chat_id_header: z

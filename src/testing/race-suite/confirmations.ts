@@ -1,4 +1,4 @@
-// Defines the cases for which confirmations let a call run, and how often. A confirmation can be used once, for one call only.
+// Defines the cases that check which confirmations let a call run, and how often. A confirmation can be used once, for one call only.
 import type { ConfirmationGate } from "../../schema/gate.ts";
 import { GateId, TenantId, type ThreadId } from "../../schema/ids.ts";
 import type { TurnInput } from "../../schema/input.ts";

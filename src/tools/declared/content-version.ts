@@ -1,5 +1,4 @@
-// Derives the version of a tool with an external manifest from its content. A change makes a new version, so that an approval never applies to
-// something else.
+// Derives the version of a tool with an external manifest from its content, so that an approval does not apply to a changed tool.
 import type { Hash } from "../../ports/hash.ts";
 import { canonicalJson } from "../../schema/json/canonical-json.ts";
 

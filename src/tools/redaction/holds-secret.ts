@@ -2,7 +2,7 @@
 import { createRedactor } from "./redact.ts";
 
 const { text: redact } = createRedactor();
-/** Number of encodings that are decoded, so that a secret encoded twice is found, too. */
+/** Maximum number of nested encodings that are decoded, so that a secret encoded twice is found, too. */
 const DEPTH_MAX = 2;
 
 export const holdsSecret = (text: string): boolean => isSecretWithin(text, DEPTH_MAX);

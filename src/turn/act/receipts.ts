@@ -33,7 +33,7 @@ export type AuthorizedCall = {
   readonly stored: StoredCall;
   readonly args: Record<string, unknown>;
   readonly authorization: Authorization;
-  /** Set if the call asked a question: the answer to it. */
+  /** The answer to the call's question, if it asked one. */
   readonly continued?: ContinuedWith;
 };
 

@@ -8,7 +8,7 @@ export type KeyRange = { readonly hash: string; readonly first: number; readonly
 
 const KEY_HASH_CHARS = 18;
 
-/** Nine bytes are enough to distinguish 64 keys; the hash of the body detects the rest. */
+/** Shortens the hash of a key to nine bytes, which distinguish 64 keys reliably. The hash of the body detects the rest. */
 export const keyHash = (hash: Hash, key: string): string => hash.sha256(key).slice(0, KEY_HASH_CHARS);
 
 export const bodyHash = (hash: Hash, request: { route: string; query: unknown; body: unknown }): string =>

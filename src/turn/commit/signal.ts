@@ -1,5 +1,4 @@
-// Applies signals to the machine; the only entry point to it. Takes a stored state and a signal, and returns the next state or a problem. No signal
-// is ignored.
+// The only entry point to the machine: applies a signal to a stored state, and returns the next state or a problem. No signal is ignored.
 import { transition } from "xstate";
 import { type ThreadContext, threadMachine } from "../../../machines/thread.machine.ts";
 import type { Signal } from "../../../machines/thread.signals.ts";

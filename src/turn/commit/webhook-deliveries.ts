@@ -7,7 +7,7 @@ import { canonicalJson } from "../../schema/json/canonical-json.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 import { eventsOf } from "./events.ts";
 
-/** Names the event without containing it, because events are derived from records when they are sent. */
+/** The body of an outbox row. It names the event without containing it, because events are derived from records when they are sent. */
 export type WebhookDeliveryBody = {
   readonly kind: "webhook";
   readonly webhook: string;

@@ -1,4 +1,4 @@
-// Asks a tool, if it supports this, whether an effect happened. The tool has as much time as for the call itself.
+// Asks a tool that supports it whether an effect happened. The timeout is that of the call itself.
 import type { ActiveCall } from "../../schema/thread.ts";
 import { checkValue } from "../../tools/declared/check-value.ts";
 import type { ReconcileAnswer, Tool } from "../../tools/define-tool.ts";

@@ -18,8 +18,8 @@ export const askingCall = (call: StoredCall, { gate_id, actor }: Pick<Authorizat
 });
 
 /**
- * Opens the gate in the settled record of such a call. A run that was cancelled in the meantime opens no gate. Neither does a child thread: nobody
- * answers it, so its call has failed.
+ * Opens the gate in the settled record of a call that asks. A run that was cancelled in the meantime opens no gate. Neither does a child thread:
+ * nobody would answer, so its call has failed.
  */
 export function withCallQuestion(
   ctx: TurnContext,

@@ -1,4 +1,4 @@
-// Finds the files that a step or a goal names, in any language, and which of them a call is about. An observation about another file than the one
+// Finds the files that a step or a goal names, in any language, and which of them a call is about. An observation about a file other than the one
 // that a step names does not prove the step.
 import type { Proof, ThreadState } from "../../schema/thread.ts";
 
@@ -55,7 +55,7 @@ function names(text: string, file: string): boolean {
   return false;
 }
 
-/** Orders to write the file that follows. "Fix the test in a.test.js" is not one of them, because the fix may be in another file. */
+/** Matches orders to write the file that follows. "Fix the test in a.test.js" is not one of them, because the fix may be in another file. */
 const WRITES = [
   String.raw`\b(?:write|writing|overwrite|create|creating|save|saving|delete|deleting|remove|rename|edit|update|append|store)\b(?:[^.,;]{0,40}?\b(?:to|into|in|as))?`,
   String.raw`\b(?:schreibe?|erstelle?|lösche?|speichere?|aktualisiere?|crea[r]?|borra[r]?|escrib(?:e|ir))\b`,

@@ -11,7 +11,7 @@ import type { CommandWords } from "../../tools/define-tool.ts";
 export type ConfirmationReason = {
   readonly code: GateReason;
   readonly text: string;
-  /** The parts of the reason, which are compared with remembered approvals. Default: the text. */
+  /** Identifies what the reason is about. Compared with remembered approvals. Default: the text. */
   readonly kinds?: readonly string[] | undefined;
   /** True if an approval for this reason must not be remembered. */
   readonly once?: boolean;

@@ -32,14 +32,13 @@ const onlyTells = ({ plan, machine, failed_writes }: ThreadState): boolean =>
 const isReportStep = (plan: Plan, step: number): boolean =>
   step > 0 && step + 1 === plan.length && plan[step]?.needs === "none" && !plan[step].needs_open;
 
-/** True if every step declares that it looks something up or asks the user. The last step may only report. */
+/** True if every step declares that it looks something up or asks the user. The last step may also be one that only reports. */
 export const isReadOnlyPlan = (plan: Plan): boolean =>
   plan.every(({ needs }, i) => needs === "observation" || needs === "reply" || isReportStep(plan, i));
 
 /**
- * True if the run or step may end without a receipt and be delivered as unproven: a direct run without proofs or failures, which may be an answer
- * from knowledge; a last step that declares no kind of proof, which may only report to the user; and a step with a condition, which may find that
- * nothing has to change.
+ * True if the run or step may end without a receipt and be delivered as unproven. A direct run without proofs or failures may be an answer from
+ * knowledge. A last step that declares no kind of proof may be one that only reports. A step with a condition may find that nothing has to change.
  */
 export function mayEndUnproven(state: ThreadState): boolean {
   const { mode, step } = state.machine;
@@ -51,8 +50,8 @@ export function mayEndUnproven(state: ThreadState): boolean {
 }
 
 /**
- * True for a last step that is declared as a lookup or a question. It may only tell the user something, in words that are not recognized. If the
- * model keeps asserting that it is done, the run ends and is delivered as unproven; otherwise the model could only abort.
+ * True for a last step that is declared as a lookup or a question. In fact, it may be one that only tells the user something, in words that are not
+ * recognized. If the model keeps asserting that it is done, the run ends and is delivered as unproven. Otherwise the model could only abort.
  */
 export function mayEndOnInsistence({ plan, machine, failed_writes }: ThreadState): boolean {
   const last = machine.step + 1 === plan?.length ? plan[machine.step] : undefined;

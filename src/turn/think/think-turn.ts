@@ -77,7 +77,7 @@ const withExhaustedRun = (draft: Draft, reason: string): Draft =>
 
 type PlanResult = Extract<ThinkResult["result"], { kind: "plan" }>;
 
-/** Starts a plan that needs no approval at once, with its first call. */
+/** Starts a plan that needs no approval, together with its first call. */
 async function startPlan(ctx: TurnContext, draft: Draft, call: PreparedCall | null): Promise<TurnRecords> {
   if (!call || draft.state.gate) return finish(ctx, draft);
   const called = await withFirstCall(ctx, draft, call);

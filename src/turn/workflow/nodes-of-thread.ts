@@ -93,7 +93,7 @@ export async function loadThreadWorkflow(read: ReadNode, hash: string): Promise<
   return ok(workflow.value.workflow);
 }
 
-/** Loads the prompt of the current role, or null for an ordinary thread. */
+/** Loads the prompt of the current role. Returns null for an ordinary thread. */
 export async function loadRolePrompt(
   rt: NodeSource,
   at: ThreadRef,
