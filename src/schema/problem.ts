@@ -25,7 +25,7 @@ export const PROBLEMS = {
   ),
   body_too_large: fix(413, "Send a smaller body; the message names the limit."),
   input_too_large: fix(413, "Shorten the text to 16 KB or put it into a file the agent can read."),
-  content_type_unsupported: fix(415, "Set the header content-type to the type that the message asks for."),
+  content_type_unsupported: fix(415, "Set the header content-type to the type that the message names."),
   header_invalid: fix(400, "Send the header once, within its length, in plain ASCII."),
   unauthorized: fix(401, "Send Authorization: Bearer <key> with a key that is still valid."),
   forbidden: fix(403, "Use a key whose scopes include the one the message names."),
@@ -135,7 +135,7 @@ export const PROBLEMS = {
   ),
   agent_not_found: never(404, "Use an agent that GET /v1/agents lists."),
   operation_not_found: never(404, "Only a call that reported progress has a log, and only on a host that stores logs."),
-  approval_not_found: never(404, "GET the thread: remembered_approvals lists those that are there."),
+  approval_not_found: never(404, "GET the thread; remembered_approvals lists the existing ones."),
   tool_denied: never(409, "A hook refused this call; its reason is in the message."),
   source_not_found: fix(404, "Use a source and a table that mysql_list_sources and mysql_schema show."),
   query_refused: fix(
@@ -182,14 +182,14 @@ export const PROBLEMS = {
   skill_invalid: fix(422, "Correct SKILL.md as the message says."),
   task_not_found: never(404, "Claim a task with POST /v1/desktop/claim."),
   task_not_claimed: never(409, "Do not send the text; claim the next task with POST /v1/desktop/claim."),
-  document_moved: reload(409, "Something else was saved at the same time; load it and try again."),
+  document_moved: reload(409, "The document was changed at the same time; load it and try again."),
   // the patch tool
   patch_empty: fix(422, "Put the text to replace into old_string."),
   patch_blank: fix(422, "Put at least one line that is not blank into old_string."),
   patch_identical: never(422, "Nothing to do; put the changed text into new_string."),
   patch_not_found: fix(422, "Read the file again and copy old_string from it; the message shows the closest lines."),
   patch_ambiguous: fix(422, "Add lines around old_string until it is unique, or set replace_all to true."),
-  patch_already_applied: never(422, "Continue: the file already is as the patch would leave it."),
+  patch_already_applied: never(422, "Continue; the file already has the content that the patch would produce."),
   patch_approximate: fix(422, "Copy old_string exactly from the file, or leave out replace_all."),
   patch_escape_drift: fix(
     422,
@@ -227,7 +227,7 @@ export const PROBLEMS = {
     "The record exceeds the limit of the store; shorten the goal, the metadata or the plan.",
   ),
   blob_not_found: never(404, "The blob expired or never existed in this thread."),
-  cursor_invalid: fix(400, "Use the cursor exactly as the previous page gave it, with the same filter."),
+  cursor_invalid: fix(400, "Use the cursor exactly as the previous page returned it, with the same filter."),
   stopping: later(
     503,
     "This server is shutting down; send the request again, to another instance or after the restart.",

@@ -122,7 +122,7 @@ async function replayCreate(
   const records = await readRecords(rt, at, 0, 0);
   if (!records.ok) return records;
   const record = records.value[0];
-  if (!record) return fail("thread_not_found", `Thread ${at.thread} is gone.`);
+  if (!record) return fail("thread_not_found", `Thread ${at.thread} no longer exists.`);
   if (record.entry.key?.body !== body)
     return fail("idempotency_mismatch", "This Idempotency-Key was used before with a different request.");
   return ok({ record, outcome: turnResultOf(at.thread, [record]), replayed: true });

@@ -72,7 +72,7 @@ async function forkAt(rt: Runtime, from: ThreadRef, to: ThreadRef, last: ThreadR
 
 /** Refuses the fork of a child. It would have the limits of the child, and no parent to report to. */
 export const notForked = ({ parent }: ChildState): Failed =>
-  fail("sub_agent_refused", `A sub-agent is not forked: fork ${parent}, which created it, at a turn before that.`, {
+  fail("sub_agent_refused", `A sub-agent cannot be forked; fork ${parent}, which created it, at an earlier turn.`, {
     parent,
   });
 

@@ -75,7 +75,7 @@ async function threadBefore(rt: Runtime, at: ThreadRef, record: ThreadRecord): P
   const before = await readRecords(rt, at, first, record.version - 1);
   if (!before.ok) return before;
   const head = before.value.at(-1);
-  if (!head) return fail("prompt_not_found", "The record before this turn is gone.");
+  if (!head) return fail("prompt_not_found", "The record before this turn no longer exists.");
   return ok({
     version: head.version,
     state: head.state,

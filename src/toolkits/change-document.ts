@@ -36,7 +36,7 @@ export const changeDocument = <T, R>(place: DocumentPlace<T>, change: Change<T, 
     if (next === null) return ok(result);
     const saved = await place.documents.save(place.at, next, loaded.value?.version ?? 0);
     if (!saved.ok) return saved;
-    return saved.value.saved ? ok(result) : fail("document_moved", "Something else was saved at the same time.");
+    return saved.value.saved ? ok(result) : fail("document_moved", "The document was changed at the same time.");
   });
 
 /** Separates unreadable items, which are stored unchanged, so that saving the list does not remove them. */

@@ -62,5 +62,5 @@ export async function loadClientTools(
   if (!name) return ok([]);
   const text = await retryUnavailable(() => rt.store.getBlob(at, name));
   if (text.ok) return ok(buildTools(rt, text.value));
-  return text.problem.code === "blob_not_found" ? fail("state_corrupt", "The declared tools are gone.") : text;
+  return text.problem.code === "blob_not_found" ? fail("state_corrupt", "The declared tools are missing.") : text;
 }

@@ -71,7 +71,7 @@ const isReserved = ({ parent }: ChildState): Failed =>
 
 /** Refuses another run: it would have the whole budget again, but the parent would count only the spending of the last run. */
 const hasReported = ({ parent }: ChildState): Failed =>
-  fail("sub_agent_refused", `This sub-agent has ended its run; only ${parent} gives it another one.`, { parent });
+  fail("sub_agent_refused", `This sub-agent has ended its run; only ${parent} can start another one.`, { parent });
 
 export const parentNotWaiting = ({ parent }: ChildState): Failed =>
-  fail("sub_agent_refused", `${parent} does not wait for this sub-agent any more. Nothing was changed.`, { parent });
+  fail("sub_agent_refused", `${parent} no longer waits for this sub-agent. Nothing was changed.`, { parent });

@@ -129,13 +129,13 @@ export function confirmationGate(
 
 export function doubtText({ call: request, intended, tries }: ActiveCall): string {
   const attempts = tries > 1 ? `, sent ${tries} times,` : "";
-  return `${request.name} was begun at ${intended.started_at}${attempts} and nobody knows whether it happened. Please find out and say.`;
+  return `${request.name} was started at ${intended.started_at}${attempts} and its outcome is unknown. Find out whether it happened, then answer.`;
 }
 
 /** Builds the gate for a call in doubt. `reason` is the last text that the tool reported; it is untrusted and shown only to the person. */
 export function doubtGate(rt: Runtime, thread: Thread, acting: ActiveCall, reason: string | null): DoubtGate {
   const lastOutput = reason
-    ? ` The last that was heard of it: ${escapeHidden(truncateBytes(oneLine(reason, REASON_CHARS), REASON_BYTES))}`
+    ? ` It last reported: ${escapeHidden(truncateBytes(oneLine(reason, REASON_CHARS), REASON_BYTES))}`
     : "";
   const head = gateHead(rt, thread, `${doubtText(acting)}${lastOutput}`, null);
   return { ...head, kind: "doubt", call: acting.call, intended: acting.intended };

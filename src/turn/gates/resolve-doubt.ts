@@ -56,7 +56,7 @@ async function tryAgain(
 ): Promise<TurnRecords> {
   const { rt, request } = ctx;
   if (acting.cancel_requested)
-    return fail("signal_refused", "The run is to be cancelled: say whether it happened, or abort.");
+    return fail("signal_refused", "A cancellation was requested; answer whether the call happened, or abort.");
   const stored = acting.call;
   const checked = await checkStoredCall(ctx, stored, null);
   if (!checked.ok) return checked;
