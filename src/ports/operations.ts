@@ -68,7 +68,7 @@ export interface FileOperations {
   list(path: string, options?: { readonly limit?: number }): Promise<Result<FolderListing>>;
 }
 
-/** Why a search ended before it had searched everything. */
+/** The reasons why a search can end before it has searched everything. */
 export type SearchStop = "matches" | "files" | "bytes" | "time" | "aborted";
 
 export type FindQuery = {
@@ -177,7 +177,7 @@ export interface ProcessOperations {
   run(command: ProcessCommand): Promise<Result<ProcessReport>>;
 }
 
-/** What the host knows about the place where commands run before any command has run. */
+/** The facts that the host knows about the place where commands run, before any command has run. */
 export type CommandPlaces = {
   /** The absolute path of the workspace. */
   readonly workspace: string;

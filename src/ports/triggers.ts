@@ -5,7 +5,7 @@ import type { Result } from "../schema/problem.ts";
 export type TriggerRequest = {
   /** The name of a registered webhook. */
   readonly target: string;
-  /** The same for every attempt, so that the receiver can detect duplicates. */
+  /** Id that is the same for every attempt, so that the receiver can detect duplicates. */
   readonly id: string;
   readonly body: string;
   readonly signal: AbortSignal;

@@ -10,7 +10,7 @@ export type Folded = ThreadState["folded"];
 export type FoldedDialogue = ThreadState["dialogue"];
 
 export const FOLDED_LINE_BYTES = 80;
-/** Together with the loaded entries these are the 40 lines that a window may have. */
+/** Together with the loaded entries, these make up the 40 lines that a window may have. */
 export const FOLDED_LINES_MAX = 23;
 export const DIALOGUE_LINES_MAX = 12;
 const USER_LINE_BYTES = 160;

@@ -16,7 +16,7 @@ export type ObservedCall = {
   readonly name: string;
   /** The arguments as JSON in one line. */
   readonly arguments: string;
-  /** The same for equal calls. Null if there was no call. */
+  /** Digest that is the same for equal calls. Null if there was no call. */
   readonly digest: string | null;
   readonly receipt: string | null;
   readonly result: ReceiptResult;

@@ -19,7 +19,7 @@ export const DurableEvent = z.discriminatedUnion("type", [
     ...eventFields,
     type: z.literal("tool.completed"),
     receipt: Receipt,
-    /** The same in all events of a call. Null if nothing ran. */
+    /** Id of the operation, which is the same in all events of a call. Null if nothing ran. */
     operation_id: z.string().nullable(),
   }),
   z.object({ ...eventFields, type: z.literal("gate.closed"), gate_id: z.string(), kind: z.string(), how: z.string() }),

@@ -44,7 +44,7 @@ export type ExportRecord = z.infer<typeof ExportRecord>;
 export const ExportBlob = z.strictObject({ hash: Hash, text: Text });
 export type ExportBlob = z.infer<typeof ExportBlob>;
 
-/** What a toolkit stores for the thread, such as a document. */
+/** The data that a toolkit stores for the thread, such as a document. */
 export const ExportToolkit = z.strictObject({ toolkit: z.string().min(1), data: z.json() });
 
 export const ExportFooter = z.strictObject({ records: Count, blobs: Count, head: Hash });

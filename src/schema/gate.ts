@@ -28,7 +28,7 @@ export const StoredCall = z.object({
 });
 export type StoredCall = z.infer<typeof StoredCall>;
 
-/** Why a call had to be confirmed. */
+/** The reasons why a call can need a confirmation. */
 export const GateReason = z.enum(["manifest", "hook", "risk", "taint", "model", "path"]);
 export type GateReason = z.infer<typeof GateReason>;
 
@@ -152,7 +152,7 @@ export type Remember = z.infer<typeof Remember>;
 /** The leading words of a simple command. */
 export const CommandPrefix = z.array(z.string().min(1).max(200)).min(2).max(PREFIX_WORDS_MAX);
 
-/** Which calls an approval covers: those with exactly these arguments, or commands that begin with these words in this folder. */
+/** The calls that an approval covers: those with exactly these arguments, or commands that begin with these words in this folder. */
 export const ApprovalMatch = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("exact"), arguments_digest: z.string() }),
   z.object({ kind: z.literal("prefix"), words: CommandPrefix, folder: z.string() }),

@@ -37,7 +37,7 @@ export const ConfirmInput = z.strictObject({
   reason: z.string().optional(),
   /** Set if the approval also covers later calls with the same arguments, in this run or in this thread. */
   remember: Remember.optional(),
-  /** Only with `remember`, for a command. The approval covers commands that begin with these words in the same folder. */
+  /** The approval covers commands that begin with these words in the same folder. Only with `remember`, for a command. */
   prefix: CommandPrefix.optional(),
 });
 /** Revokes a remembered approval. Allowed in every state. */

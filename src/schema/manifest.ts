@@ -9,7 +9,7 @@ export const PLAN_TOOL = "pawl_plan";
 export const ToolOrigin = z.enum(["builtin", "external", "mcp", "plugin"]);
 export const Permission = z.enum(["READ", "WRITE", "EXTERNAL"]);
 export const Scope = z.enum(["NONE", "LOCAL_STATE", "DB_WRITE", "NETWORK"]);
-/** What may be repeated after a crash: the call (pure), the call with the same key (keyed), or nothing (unkeyed). */
+/** Says what may be repeated after a crash: the call (pure), the call with the same key (keyed), or nothing (unkeyed). */
 export const EffectKind = z.enum(["pure", "keyed", "unkeyed"]);
 export type EffectKind = z.infer<typeof EffectKind>;
 export const ExecutionRoute = z.enum(["worker-local", "main-process-proxy", "disabled"]);
@@ -54,8 +54,8 @@ export const Manifest = z.object({
   /** True if the caller declared the tool and runs it. A call opens an external gate. */
   runs_in_client: z.boolean().optional(),
   /**
-   * Whether prompts describe the tool. If absent, they always do. A tool that is not described can still be called: `never` is for other names of
-   * something that prompts describe already, `without_plan` for what a plan replaces.
+   * Says whether prompts describe the tool. If absent, they always do. A tool that is not described can still be called. `never` is for other names
+   * of something that prompts describe already, and `without_plan` for what a plan replaces.
    */
   in_prompt: z.enum(["without_plan", "never"]).optional(),
   /** Other names for this tool, in threads that have no tool of that name. */

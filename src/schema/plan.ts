@@ -5,7 +5,7 @@ export const PLAN_STEPS_MAX = 20;
 /** Size of the stored plan as JSON in UTF-8. A longer one fails with `plan_too_long`. */
 export const PLAN_BYTES_MAX = 4096;
 
-/** What proves a step: a write, an observation, a user's reply, any of them, or nothing. */
+/** The kinds of proof that a step can need: a write, an observation, a user's reply, any of them, or nothing. */
 export const NEEDS = ["write", "observation", "reply", "any", "none"] as const;
 export const Needs = z.enum(NEEDS);
 export type Needs = z.infer<typeof Needs>;
@@ -30,7 +30,7 @@ export const Step = z.object({
 });
 export type Step = z.infer<typeof Step>;
 
-/** Which plans wait for a person: all, those that may change something, or none. */
+/** The plans that wait for a person: all, those that may change something, or none. */
 export const PlanApproval = z.enum(["ask", "ask_writes", "auto"]);
 export type PlanApproval = z.infer<typeof PlanApproval>;
 

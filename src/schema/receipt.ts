@@ -32,7 +32,7 @@ const common = {
   actor: z.string().nullable(),
   /** The remembered approval that authorized the call. `gate_id` and `actor` are those of the person who gave it. */
   approval_id: ApprovalId.optional(),
-  /** The same in the intended and the settled receipt of one effect. Null if the call is pure. */
+  /** Id that is the same in the intended and the settled receipt of one effect. Null if the call is pure. */
   effect_id: EffectId.nullable(),
   output_trust: OutputTrust,
   /** Set only for a call whose arguments decide whether it changes anything. */

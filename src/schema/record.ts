@@ -24,7 +24,7 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
-/** What the model sees of a receipt. */
+/** The part of a receipt that the model sees. */
 export const Observation = z.object({
   receipt_id: ReceiptId.nullable(),
   text: z.string(),
@@ -114,7 +114,7 @@ export const Entry = z.object({
   problem: Problem.nullable(),
   usage: Usage.nullable(),
   key: RequestKey.nullable(),
-  /** Set if a message rolled back the run in progress: the message went to the thread `to`, a copy of the records up to `version`. */
+  /** Set if a message rolled back the run in progress. The message went to the thread `to`, a copy of the records up to `version`. */
   rolled_back: z.object({ to: ThreadId, version: z.int().min(0) }).optional(),
   /** The title that a person gave the thread in this record. */
   renamed: z.string().optional(),

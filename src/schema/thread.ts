@@ -37,7 +37,7 @@ export type MachineState = z.infer<typeof MachineState>;
 
 export const ProofKind = z.enum(["write", "observation", "reply"]);
 export type ProofKind = z.infer<typeof ProofKind>;
-/** What a successful receipt proves, by its source. */
+/** Maps the source of a successful receipt to what it proves. */
 export const PROOF_KINDS: Readonly<Record<ReceiptSource, ProofKind>> = {
   tool_observation: "observation",
   write_receipt: "write",
@@ -55,20 +55,20 @@ export const Proof = z.object({
 });
 export type Proof = z.infer<typeof Proof>;
 
-/** Whether every step has the receipt that it needs. */
+/** Says whether every step has the receipt that it needs. */
 export const Evidence = z.enum(["proven", "none"]);
 export type Evidence = z.infer<typeof Evidence>;
 /** The strongest kind of receipt behind the result of a run. */
 export const EvidenceKind = z.enum(["written", "observed", "replied", "none"]);
 export type EvidenceKind = z.infer<typeof EvidenceKind>;
 
-/** What a finished step produced, for the steps after it. */
+/** The result of a finished step, for the steps after it. */
 export const StepResult = z.object({
   step: z.int().min(0),
   /** What the model said about the step, or the output of the tool that finished it. Empty if that output is untrusted. */
   text: z.string(),
   receipt_id: ReceiptId.nullable(),
-  /** Set if a tool call finished the step without a decision of the model: the name of the tool. */
+  /** Name of the tool, if a tool call finished the step without a decision of the model. */
   tool: z.string().optional(),
 });
 export type StepResult = z.infer<typeof StepResult>;

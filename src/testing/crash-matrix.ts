@@ -51,7 +51,7 @@ export type CrashReport = {
   readonly honest: boolean;
 };
 
-/** Where a call is interrupted: the fault point at which its process dies, a timeout after the effect, or nowhere. */
+/** The point where a call is interrupted: the fault point at which its process dies, a timeout after the effect, or none. */
 type CrashPoint = FaultPoint | "timeout" | null;
 
 /** The boundaries of a call, in order. The last one does not interrupt it. */

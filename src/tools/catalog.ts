@@ -4,10 +4,10 @@ import { deepFreeze } from "../schema/json/deep-freeze.ts";
 import { Manifest, PLAN_TOOL } from "../schema/manifest.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 
-/** How a toolset is activated. With `needs`, it is active only on hosts with that part. */
+/** The activation of a toolset. With `needs`, it is active only on hosts with that part. */
 export type ToolsetActivation = "default" | "on_request" | { readonly needs: string };
 
-/** How each toolset is activated. A toolset not listed here is active by default, because a registered tool is meant to be offered. */
+/** The activation of each toolset. A toolset not listed here is active by default, because a registered tool is meant to be offered. */
 export const TOOLSETS: Readonly<Record<string, ToolsetActivation>> = {
   base: "default",
   files: "default",

@@ -23,7 +23,7 @@ export type ToolContext = {
   readonly run: number;
   readonly turn: number;
   readonly operation_id: string;
-  /** The same for every attempt of one effect, and null for a pure call. Pass it to the system that you write to. */
+  /** Key that is the same for every attempt of one effect, and null for a pure call. Pass it to the system that you write to. */
   readonly idempotency_key: string | null;
   readonly signal: AbortSignal;
   readonly now: () => number;
@@ -32,7 +32,7 @@ export type ToolContext = {
   /** Reports progress to listeners. It is never part of the result. A handler that awaits it is slowed down to their pace. */
   readonly progress: (text: string, stage?: string) => void | Promise<void>;
   readonly own: OwnThread;
-  /** Set if the call asked a question before: its `state`, and the reply of the person. */
+  /** The call's `state` and the reply of the person, if the call asked a question before. */
   readonly continued?: ContinuedWith;
   /** True if the thread contains untrusted text. Anything that the tool saves, starts or schedules must then be marked as untrusted, too. */
   readonly tainted?: boolean;
@@ -108,7 +108,7 @@ export type ToolSpec<I extends ToolSchema, O extends ToolSchema> = Partial<
   readonly reconcile?: Reconcile<SchemaValue<I>, SchemaValue<O>>;
   readonly check?: Check<SchemaValue<I>>;
   readonly preview?: Preview<SchemaValue<I>>;
-  /** For a tool that runs commands. Returns the words of a call that is one simple command, or null for any other call. */
+  /** Returns the words of a call that is one simple command, or null for any other call. Only for tools that run commands. */
   readonly command?: (input: SchemaValue<I>) => Promise<CommandWords | null> | CommandWords | null;
   /**
    * Returns labels for a call that may carry data out, such as `harmless` or the host it goes to. `taint.allow` of the configuration lists tools
@@ -117,9 +117,9 @@ export type ToolSpec<I extends ToolSchema, O extends ToolSchema> = Partial<
   readonly labels?: (input: SchemaValue<I>) => Promise<readonly string[]> | readonly string[];
   /** Hooks that run only around calls of this tool, after the hooks of the runtime. */
   readonly hooks?: readonly Hook[];
-  /** For a tool that asks. Converts its arguments to a question. By default the arguments are the question. */
+  /** Converts the arguments of a tool that asks to a question. By default the arguments are the question. */
   readonly question?: (input: SchemaValue<I>) => AskedQuestion;
-  /** For a tool with arguments that decide whether it changes anything. A call that only reads proves an observation. */
+  /** Returns what a call does, for a tool with arguments that decide it. A call that only reads proves an observation. */
   readonly access?: (input: SchemaValue<I>) => CallAccess | Promise<CallAccess>;
   /** Returns the paths that a call can change, or null if they are unknown. Earlier observations of them are marked as stale. */
   readonly changes?: (input: SchemaValue<I>) => readonly string[] | null | Promise<readonly string[] | null>;

@@ -67,7 +67,7 @@ export type Hook = { readonly name: string; readonly filter_names?: readonly str
   | {
       readonly hook_type: "POST_TOOL_USE" | "TOOL_ERROR";
       readonly handler: PostHandler;
-      /** Only for POST_TOOL_USE. Filters output that listeners receive while the tool is still running. */
+      /** Filters output that listeners receive while the tool is still running. Only for POST_TOOL_USE. */
       readonly pieces?: () => PieceFilter;
     }
   | { readonly hook_type: "TOOL_SKIP"; readonly handler: (call: SkipHookCall) => void | Promise<void> }

@@ -7,7 +7,7 @@ import type { EscalationRule } from "../schema/workflow/escalation.ts";
 import { activationOf } from "./catalog.ts";
 import type { Tool } from "./define-tool.ts";
 
-/** Why a tool is not offered, in the order in which the reasons are checked. */
+/** The reasons why a tool is not offered, in the order in which they are checked. */
 export const DISABLED_REASONS = {
   route_disabled: "Its manifest disables it.",
   not_configured: "The host lacks a part that it needs.",
@@ -70,7 +70,7 @@ export type ResolvedTools = {
   readonly disabled: Readonly<Record<string, DisabledReason>>;
   /** The offered tools that the caller declared, by name. */
   readonly declared?: ReadonlyMap<string, Tool>;
-  /** When the agent hands over. Calls that break these rules are refused. */
+  /** Rules that say when the agent hands over. Calls that break them are refused. */
   readonly escalation?: readonly EscalationRule[];
 };
 
@@ -154,7 +154,7 @@ function switchedOff(manifest: Manifest, query: ResolveQuery): DisabledReason | 
   return namedItself || isOffered(manifest, query) ? null : "on_request";
 }
 
-/** True if a tool that no setting names is offered, according to its toolset and its toolkit. */
+/** Reports whether a tool that no setting names is offered, according to its toolset and its toolkit. */
 function isOffered(manifest: Manifest, query: ResolveQuery): boolean {
   if (activationOf(manifest.toolset) === "on_request") return false;
   const { thread_toolkits = [], on_request } = query;

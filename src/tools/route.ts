@@ -5,7 +5,7 @@ import type { TenantId, ThreadRef } from "../schema/ids.ts";
 import type { ProblemCode, Result } from "../schema/problem.ts";
 import type { ThreadState } from "../schema/thread.ts";
 
-/** What a key allows. A route names the one scope that it needs; a few inputs need a second one. */
+/** The scopes of a key. A route names the one scope that it needs; a few inputs need a second one. */
 export const SCOPES = ["read", "advance", "confirm", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -27,7 +27,7 @@ export type ResponseDescription = {
 
 export type QueryParameter = { readonly schema: z.ZodType; readonly description: string };
 
-/** What the OpenAPI document says about a route, with the schemas that the route validates against. */
+/** The description of a route in the OpenAPI document, with the schemas that the route validates against. */
 export type RouteDescription = {
   /** The operationId. It is unique, and stable because generated clients use it as a method name. */
   readonly id: string;
@@ -85,7 +85,7 @@ export type RouteRequest = {
   readonly thread: () => Promise<Result<RouteThread>>;
 };
 
-/** What a route may know about its thread. */
+/** The part of a thread that a route can see. */
 export type RouteThread = {
   readonly at: ThreadRef;
   readonly version: number;

@@ -76,7 +76,7 @@ export type ThreadHooks<P> = {
   readonly withdrawn?: (parts: P, at: ThreadRef, data: unknown) => Promise<Result<void>>;
 };
 
-/** When a toolkit is offered. With `on request`, only threads whose agent or creator names the toolkit see its tools. */
+/** Says when a toolkit is offered. With `on request`, only threads whose agent or creator names the toolkit see its tools. */
 export type ToolkitOffer = "always" | "on request";
 
 /** The tenant and the time for sample data. `time_zone` is the zone of the machine. */
@@ -90,7 +90,7 @@ export type ToolkitSpec<P extends PartName> = {
   readonly offered: ToolkitOffer;
   /** What a model must know to use these tools, such as units and meanings of words. At most six lines, which the prompt contains once. */
   readonly facts?: readonly string[];
-  /** For tools that are defined elsewhere and may change while threads run. `update` replaces all tools of the toolkit. */
+  /** Watches tools that are defined elsewhere and may change while threads run. `update` replaces all tools of the toolkit. */
   readonly watch?: (update: (tools: readonly Tool[]) => void) => void;
   readonly routes?: (parts: PartsWith<P>) => readonly ToolkitRoute[];
   readonly threads?: ThreadHooks<PartsWith<P>>;

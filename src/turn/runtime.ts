@@ -30,7 +30,7 @@ export type Agent = {
   readonly tools: readonly string[] | null;
   /** Toolkits in addition to those that are always offered. Default: none. */
   readonly toolkits?: readonly string[] | "all";
-  /** When the agent hands over, and to whom. */
+  /** Rules that say when the agent hands over, and to whom. */
   readonly escalation?: readonly EscalationRule[];
 };
 
@@ -57,7 +57,7 @@ export type RuntimeConfig = {
   readonly locale?: string | null;
   /** Routes for clients of other protocols. If absent, the defaults apply. */
   readonly protocols?: ProtocolsConfig;
-  /** Whether spans may contain content. By default they may not. */
+  /** If `content` is true, spans may contain content. Default: false. */
   readonly telemetry?: { readonly content: boolean };
 };
 
@@ -170,7 +170,7 @@ export const DEFAULT_CONFIG: RuntimeConfig = {
   settle_grace_ms: 5_000,
 };
 
-/** What one caller requests from one turn. Built once when the request arrives, and not changed afterwards. */
+/** A caller's request for one turn. Built once when the request arrives, and not changed afterwards. */
 export type TurnRequest = {
   readonly at: ThreadRef;
   readonly actor: string;

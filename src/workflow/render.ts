@@ -52,7 +52,7 @@ function createEngine(strictVariables: boolean): Liquid {
     ownPropertyOnly: true,
     templates: {},
     parseLimit: 300_000,
-    // In milliseconds. Far above the time of any template that ends, so that a busy machine chooses the same role.
+    // Limit in milliseconds. It is far above the time of any template that ends, so that a busy machine chooses the same role.
     renderLimit: 1_000,
     memoryLimit: 2_000_000,
   });

@@ -6,7 +6,7 @@ export type Mail = {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The same for every attempt, so that a mail server or a reader recognizes a repeated mail. */
+  /** Id that is the same for every attempt, so that a mail server or a reader recognizes a repeated mail. */
   readonly message_id: string;
 };
 

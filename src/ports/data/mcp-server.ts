@@ -9,7 +9,7 @@ export type McpTool = {
   readonly input: Readonly<Record<string, unknown>>;
 };
 
-/** What a server requests before a call can finish: a form, or a page that the person visits. */
+/** A request of a server before a call can finish: a form, or a page that the person visits. */
 export type McpForm = {
   readonly message: string;
   /** JSON Schema of an object with flat properties. Null for a page. */

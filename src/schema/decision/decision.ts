@@ -12,7 +12,7 @@ export type PlanAction = (typeof PLAN_ACTIONS)[number];
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
-// Not z.record, which silently drops a key named __proto__, so that the digest that a person approved would no longer match the stored call. The
+// Avoids z.record, which silently drops a key named __proto__. The digest that a person approved would then no longer match the stored call. The
 // cast is safe because the refinement accepts only objects.
 export const Arguments = z
   .unknown()

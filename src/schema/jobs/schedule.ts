@@ -24,7 +24,7 @@ export const ScheduleWhen = z.discriminatedUnion("kind", [
 ]);
 export type ScheduleWhen = z.infer<typeof ScheduleWhen>;
 
-/** What a schedule starts: a new thread each time, or a message to an existing one. */
+/** The action of a schedule: it creates a new thread each time, or sends a message to an existing one. */
 export const ScheduleAction = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("thread"), create: CreateInput.omit({ run: true }).required({ goal: true }) }),
   z.strictObject({ kind: z.literal("message"), thread: ThreadId, message: MessageInput }),

@@ -62,7 +62,7 @@ export const Webhook = z.object({
 });
 export type Webhook = z.infer<typeof Webhook>;
 
-/** What an external event becomes: a message to a thread, or a new thread. The event is appended to the text. */
+/** The effect of an external event: a message to a thread, or a new thread. The event is appended to the text. */
 export const InboundWebhookAction = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("message"), thread: ThreadId, text: z.string().min(1).max(2_048) }),
   z.strictObject({

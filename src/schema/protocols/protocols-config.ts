@@ -11,9 +11,9 @@ export const SurfaceConfig = z.strictObject({
   mode: z.enum(["plan", "direct"]).optional(),
   /** With "ask", the default, the first response to a larger request is a plan that waits for approval. */
   plan_approval: z.enum(["ask", "auto"]).optional(),
-  /** Only for `mcp` and `a2a`. Lets a client whose key has the scope `confirm` approve calls, although the client may be a model. */
+  /** Lets a client whose key has the scope `confirm` approve calls, although the client may be a model. Only for `mcp` and `a2a`. */
   approve: z.boolean().default(false),
-  /** Only for `openai`. An additional header that names the thread of a chat completion. */
+  /** An additional header that names the thread of a chat completion. Only for `openai`. */
   chat_id_header: z
     .string()
     .regex(/^[A-Za-z0-9-]{1,64}$/)

@@ -76,7 +76,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     hint,
     pattern: new RegExp(`${startOf(letters)}${literal(hint)}${letters}{${min},4096}`, "g"),
   })),
-  // Only the password in a URL such as postgres://user:password@host.
+  // Matches only the password in a URL such as postgres://user:password@host.
   { hint: "://", pattern: new RegExp(`(?<=://[^\\s/?#:@"'<>]{0,128}:)${ADDRESS}{1,512}(?=@)`, "g") },
   ...NAMED.flatMap(({ hints, names, value }) =>
     hints.map((hint) => ({
@@ -84,15 +84,15 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
       pattern: new RegExp(`(?<=(?:${names.map(literal).join("|")})${GAP})${value}`, "gi"),
     })),
   ),
-  // A token in place of the user, as in https://token@host.
+  // Matches a token in place of the user, as in https://token@host.
   { hint: "://", pattern: new RegExp(`(?<=://)${WORD}{20,512}(?=@)`, "g") },
-  // A JSON Web Token.
+  // Matches a JSON Web Token.
   {
     hint: "eyJ",
     pattern: new RegExp(`(?<![A-Za-z0-9_.-])eyJ${WORD}{6,4096}\\.${WORD}{6,8192}\\.${WORD}{6,4096}`, "g"),
   },
   { hint: "earer", pattern: new RegExp(`${START}[Bb]earer[ \\t]{1,8}[A-Za-z0-9._~+/-]{16,4096}=*`, "g") },
-  // A private key, complete or cut off. Inside JSON, its line breaks are written as \n.
+  // Matches a private key, complete or cut off. Inside JSON, its line breaks are written as \n.
   {
     hint: "PRIVATE KEY",
     pattern: new RegExp(`${PEM_BEGIN}${PEM}{0,16000}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?`, "g"),

@@ -19,7 +19,7 @@ import type { Runtime } from "../runtime.ts";
 
 export const SUMMARY_CHARS = 120;
 
-/** Who authorized a call. Both fields are null for a call that needs no confirmation. */
+/** Names who authorized a call. Both fields are null for a call that needs no confirmation. */
 export type Authorization = {
   readonly gate_id: GateId | null;
   readonly actor: string | null;

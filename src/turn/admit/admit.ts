@@ -21,7 +21,7 @@ import { admitAnswer } from "./admit-answer.ts";
 import { admitDelegating, type DelegationAdmission } from "./admit-delegating.ts";
 import { admitMessageAtRest, admitWorkflowInput, type WorkflowAdmission } from "./admit-workflow.ts";
 
-/** What the turn has to do after its input was admitted. */
+/** The work of a turn after its input was admitted. */
 export type Admission =
   | { readonly kind: "begin"; readonly text: string }
   | { readonly kind: "think"; readonly message: string | null; readonly replan: boolean }

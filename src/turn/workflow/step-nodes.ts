@@ -21,7 +21,7 @@ export type StepFacts = {
   readonly usage: Usage | null;
 };
 
-/** What a role delivered, and when. */
+/** The deliverable of a role, with the facts about its step. */
 export type DeliveredStep = { readonly delivered: Delivered; readonly facts: StepFacts };
 
 type Hasher = Pick<Runtime, "hash">;
