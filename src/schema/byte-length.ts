@@ -1,7 +1,7 @@
 // Measures the length of a text in UTF-8 bytes, as stores and providers count it.
 const encoder = new TextEncoder();
 
-/** Returns the length in bytes. Buffer counts them without creating them, but browsers have no Buffer. */
+/** Returns the length in bytes. Buffer counts bytes without encoding the text, but browsers have no Buffer. */
 export const byteLength: (text: string) => number =
   typeof Buffer === "undefined" ? (text) => encoder.encode(text).length : (text) => Buffer.byteLength(text);
 

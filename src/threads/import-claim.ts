@@ -9,7 +9,7 @@ import type { Runtime } from "../turn/runtime.ts";
 
 type ClaimRuntime = Pick<Runtime, "clock" | "ids" | "documents">;
 
-/** Longer than any import takes. After this time, another file can take the id. */
+/** Lifetime of a claim. It is longer than any import takes; afterwards, another file can take the id. */
 export const IMPORT_CLAIM_MS = 600_000;
 const RETRY_AFTER_S = 5;
 

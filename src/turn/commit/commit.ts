@@ -24,7 +24,7 @@ export type Committed = { readonly record: ThreadRecord; readonly thread: Thread
 /** The records that a turn stored, or the reason why it stored none. */
 export type TurnRecords = Result<readonly ThreadRecord[]>;
 
-/** Appends record n+1, or fails with `thread_moved` if another record n+1 is already stored; this one then does not exist. */
+/** Appends record n+1, or fails with `thread_moved` and stores nothing if another record n+1 exists. */
 export async function commit(ctx: TurnContext, draft: Draft): Promise<Result<Committed>> {
   const { rt, request } = ctx;
   const finished = finishRecord(ctx, draft);
