@@ -218,7 +218,7 @@ test("nothing answers a gate whose parent has ended, not even a link to it", asy
   const written = calls;
   for (const answered of [await send("GET", url), await send("POST", url, "decision=approve")]) {
     expect(answered.status).toBe(409);
-    expect(answered.text).toContain(`${parent.at.thread} does not wait for this sub-agent any more`);
+    expect(answered.text).toContain(`${parent.at.thread} no longer waits for this sub-agent`);
   }
   expect((await send("POST", `/v1/gates/${gate.id}/link`, { thread: child })).json.code).toBe("sub_agent_refused");
   const input = { type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" };
