@@ -1,4 +1,5 @@
-// The app: every route behind the same guard and authorization. What a route does is in the file of its resource.
+// Builds the app: every route runs behind the same guard and authorization. The file of each resource defines its
+// routes.
 import { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
 import { A2A_ERRORS } from "../protocols/a2a/errors.ts";
@@ -37,7 +38,7 @@ import { toolkitRoutes } from "./toolkit-route.ts";
 
 export type { Route } from "./route.ts";
 
-/** The routes that every host has. */
+/** The routes that every host serves. */
 export const ROUTES: readonly Route[] = [
   ...threadRoutes,
   ...turnRoutes,
@@ -64,7 +65,7 @@ export const ROUTES: readonly Route[] = [
   ...metricsRoutes,
 ];
 
-/** `hostRoutes` are the host's own, `toolkits` the routes that its toolkits bring as data. */
+/** Builds the app from the common routes, the host's routes, and those that its toolkits declare as data. */
 export function createApp(
   settings: AppSettings,
   hostRoutes: readonly Route[] = [],
@@ -72,7 +73,8 @@ export function createApp(
 ): Hono<Env> {
   const routes = [...ROUTES, ...hostRoutes, ...toolkitRoutes(toolkits)];
   const options = withDefaults(settings, routes, [OPENAI_ERRORS, MCP_ERRORS, A2A_ERRORS]);
-  // By default Hono first tries a router that cannot handle these paths, and falls back to this one only after reading all of them.
+  // By default Hono first tries a router that cannot match these paths and falls back to this one only after it has
+  // added every route.
   const app = new Hono<Env>({ router: new TrieRouter() });
   const guarded = guard(options);
   for (const route of routes)
@@ -81,7 +83,7 @@ export function createApp(
   return app;
 }
 
-/** A POST that does not document the Idempotency-Key refuses it. */
+/** Derives the rules of a route from its description. A POST that does not document the Idempotency-Key refuses it. */
 const rulesOf = ({ method, openapi }: Route): RouteRules => ({
   ticketed: openapi?.accepts_ticket ?? false,
   unkeyed: method === "post" && !openapi?.headers?.includes("Idempotency-Key"),

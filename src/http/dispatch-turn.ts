@@ -11,7 +11,7 @@ import type { AppOptions } from "./env.ts";
 import { hydrateOutcome, hydrateProblem } from "./hydrate-gate.ts";
 
 export type AdvanceMode = {
-  /** The maximum number of turns until something pauses the run; null: exactly one turn. */
+  /** The maximum number of turns before the run is paused; null runs exactly one turn. */
   readonly max_turns: number | null;
   /** What happens to a message while a run is in progress. */
   readonly if_busy: IfBusy;
@@ -24,7 +24,7 @@ export type AdvanceResponse =
       readonly kind: "turn";
       readonly outcome: TurnResult;
       readonly replayed: boolean;
-      /** The thread that got the message after a rollback. */
+      /** The thread that received the message after a rollback. */
       readonly forked: ThreadRef | null;
     }
   | {
@@ -34,7 +34,7 @@ export type AdvanceResponse =
       readonly result: MultiTurnResult;
     };
 
-/** A failed result means that this request committed nothing. */
+/** Advances the thread. A failed result means that this request committed nothing. */
 export async function dispatchTurn(
   { rt, stopping }: Pick<AppOptions, "rt" | "stopping">,
   request: TurnRequest,
@@ -61,7 +61,9 @@ function toResponse(sent: Awaited<ReturnType<typeof sendOrAdvance>>): Result<Adv
 const toMultiTurnResponse = (ran: Result<MultiTurnResult>): Result<AdvanceResponse> =>
   ran.ok ? ok({ kind: "turns", outcome: ran.value.outcome, replayed: ran.value.replayed, result: ran.value }) : ran;
 
-/** The thread, the turn and the next action: the same for every request that advances. */
+/**
+ * Returns the fields that every response about an advanced thread contains: the thread, the turn and the next action.
+ */
 export const outcomeBody = ({ thread, turn, next }: TurnResult) => ({ thread, turn, next });
 
 export function multiTurnBody({ outcome, turns, stopped, problem }: Omit<MultiTurnResult, "replayed">) {
@@ -80,7 +82,10 @@ export function responseBody(response: AdvanceResponse): object {
   }
 }
 
-/** A failure that was committed. After the first successful turn a problem is only a part of the response. */
+/**
+ * Returns the problem of a failure that was committed. After a first successful turn, a problem is only part of the
+ * response.
+ */
 export function committedFailure(response: AdvanceResponse): Problem | null {
   if (response.kind === "queued" || response.outcome.kind !== "failed") return null;
   if (response.kind === "turn") return response.outcome.problem;

@@ -1,4 +1,4 @@
-// What every handler can reach: the caller, the request id, the runtime and the settings of the app.
+// Defines what every handler can access: the caller, the request id, the runtime and the settings of the app.
 import type { Context } from "hono";
 import type { TenantId } from "../schema/ids.ts";
 import type { Problem, ProblemCode } from "../schema/problem.ts";
@@ -20,44 +20,50 @@ export type Log = {
 
 export type Limits = {
   readonly max_turns: number;
-  /** How long a request body may take to arrive. */
+  /** The time within which a request body must arrive. */
   readonly request_timeout_ms: number;
 };
 
 /**
- * Defines the form of refusals below a path of another protocol, including those before a handler runs, such as a missing key or an unknown
- * route.
+ * Defines the format of problems below a path of another protocol, including problems from before a handler runs, such
+ * as a missing key or an unknown route.
  */
 export type ProblemForm = {
   readonly prefix: string;
-  /** `headers`: those of this refusal, besides those of its problem. */
+  /** Responds with a problem. `headers` are added to those of the problem. */
   readonly respond: (c: Ctx, problem: Problem, headers?: Readonly<Record<string, string>>) => Response;
 };
 
-/** Turns a request into a WebSocket that drives the session. */
+/** Upgrades a request to a WebSocket that drives the session. */
 export type Upgrade = (c: Ctx, session: LiveSession) => Response | Promise<Response>;
 
 export type AppOptions = {
   readonly rt: Runtime;
   readonly hub: Hub;
   readonly authenticate: Authenticate;
-  /** True if no keys are configured: Host, Origin and content type are then checked, because any web page could send requests. */
+  /**
+   * True if no keys are configured. Host, Origin and content type are then checked, because any web page could send
+   * requests.
+   */
   readonly local_only: boolean;
   readonly cors_origins: readonly string[];
-  /** The address at which clients reach this server, for links in responses; null: the address of the request. */
+  /**
+   * The address at which clients reach this server, used for links in responses; null if links use the address of the
+   * request.
+   */
   readonly public_url: string | null;
   readonly limits: Limits;
   readonly rate_limit: RateLimit;
   readonly log: Log;
   readonly release: string;
   readonly tickets: Tickets;
-  /** null where the host has no WebSockets. */
+  /** Null if the host has no WebSockets. */
   readonly upgrade: Upgrade | null;
-  /** Aborted when the host shuts down: streams end, turns in progress are finished. */
+  /** Aborted when the host shuts down: streams end, and running turns are finished. */
   readonly stopping: AbortSignal;
-  /** The keys of a tenant; null where the host has no keys of its own. */
+  /** Returns the keys of a tenant; null if the host does not manage keys. */
   readonly keys: ((tenant: TenantId) => readonly ApiKeyRecord[]) | null;
-  /** The documentation page of a problem as Markdown; null where the host does not have the pages. */
+  /** Returns the documentation page of a problem as Markdown, or null if the host does not include the pages. */
   readonly problem_page: (code: ProblemCode) => Promise<string | null>;
   readonly problem_forms: readonly ProblemForm[];
   /** All routes of the app, for the OpenAPI document. */
@@ -74,7 +80,7 @@ type DefaultedOption =
   | "upgrade"
   | "stopping"
   | "problem_page";
-/** What a host has to set; everything else has a default. */
+/** What a host must provide. All other options have defaults. */
 export type AppSettings = Omit<AppOptions, DefaultedOption> &
   Partial<Pick<AppOptions, Exclude<DefaultedOption, "limits" | "routes" | "problem_forms">>> & {
     readonly limits: { readonly max_turns: number; readonly request_timeout_ms?: number };
@@ -100,18 +106,18 @@ export const withDefaults = (
 });
 
 export type Env = {
-  /** `incoming` is set by the adapter of Node. A request of the same process has no bindings at all. */
+  /** Node's adapter sets `incoming`. A request in the same process has no bindings. */
   Bindings: { incoming?: { readonly headers: RequestHeaders } };
   Variables: {
     caller: Caller;
     request_id: string;
-    /** By lower-case name. */
+    /** The request headers by lower-case name. */
     headers: RequestHeaders;
-    /** The Idempotency-Key, validated. */
+    /** The validated Idempotency-Key. */
     key: string | null;
     options: AppOptions;
     problem_code: ProblemCode | undefined;
-    /** True if the response has the headers of every response, or must not have them. */
+    /** True if the response already has the common headers, or must not have them. */
     is_complete: boolean | undefined;
   };
 };

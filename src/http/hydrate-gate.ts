@@ -1,4 +1,4 @@
-// Gates with their complete arguments: large ones are stored in a blob and loaded for the person who decides.
+// Completes the arguments of gates. Large arguments are stored in a blob and loaded for the person who decides.
 
 import { retryUnavailable } from "../ports/retry.ts";
 import type { Gate } from "../schema/gate.ts";
@@ -18,7 +18,7 @@ const isTruncated = (gate: Gate | null): gate is Extract<Gate, { call: unknown }
 
 const shownText = (gate: Gate): string => ("shown" in gate ? gate.shown : "");
 
-/** If the blob is gone, the gate stays truncated: its digest still identifies the call. */
+/** Loads the arguments. If the blob is gone, the gate stays truncated, and its digest still identifies the call. */
 async function hydrateOrFail<G extends Gate | null>(rt: StoreAccess, at: ThreadRef, gate: G): Promise<Result<G>> {
   if (!isTruncated(gate)) return ok(gate);
   const args = await retryUnavailable(() => loadArguments(rt, at, gate.call));
@@ -27,7 +27,9 @@ async function hydrateOrFail<G extends Gate | null>(rt: StoreAccess, at: ThreadR
   return ok({ ...gate, ...shown, call: { ...gate.call, arguments: args.value } } as G);
 }
 
-/** The gate stays truncated if the store does not respond; another request may show all of it. */
+/**
+ * Loads the arguments if the store responds. Otherwise the gate stays truncated, and a later request may complete it.
+ */
 export async function hydrateGate<G extends Gate | null>(rt: StoreAccess, at: ThreadRef, gate: G): Promise<G> {
   const hydrated = await hydrateOrFail(rt, at, gate);
   return hydrated.ok ? hydrated.value : gate;
@@ -38,7 +40,10 @@ export async function hydrateThread(rt: StoreAccess, tenant: TenantId, thread: T
   return { ...thread, gate: await hydrateGate(rt, { tenant, thread: thread.id }, thread.gate) };
 }
 
-/** A workflow whose nodes are missing or unreadable is shown as corrupt. The response to a turn depends on its records alone. */
+/**
+ * Marks a workflow as corrupt if its nodes are missing or unreadable. Responses to turns do not use this, because they
+ * depend only on the turn's records.
+ */
 export async function withDamage(
   rt: StoreAccess,
   at: ThreadRef,
@@ -52,8 +57,8 @@ export async function withDamage(
 }
 
 /**
- * A repeated request must get the same response: a blob is named by its content, and a store that does not respond is a
- * problem instead of a shorter response.
+ * Loads the arguments of an outcome. A repeated request must get the same response, so a store that does not respond
+ * causes a problem instead of a shortened response.
  */
 export async function hydrateOutcome(
   rt: StoreAccess,
@@ -69,7 +74,7 @@ export async function hydrateOutcome(
   );
 }
 
-/** `gate_open` includes the open gate. */
+/** Loads the arguments of the open gate that a `gate_open` problem contains. */
 export async function hydrateProblem(rt: StoreAccess, at: ThreadRef, problem: Problem): Promise<Problem> {
   const gate = problem.details?.gate as Gate | null | undefined;
   if (problem.code !== "gate_open" || !gate || !isTruncated(gate)) return problem;

@@ -1,4 +1,4 @@
-// An exception is a bug: it is logged with its stack, and the client gets `internal` without details.
+// Logs an exception, which is always a bug, with its stack. The client gets `internal` without details.
 import type { Log } from "./env.ts";
 
 export const logBug = ({ log }: { readonly log: Log }, request_id: string, error: unknown): void =>

@@ -1,7 +1,8 @@
-// Loads code that needs an optional peer dependency. A package that is not installed is a problem that names it.
+// Loads code that needs an optional peer dependency, and returns a problem that names the package if it is not
+// installed.
 import { fail, ok, type Result } from "../schema/problem.ts";
 
-/** `load` imports the code; `name` is the package that the code needs. Any other failure to load is a bug and is thrown. */
+/** Calls `load`, which imports code that needs the package `name`. Any other failure is a bug and is thrown. */
 export async function loadOptional<T>(name: string, load: () => Promise<T>): Promise<Result<T>> {
   try {
     return ok(await load());
@@ -13,7 +14,7 @@ export async function loadOptional<T>(name: string, load: () => Promise<T>): Pro
 
 function isMissing(error: unknown, name: string): boolean {
   if (!(error instanceof Error)) return false;
-  // The two forms are the error messages of Node and of workerd.
+  // Node sets an error code; workerd provides only a message.
   const missing =
     ("code" in error && error.code === "ERR_MODULE_NOT_FOUND") || error.message.startsWith("No such module");
   return missing && error.message.includes(name);

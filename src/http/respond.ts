@@ -1,11 +1,11 @@
-// Outcomes and problems as HTTP responses. Status, retry and hint of a problem come from its table.
+// Converts outcomes and problems to HTTP responses. Status, retry and hint come from the problem table.
 import type { Problem } from "../schema/problem.ts";
 import type { TurnResult } from "../schema/turn-result.ts";
 import { type AdvanceResponse, committedFailure, responseBody } from "./dispatch-turn.ts";
 import type { Ctx } from "./env.ts";
 import { hydrateOutcome } from "./hydrate-gate.ts";
 
-/** Responses are data for programs: not cached, not framed, not sniffed. */
+/** Headers for responses that programs read, which may not be cached, framed or sniffed. */
 const SECURITY_HEADERS = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -17,7 +17,7 @@ const SECURITY_HEADERS = {
 
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** JSON with all headers in one object, which is faster than setting one after another. */
+/** Responds with JSON. All headers are passed in one object, which is faster than setting them one after another. */
 export function respondJson(c: Ctx, body: object, status = 200, headers?: HeaderFields): Response {
   c.set("is_complete", true);
   const request = { "content-type": "application/json", "x-request-id": c.get("request_id") };
@@ -25,8 +25,8 @@ export function respondJson(c: Ctx, body: object, status = 200, headers?: Header
 }
 
 /**
- * Completes a response that was made elsewhere, such as a stream, a page, or a response of an SDK. A page keeps its own policy, which
- * Hono's secure headers would overwrite.
+ * Completes a response that was created elsewhere, such as a stream, a page, or a response of an SDK. A page keeps its
+ * own policy, which Hono's secure headers would overwrite.
  */
 export function withBaseHeaders(c: Ctx, response: Response): Response {
   if (c.get("is_complete")) return response;
@@ -36,7 +36,7 @@ export function withBaseHeaders(c: Ctx, response: Response): Response {
   return response;
 }
 
-/** `request_id` is null where a repeated request must get the same bytes. */
+/** Returns the body of a problem. `request_id` is null if a repeated request must get the same bytes. */
 export function problemBody(problem: Problem, request_id: string | null) {
   const { code, message, hint, retry, status, details = {} } = problem;
   const fields = {
@@ -50,7 +50,7 @@ export function problemBody(problem: Problem, request_id: string | null) {
     retry,
     ...(request_id === null ? {} : { request_id }),
   };
-  // Details add fields and never replace one; spreading first keeps their position.
+  // Details may add fields but never replace one. Spreading the fields first keeps them at the start.
   return { ...fields, ...details, ...fields };
 }
 
@@ -61,7 +61,7 @@ export function respondProblem(c: Ctx, problem: Problem, headers?: HeaderFields)
   return sendProblem(c, problem, problemBody(problem, c.get("request_id")), headers);
 }
 
-/** A refusal with its headers, whatever the form of its body. */
+/** Responds with a refusal and its headers, which do not depend on the format of the body. */
 export function respondRefusal(c: Ctx, problem: Problem, body: object, headers?: HeaderFields): Response {
   const retryAfter = problem.details?.retry_after_s;
   c.set("problem_code", problem.code);
@@ -75,7 +75,7 @@ export function respondRefusal(c: Ctx, problem: Problem, body: object, headers?:
 const sendProblem = (c: Ctx, problem: Problem, body: object, headers?: HeaderFields): Response =>
   respondRefusal(c, problem, body, { "content-type": "application/problem+json", ...headers });
 
-/** The outcome of a request that changes a thread without a turn: create, run, pause, resume. */
+/** Responds with the outcome of a request that changes a thread without a turn: create, run, pause or resume. */
 export async function respondOutcome(
   c: Ctx,
   stored: TurnResult,
@@ -88,7 +88,7 @@ export async function respondOutcome(
   return sendAdvanced(c, { kind: "turn", outcome: outcome.value, replayed, forked: null }, status, headers);
 }
 
-/** The response of the dispatcher as JSON. */
+/** Responds with the dispatcher's result as JSON. */
 export function respondAdvanced(c: Ctx, response: AdvanceResponse): Response {
   if (response.kind === "queued") return respondJson(c, responseBody(response), 202);
   if (response.kind === "turns" || !response.forked) return sendAdvanced(c, response, 200);

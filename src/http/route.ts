@@ -1,13 +1,13 @@
-// A route of this server: data about it, and a handler that answers in terms of the HTTP framework.
+// Defines a route of this server: its description as data, and a handler that uses the HTTP framework.
 import type { HttpMethod, RouteDescription, RouteInfo, Scope } from "../tools/route.ts";
 import type { Ctx } from "./env.ts";
 
 export type Handler = (c: Ctx) => Response | Promise<Response>;
 
-/** Hosts can add routes of their own in this form; the same guard protects them. */
+/** A route with its handler. Hosts can add their own routes, which the same guard protects. */
 export type Route = RouteInfo & { readonly handler: Handler };
 
-/** A page or a file: served, but not part of the documented interface. */
+/** Defines a route for a page or a file that is served but not part of the documented API. */
 export const pageRoute = (path: string, handler: Handler, method: HttpMethod = "get"): Route => ({
   method,
   path,
@@ -16,7 +16,7 @@ export const pageRoute = (path: string, handler: Handler, method: HttpMethod = "
   handler,
 });
 
-/** A shorthand for most routes, with the arguments in reading order. */
+/** A shorthand for most routes that takes its arguments in reading order. */
 export const route = (
   [method, path, scope]: readonly [method: HttpMethod, path: string, scope: Scope | null],
   handler: Handler,

@@ -1,5 +1,4 @@
-// Turns an input into the request of a turn: checks whether the caller may send the input, and builds the object that the turn
-// receives.
+// Builds the request of a turn from an input, after checking that the caller may send it.
 import { byteLength } from "../schema/byte-length.ts";
 import type { ThreadId, ThreadRef } from "../schema/ids.ts";
 import { type BudgetInput, INPUT_BYTES_MAX, type TurnInput } from "../schema/input.ts";
@@ -16,11 +15,11 @@ export type TurnRequestInput = {
   readonly if_match?: number | null;
   readonly key?: TurnRequest["key"];
   readonly options?: TurnOptions;
-  /** Receives the events of the turn besides the hub. A listener that returns a promise slows the turn down. */
+  /** Receives the events of the turn in addition to the hub. A listener that returns a promise slows the turn down. */
   readonly listener?: TurnRequest["emit"];
 };
 
-/** The object is built once per request and frozen, because all stages of the turn share it. */
+/** Builds the request once and freezes it, because all stages of the turn share it. */
 export function createTurnRequest(
   { rt, hub }: Pick<AppOptions, "rt" | "hub">,
   caller: Pick<Caller, "name" | "trace">,
@@ -47,7 +46,10 @@ export function createTurnRequest(
   } satisfies TurnRequest);
 }
 
-/** Confirming needs a scope of its own: a key that may advance cannot approve what it proposed. */
+/**
+ * Checks what the caller may send. Confirming needs its own scope, so a key that may advance cannot approve what it
+ * proposed.
+ */
 export function checkInput(
   caller: Caller,
   input: TurnInput | null,

@@ -1,4 +1,5 @@
-// API keys: stored as hashes and compared in constant time; each has a name, a tenant and scopes.
+// Authenticates callers by API key. Keys are stored as hashes, compared in constant time, and have a name, a tenant and
+// scopes.
 import * as z from "zod";
 import { constantTimeEqual, type Hash } from "../../ports/hash.ts";
 import { TenantId } from "../../schema/ids.ts";
@@ -7,12 +8,12 @@ import { type Authenticate, type Caller, SCOPES } from "./caller.ts";
 
 export const KEY_PATTERN = /^pawl_[A-Za-z0-9_-]{22,128}$/;
 
-/** A stored key: its hash, never the key itself. */
+/** A stored key record, which contains the hash of the key and never the key itself. */
 export const ApiKeyRecord = z.strictObject({
   name: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$/, "letters, digits, _ . @ and -, at most 64")
-    // Names are shown and stored; two fields in the wrong order must not make a key public.
+    // Names are shown and stored, so a key must not become public because two fields are in the wrong order.
     .refine((name) => !KEY_PATTERN.test(name), "a key is not a name"),
   tenant: TenantId,
   sha256: z.string().regex(/^[0-9a-f]{64}$/, "the SHA-256 of the key in lower-case hex"),
@@ -44,10 +45,10 @@ export function createKeyAuthenticator(source: ApiKeySource): Authenticate {
   };
 }
 
-/** The caller whose key has this hash. Only the hash is kept for revalidation. */
+/** Finds the caller whose key has this hash. Revalidation needs only the hash, so the key itself is not kept. */
 export function findCallerByHash(source: ApiKeySource, digest: string): Result<Caller> {
   let found: ApiKeyRecord | null = null;
-  // All rows are compared, so that the response time reveals nothing about a guess.
+  // Compares all rows, so that the response time reveals nothing about a guess.
   for (const row of source.rows()) if (constantTimeEqual(row.sha256, digest)) found = row;
   if (!found) return fail("unauthorized", "The key is unknown.");
   if (hasKeyExpired(found, source.now())) return fail("unauthorized", `The key ${found.name} has expired.`);
@@ -67,7 +68,7 @@ const toCaller = (row: ApiKeyRecord): Caller => ({
 function readBearerKey(headers: Headers): Result<string> {
   const value = headers.get("authorization");
   if (value === null) return fail("unauthorized", "There is no Authorization header.");
-  // Repeated headers arrive joined by a comma, which no key contains.
+  // Repeated headers are joined by a comma, which no key contains.
   const match = /^Bearer (\S+)$/i.exec(value);
   const key = match?.[1];
   return key && KEY_PATTERN.test(key)

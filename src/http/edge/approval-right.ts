@@ -1,5 +1,5 @@
-// Decides which requests give approvals, directly or through what they set up. All of them need the scope `confirm` besides
-// the scope of their route: a key that may only propose or administrate cannot approve.
+// Decides which requests give approvals, directly or through what they create. They need the scope `confirm` in
+// addition to the scope of their route, so a key that may only propose or administer cannot approve.
 
 import type { TurnInput } from "../../schema/input.ts";
 import type { ScheduleAction, SchedulePatch } from "../../schema/jobs/schedule.ts";
@@ -15,23 +15,26 @@ type AutoApproving = {
 };
 
 export type Grant =
-  /** The answer to a gate. */
+  /** An answer to a gate. */
   | { readonly kind: "input"; readonly input: TurnInput }
   /** A thread that exempts some tools from approval, or a request that declares such tools. */
   | { readonly kind: "create"; readonly create: AutoApproving }
-  /** The same for the thread of a schedule, each time it fires; `change`: the fields that a request changes in an existing schedule. */
+  /**
+   * A schedule that creates such a thread each time it fires. `change` contains the fields that a request changes in an
+   * existing schedule.
+   */
   | { readonly kind: "schedule"; readonly what: ScheduleAction; readonly change?: SchedulePatch }
-  /** A webhook that receives links to answer gates, in its form after the request. */
+  /** A webhook that receives links for answering gates, as it will be after the request. */
   | { readonly kind: "webhook"; readonly webhook: Pick<Webhook, "links">; readonly change?: WebhookPatch }
-  /** An inbound webhook, in its form after the request: external events start what it describes. */
+  /** An inbound webhook, as it will be after the request. External events start the run that it describes. */
   | { readonly kind: "inbound"; readonly hook: Pick<InboundWebhook, "what">; readonly change?: InboundWebhookPatch }
-  /** One state of an imported thread, which may claim that a person approved something. */
+  /** A state of an imported thread, which may claim that a person approved something. */
   | { readonly kind: "import"; readonly state: ImportedState };
 
-/** The state of a file, with the declarations that are stored in its blob. */
+/** A state in an imported file, with the declarations that are stored in its blob. */
 export type ImportedState = Pick<ThreadState, "auto_approve" | "plan_approved"> &
   Pick<AutoApproving, "client_tools"> & {
-    /** False if the open gate shows another call than the one that an approval would run. */
+    /** False if the open gate shows a call other than the one that an approval would run. */
     readonly shows_its_call: boolean;
   };
 
@@ -59,10 +62,10 @@ function givesApprovals(grant: Grant): boolean {
   }
 }
 
-/** A tool of the client that is trusted more than by default also removes an approval. */
+/** Reports whether a request removes approvals. A client tool that is trusted more than by default also removes one. */
 const autoApproves = ({ auto_approve = [], client_tools = [] }: AutoApproving): boolean =>
   auto_approve.length > 0 || client_tools.some(isPrivileged);
 
-/** An administrator may always switch something off. */
+/** Reports whether a change only disables something. An administrator may always do that. */
 const onlySwitchesOff = (change: { readonly enabled?: boolean | undefined } | undefined): boolean =>
   change?.enabled === false && Object.keys(change).length === 1;

@@ -7,13 +7,16 @@ import { type Caller, requireScope, type Scope } from "./caller.ts";
 import { idempotencyKey } from "./headers.ts";
 
 export type RouteRules = {
-  /** A ticket in the query also authorizes the request. */
+  /** True if a ticket in the query also authorizes the request. */
   readonly ticketed: boolean;
-  /** The route refuses an Idempotency-Key. If it were ignored, the sender would believe that a repetition is safe. */
+  /**
+   * True if the route refuses an Idempotency-Key. If it ignored the key, the sender would believe that the request is
+   * safe to repeat.
+   */
   readonly unkeyed: boolean;
 };
 
-/** The handler behind these checks. */
+/** Wraps a handler in these checks. */
 export const authorized =
   (scope: Scope | null, { ticketed, unkeyed }: RouteRules, handler: Handler): Handler =>
   async (c) => {
@@ -27,7 +30,7 @@ export const authorized =
     return handler(c);
   };
 
-/** Checked here for all routes, so that no toolkit can forget it. */
+/** Refuses an Idempotency-Key. The check is done here for all routes, so that no toolkit can forget it. */
 function checkKey(c: Ctx, unkeyed: boolean): Result<string | null> {
   if (unkeyed && c.get("headers")["idempotency-key"] !== undefined)
     return fail("header_invalid", "Idempotency-Key: is not supported on this route.");

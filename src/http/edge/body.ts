@@ -1,5 +1,5 @@
-// Request bodies are read once, here, under limits: size and time while streaming, then encoding, depth, duplicate keys
-// and unsafe numbers. Hono's body limit is not used: it has no time limit and would buffer the body a second time.
+// Reads request bodies once, under limits: first size and time, then encoding, depth, duplicate keys and unsafe
+// numbers. Hono's body limit is not used because it has no time limit and would buffer the body a second time.
 import * as z from "zod";
 import { startTimer } from "../../ports/clock.ts";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
@@ -14,7 +14,9 @@ export const BODY_DEPTH_MAX = 64;
 /** The body of routes that take no fields; any field is refused. */
 export const EmptyBody = z.strictObject({});
 
-/** The body parsed by the schema, or a problem that names the field. An absent body counts as an empty object. */
+/**
+ * Parses the body with the schema, or returns a problem that names the field. A missing body counts as an empty object.
+ */
 export async function readBody<S extends z.ZodType>(
   c: Ctx,
   schema: S,
@@ -35,7 +37,7 @@ export async function readBody<S extends z.ZodType>(
   return validate(schema, read.value);
 }
 
-/** The result for an empty body is cached, because most requests that advance a thread have none. */
+/** Results for empty bodies, cached because most requests that advance a thread have no body. */
 const emptyBodies = new WeakMap<z.ZodType, Result<unknown>>();
 
 function validateEmpty<S extends z.ZodType>(schema: S): Result<z.infer<S>> {
@@ -56,7 +58,10 @@ function validate<S extends z.ZodType>(schema: S, value: unknown): Result<z.infe
   return fail("request_invalid", `${field}: ${issueMessage(issue)}`, { field });
 }
 
-/** A body that is not JSON. The type is required, because a page of another origin cannot send it without a preflight. */
+/**
+ * Reads a body that is not JSON. The type is required because a page of another origin cannot send it without a
+ * preflight.
+ */
 export async function readTextOfType(
   c: Ctx,
   expected: string,
@@ -89,8 +94,8 @@ export async function readText(c: Ctx, max = BODY_BYTES_MAX, decode: Decode = de
 }
 
 /**
- * The adapter of Node makes a request of the platform when its body is looked at, so its headers are asked first. In a request of the
- * same process they do not say whether it has a body.
+ * Reports whether a request has no body. Node's adapter creates a platform request when its body is read, so the
+ * headers are checked first. In a request in the same process, the headers do not say whether there is a body.
  */
 function hasNoBody(c: Ctx): boolean {
   const { "content-length": length = "0", "transfer-encoding": encoding } = c.get("headers");
@@ -120,7 +125,7 @@ async function readStream(
       const { done, value } = result as Chunk;
       if (done || !value) return ok(joined(chunks));
       size += value.byteLength;
-      // The content-length header may be wrong.
+      // The content-length header may be wrong, so the size is checked again.
       if (size > max) return tooLarge(max);
       chunks.push(value);
     }

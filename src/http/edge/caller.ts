@@ -1,4 +1,4 @@
-// The caller of a request: a named key of one tenant with scopes, or a local user where no keys are configured.
+// Defines the caller of a request: a named key of a tenant with scopes, or a local user if no keys are configured.
 import type { TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import { SCOPES, type Scope } from "../../tools/route.ts";
@@ -10,11 +10,11 @@ export type Caller = {
   readonly tenant: TenantId;
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** The hash of the key: several keys may have one name, at once or one after the other. Absent where there are no keys. */
+  /** The hash of the key, because several keys may have the same name, even at the same time. Absent without keys. */
   readonly key?: string;
-  /** Streams and sockets call this repeatedly, and end when the key is revoked. */
+  /** Streams and sockets call this repeatedly and end when the key is revoked. */
   readonly revalidate?: () => Result<Caller>;
-  /** The problem for a missing scope that the same caller could obtain; otherwise the problem is `forbidden`. */
+  /** The problem to return for a missing scope that the caller could obtain. The default is `forbidden`. */
   readonly denied?: Problem;
   /** The span of the caller, which becomes the parent of the spans of its turns. */
   readonly trace?: TraceParent;
@@ -23,7 +23,7 @@ export type Caller = {
 /** Identifies the caller by the request headers. */
 export type Authenticate = (headers: Headers) => Result<Caller> | Promise<Result<Caller>>;
 
-/** The caller with the current scopes of its key; fails if the key was revoked. */
+/** Returns the caller with the current scopes of its key, or a problem if the key was revoked. */
 export const revalidateCaller = (caller: Caller): Result<Caller> => caller.revalidate?.() ?? ok(caller);
 
 export function requireScope(caller: Caller, scope: Scope): Result<Caller> {

@@ -1,8 +1,8 @@
-// Allows only the origins that are configured, and never cookies, so "*" exposes nothing that a key does not protect.
+// Allows only configured origins and never cookies, so "*" exposes nothing that a key does not protect.
 import { cors } from "hono/cors";
 import type { Ctx } from "../env.ts";
 
-/** Clients of other protocols send headers with these prefixes, and more of them with every release. */
+/** Prefixes of headers that clients of other protocols send. Each release of these clients may add headers. */
 const CLIENT_PREFIXES = ["mcp-", "a2a-", "openai-", "x-stainless-"];
 const HEADERS = [
   ...["authorization", "content-type", "idempotency-key", "if-match", "last-event-id"],
@@ -19,7 +19,7 @@ const MIDDLEWARE_OPTIONS = {
   maxAge: 600,
 };
 
-/** The requested headers that clients of other protocols send. */
+/** Returns the requested headers that clients of other protocols send. */
 const clientHeaders = (c: Ctx): readonly string[] =>
   (c.get("headers")["access-control-request-headers"] ?? "")
     .toLowerCase()
@@ -34,7 +34,10 @@ export const isPreflight = (c: Ctx): boolean =>
 
 type Respond = () => Response | Promise<Response>;
 
-/** Adds the headers to every response, including problems: a page that may send requests must be able to read why one failed. */
+/**
+ * Adds the headers to every response, including problems, so that a page that may send requests can read why one
+ * failed.
+ */
 export function createCors(origins: readonly string[]): (c: Ctx, respond: Respond) => Response | Promise<Response> {
   const anyOrigin = origins.includes("*");
   const options = { ...MIDDLEWARE_OPTIONS, origin: anyOrigin ? "*" : [...origins] };
@@ -51,8 +54,8 @@ export function createCors(origins: readonly string[]): (c: Ctx, respond: Respon
     return c.res;
   };
   return (c, respond) => {
-    // Hono's middleware would list methods and headers even for a refused origin, and would treat every OPTIONS request as a
-    // preflight.
+    // Hono's middleware would list methods and headers even for a refused origin, and would treat every OPTIONS request
+    // as a preflight.
     if (isPreflight(c)) return isAllowed(c) ? respondToPreflight(c) : c.body(null, 204);
     // A WebSocket is not subject to CORS, and its response must not be copied.
     const skipped = origins.length === 0 || c.req.method === "OPTIONS" || c.get("headers").upgrade !== undefined;

@@ -1,11 +1,12 @@
-// The cursor of a list: opaque to clients, bound to its filter. It does not contain the tenant, so it cannot cross tenants.
+// Reads and writes list cursors, which are opaque to clients and bound to a filter. A cursor does not contain the
+// tenant, so it cannot be used to read another tenant's rows.
 import * as z from "zod";
 import { ThreadId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
 const Cursor = z.tuple([z.iso.datetime(), ThreadId, z.string()]);
 
-/** `time` is the time by which the list is ordered. */
+/** Encodes a cursor. `time` is the time by which the list is ordered. */
 export const writeCursor = (time: string, thread: ThreadId, filter: string): string =>
   btoa(JSON.stringify([time, thread, filter]))
     .replaceAll("+", "-")

@@ -1,4 +1,5 @@
-// Around every handler: request id, refusals, CORS, the headers of every response, exceptions, and one log line at the end.
+// Wraps every handler: sets the request id, refuses invalid requests, adds CORS and the common headers, handles
+// exceptions, and writes one log line.
 import { type Problem, problem } from "../../schema/problem.ts";
 import type { AppOptions, Ctx } from "../env.ts";
 import { logBug } from "../log-bug.ts";
@@ -9,16 +10,20 @@ import { requestHeaders } from "./headers.ts";
 
 const HEADER_CHARS_MAX = 4096;
 const COOKIE_CHARS_MAX = 16_384;
-/** The Host header of a request to this machine. */
+/** Matches the Host header of a request to this machine. */
 export const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
-/** Around the handler, not a middleware before it: Hono then calls one function per request instead of composing several. */
+/**
+ * Wraps a handler instead of running as a middleware before it, so that Hono calls one function per request and
+ * composes none.
+ */
 export function guard(options: AppOptions): (handler: Handler) => (c: Ctx) => Promise<Response> {
   const withCors = createCors(options.cors_origins);
   return (handler) => async (c) => {
     const started = options.rt.clock.now();
     c.set("options", options);
-    // The id is always generated here: Hono's request id accepts an id of the client, which could forge log lines.
+    // The id is always generated here: Hono's request-id middleware accepts an id from the client, which could forge
+    // log lines.
     c.set("request_id", options.rt.ids.make("req"));
     c.set("headers", requestHeaders(c));
     const rejection = rejectionOf(c, options);
@@ -40,12 +45,12 @@ async function answer(c: Ctx, options: AppOptions, handler: Handler): Promise<Re
   }
 }
 
-/** Paths that contain a token grant access, so the log shows only the token's prefix. */
+/** Shortens tokens in a path to their prefix for the log, because such a path grants access. */
 const redactTokens = (path: string): string =>
-  // Almost no path contains a token, and a search for plain text is faster than the expression.
+  // Almost no path contains a token, and plain substring searches are faster than the regular expression.
   path.includes("/hkt_") || path.includes("/cft_") ? path.replace(/\/(hkt|cft)_[^/]*/g, "/$1_…") : path;
 
-/** The path without its query, which may contain a ticket. */
+/** Logs the request. The path has no query, because a query may contain a ticket. */
 function logRequest(c: Ctx, options: AppOptions, started: number, status: number): void {
   const caller = c.get("caller");
   const code = c.get("problem_code");
@@ -65,7 +70,7 @@ function rejectionOf(c: Ctx, options: AppOptions): Problem | null {
   if (options.stopping.aborted) return problem("stopping", "The server is shutting down.", { retry_after_s: 1 });
   const headers = c.get("headers");
   for (const name in headers) {
-    // A browser also sends the cookies of every other server on this host; they are not read here.
+    // A browser also sends the cookies of every other server on this host, so their limit is higher.
     const limit = name === "cookie" ? COOKIE_CHARS_MAX : HEADER_CHARS_MAX;
     if ((headers[name] ?? "").length > limit)
       return problem("header_invalid", `${name}: longer than ${limit} characters.`);
@@ -74,11 +79,12 @@ function rejectionOf(c: Ctx, options: AppOptions): Problem | null {
   const { host, origin } = headers;
   if (host === undefined) return problem("header_invalid", "Host: is missing.");
   if (!LOOPBACK.test(host)) return problem("origin_refused", `Host ${host.slice(0, 100)} is not a loopback address.`);
-  // The browser requests images and scripts of a page without an origin, and some streams advance a run. Only links from other pages are allowed.
+  // A browser requests a page's images and scripts without an Origin header, and some streams advance a run. From other
+  // sites, only navigation is allowed.
   const site = headers["sec-fetch-site"] ?? "none";
   if (origin === undefined && /^(?:cross|same)-site$/.test(site) && headers["sec-fetch-mode"] !== "navigate")
     return problem("origin_refused", "A page of another origin asks for this.");
-  // A server without keys could be used by a page of another origin through its reader's browser. "*" does not allow that.
+  // A page of another origin could use a server without keys through the reader's browser, even if "*" is configured.
   if (origin !== undefined && origin !== `http://${host}` && !options.cors_origins.includes(origin)) {
     return problem("origin_refused", `Origin ${origin.slice(0, 100)} is not allowed.`);
   }

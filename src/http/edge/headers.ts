@@ -1,14 +1,16 @@
-// Request headers and query parameters, validated.
+// Validates request headers and query parameters.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Ctx, RequestHeaders } from "../env.ts";
 
 export const KEY_CHARS_MAX = 255;
 
-/** Node has them as an object already. Asking the platform's class once for all is faster than once for each. */
+/**
+ * Returns all headers. On Node they are already an object; elsewhere, reading them once is faster than reading each.
+ */
 export const requestHeaders = (c: Ctx): RequestHeaders =>
   c.env?.incoming?.headers ?? Object.fromEntries(c.req.raw.headers);
 
-/** null without the header. A comma is refused, because repeated headers arrive joined by one. */
+/** Returns null if the header is missing. Commas are refused because repeated headers are joined by a comma. */
 export function idempotencyKey(c: Ctx): Result<string | null> {
   const key = c.get("headers")["idempotency-key"];
   if (key === undefined) return ok(null);
@@ -21,7 +23,7 @@ export function idempotencyKey(c: Ctx): Result<string | null> {
   return ok(key);
 }
 
-/** A version as `3` or `"3"`; null without the header. */
+/** Reads a version such as `3` or `"3"`, or returns null if the header is missing. */
 export function ifMatch(c: Ctx): Result<number | null> {
   const value = c.get("headers")["if-match"];
   if (value === undefined) return ok(null);
@@ -30,13 +32,13 @@ export function ifMatch(c: Ctx): Result<number | null> {
   return version ? ok(Number(version)) : fail("header_invalid", "If-Match: must be one version, as in the ETag.");
 }
 
-/** HEAD gets no stream, because its response has no body. */
+/** Reports whether the client accepts an event stream. HEAD gets none, because its response has no body. */
 export const acceptsEventStream = (c: Ctx): boolean =>
   c.req.method !== "HEAD" && (c.get("headers").accept ?? "").includes("text/event-stream");
 
 /**
- * Events with a higher sequence number are sent; -1: all. A browser that reconnects repeats its first URL and sends its
- * progress in the header, so the header overrides the query.
+ * Returns the sequence number after which events are sent; -1 sends all of them. A browser that reconnects repeats its
+ * first URL and sends its progress in the header, so the header overrides the query.
  */
 export function readEventsAfter(c: Ctx): Result<number> {
   const id = c.get("headers")["last-event-id"];
@@ -44,7 +46,7 @@ export function readEventsAfter(c: Ctx): Result<number> {
   return /^\d{1,15}$/.test(id) ? ok(Number(id)) : fail("header_invalid", "Last-Event-ID: must be the id of an event.");
 }
 
-/** A query parameter that is a whole number within limits. */
+/** Reads a query parameter that must be an integer between `min` and `max`. */
 export function integerQuery(c: Ctx, name: string, fallback: number, min: number, max: number): Result<number> {
   const text = c.req.query(name);
   if (text === undefined) return ok(fallback);

@@ -1,5 +1,6 @@
-// Callers of a server without keys whose tools can start processes: every process on the machine may read and advance,
-// but approving and administration need the token of this start. Otherwise a command could approve its own thread's calls.
+// Authenticates callers of a server that has no keys but has tools that can start processes. Every process on the
+// machine may read and advance, but approving and administering need the token of this start. Otherwise a command could
+// approve its own thread's calls.
 import { deleteCookie, setCookie } from "hono/cookie";
 import { parse } from "hono/utils/cookie";
 import * as z from "zod";
@@ -14,9 +15,9 @@ import { readBody } from "./body.ts";
 import { type Authenticate, type Caller, SCOPES } from "./caller.ts";
 
 export type LocalToken = {
-  /** The terminal sends it as Authorization: Bearer. */
+  /** The token that the terminal sends as Authorization: Bearer. */
   readonly token: string;
-  /** A code for one link, which the console exchanges once for a cookie. */
+  /** Issues a code for one link. The console exchanges it once for a cookie. */
   readonly issueLinkCode: () => string;
   readonly authenticate: Authenticate;
   readonly routes: readonly Route[];
@@ -28,7 +29,7 @@ type Parts = {
   readonly hash: Hash;
 };
 
-/** The maximum number of codes and of sessions; beyond it, the oldest are dropped. */
+/** The maximum number of codes and of sessions. The oldest are dropped beyond this number. */
 const KEPT_MAX = 64;
 
 const SessionBody = z.strictObject({ token: z.string().min(1).max(256) });
@@ -118,7 +119,7 @@ function redeemCode(codes: HashSet, code: string): Result<void> {
   return fail("token_required", "The link was used before, or is from an earlier start of the server.");
 }
 
-/** Browsers share cookies between all ports of a machine, so two servers must not use the same name. */
+/** Browsers share cookies between all ports of a machine, so each server needs its own cookie name. */
 const cookieName = (host: string | undefined): string => `pawl_session_${/:(\d{1,5})$/.exec(host ?? "")?.[1] ?? "80"}`;
 
 function readSession(headers: Headers): string | null {
@@ -130,7 +131,7 @@ function readSession(headers: Headers): string | null {
 
 type HashSet = ReturnType<typeof createHashSet>;
 
-/** Stores only hashes of the random texts, so the duration of a lookup reveals nothing about them. */
+/** A set that stores only hashes of random strings, so the duration of a lookup reveals nothing about them. */
 function createHashSet(hash: Hash) {
   const hashes = new Set<string>();
   return {

@@ -1,4 +1,5 @@
-// A request that no route takes: 405 with the allowed methods if its path exists, otherwise 404. OPTIONS returns only that list.
+// Answers a request that no route matches: 405 with the allowed methods if its path exists, otherwise 404. OPTIONS
+// returns only the methods.
 import { TrieRouter } from "hono/router/trie-router";
 import { problem } from "../../schema/problem.ts";
 import type { RouteInfo } from "../../tools/route.ts";
@@ -6,7 +7,7 @@ import { respondProblem } from "../respond.ts";
 import type { Handler } from "../route.ts";
 
 export function respondUnmatched(routes: readonly RouteInfo[]): Handler {
-  // Beside the router of the app, which then finds one handler for a request instead of two.
+  // This router is separate from the app's, which then finds one handler for a request instead of two.
   const paths = new TrieRouter<readonly string[]>();
   for (const [path, named] of Map.groupBy(routes, ({ path }) => path)) paths.add("ALL", path, allowedMethods(named));
   return (c) => {
@@ -18,6 +19,6 @@ export function respondUnmatched(routes: readonly RouteInfo[]): Handler {
   };
 }
 
-/** The methods in the Allow header: a path that supports GET also supports HEAD. */
+/** Returns the methods for the Allow header. A path that supports GET also supports HEAD. */
 const allowedMethods = (routes: readonly RouteInfo[]): readonly string[] =>
   routes.flatMap(({ method }) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));

@@ -1,4 +1,5 @@
-// Requests per minute and caller: a token bucket. Memory is bounded by dropping the buckets that were not used for longest.
+// Limits the requests per minute of each caller with a token bucket. Memory is bounded by dropping the least recently
+// used buckets.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
 export type RateLimit = (key: string, now: number) => Result<void>;
@@ -11,7 +12,7 @@ export function createRateLimit(per_minute: number): RateLimit {
   return (key, now) => {
     const bucket = buckets.get(key) ?? { tokens: per_minute, at: now };
     const tokens = Math.min(per_minute, bucket.tokens + Math.max(0, now - bucket.at) * per_ms);
-    // A clock that was set back must not keep the bucket empty until it has caught up.
+    // If the clock was set back, the bucket must not stay empty until the clock catches up.
     if (now < bucket.at) buckets.set(key, { tokens, at: now });
     if (tokens < 1) {
       const retry_after_s = Math.ceil((1 - tokens) / per_ms / 1000);

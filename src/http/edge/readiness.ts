@@ -1,10 +1,10 @@
-// Readiness: the store returns what is stored and accepts new rows.
+// Checks readiness: the store must return stored rows and accept new ones.
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import { LOCAL_TENANT, type ThreadId } from "../../schema/ids.ts";
 import type { Result } from "../../schema/problem.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
-/** The route is open and each check writes to the store, so a result is reused for this time. */
+/** How long a result is reused. The route is open, and every check writes to the store. */
 const REUSED_MS = 5_000;
 type Check = { readonly until: number; readonly result: Promise<Result<unknown>> };
 const checks = new WeakMap<Runtime, Check>();
@@ -12,16 +12,16 @@ const checks = new WeakMap<Runtime, Check>();
 export function checkStore(rt: Runtime): Promise<Result<unknown>> {
   const now = rt.clock.now();
   const recent = checks.get(rt);
-  // The second condition is for a clock that was set back: it must not extend the time.
+  // The second condition covers a clock that was set back, which must not extend the time.
   if (recent && now < recent.until && recent.until - now <= REUSED_MS) return recent.result;
   const result = readAndWrite(rt);
   checks.set(rt, { until: now + REUSED_MS, result });
   return result;
 }
 
-/** A row is added and removed again. Its id belongs to no thread, and it is never due or listed. */
+/** A row that is added and removed again. Its id belongs to no thread, and it is never due or listed. */
 const PROBE = { tenant: LOCAL_TENANT, thread: "rdy_probe" as ThreadId };
-/** The size of a small record: a store without room for it cannot commit a turn either. */
+/** The size of a small record. A store without room for it could not commit a turn either. */
 const PROBE_CHARS = 4_096;
 
 async function readAndWrite(rt: Runtime): Promise<Result<unknown>> {

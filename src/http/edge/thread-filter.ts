@@ -1,15 +1,16 @@
-// The filters of the list of threads. Stores have an index by state and for open gates; the rest is compared row by row.
+// Defines the filters of the thread list. Stores have an index by state and one for open gates; other filters are
+// applied to each row.
 import * as z from "zod";
 import type { Meta } from "../../schema/meta.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { ThreadStateName } from "../../schema/thread.ts";
 import { type ThreadFilter, ThreadOrder } from "./thread-page.ts";
 
-/** The status of a thread for a person: whether it waits for an answer, makes progress or has failed. */
+/** The status of a thread as a user sees it: waiting for an answer, making progress, failed or idle. */
 export const ThreadStatus = z.enum(["waiting", "active", "failed", "idle"]);
 type ThreadStatus = z.infer<typeof ThreadStatus>;
 
-/** A background run whose retries are exhausted has failed. */
+/** Derives the status. A background run that has used all its retries has failed. */
 function statusOf({ state, gate, background }: Meta): ThreadStatus {
   if (state === "failed") return "failed";
   if (gate) return "waiting";

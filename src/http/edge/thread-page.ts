@@ -1,4 +1,5 @@
-// One page of the tenant's threads, newest or last changed first; shared by the lists of threads and of open gates.
+// Returns one page of the tenant's threads, ordered by creation or by last change. The lists of threads and of open
+// gates share it.
 import * as z from "zod";
 import { settleOrphans } from "../../jobs/crew/settle-orphans.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
@@ -23,7 +24,10 @@ export const CURSOR_PARAMETER: QueryParameter = {
   description: "The `cursor` of the previous page, with the same filter.",
 };
 
-/** A store may not support `activity`: its list is then ordered by creation, and the response says so. */
+/**
+ * The order of a list. If a store does not support `activity`, its list is ordered by creation and the response says
+ * so.
+ */
 export const ThreadOrder = z.enum(["created", "activity"]);
 type ThreadOrder = z.infer<typeof ThreadOrder>;
 
@@ -31,20 +35,20 @@ export type ThreadFilter = {
   readonly order?: ThreadOrder;
   readonly state?: ThreadStateName;
   readonly gated?: boolean;
-  /** A filter for which the store has no index: applied to the rows that it lists. Needs `key`. */
+  /** A filter for which the store has no index. It is applied to the listed rows and needs `key`. */
   readonly matches?: (meta: Meta) => boolean;
-  /** Identifies `matches`, so that a cursor is refused with another filter. */
+  /** Identifies `matches`, so that a cursor is refused with a different filter. */
   readonly key?: string;
 };
 
 /**
- * The maximum number of rows read for one response. A page of a filter with few matches may be short, and its cursor continues the
- * search.
+ * The maximum number of rows read for one response. If few rows match a filter, a page may be short, and its cursor
+ * continues the search.
  */
 const SCANNED_ROWS_MAX = 2000;
 const SCAN_PAGE = 200;
 
-/** `cursor` in the response is null on the last page. */
+/** Responds with one page. Its `cursor` is null on the last page. */
 export async function respondThreadPage(
   c: Ctx,
   filter: ThreadFilter,
@@ -62,7 +66,7 @@ export async function respondThreadPage(
   if (!page.ok) return respondProblem(c, page.problem);
   const { listed, last } = page.value;
   const settled = await settleOrphans(rt, c.get("caller").tenant, listed);
-  // A row that was cancelled just now may no longer match.
+  // A row that was just cancelled may no longer match.
   const isFiltered = filter.gated || filter.state !== undefined || filter.matches !== undefined;
   const kept = isFiltered ? listed.filter(({ thread }) => !settled.has(thread)) : listed;
   const current = kept.map((meta) => settled.get(meta.thread) ?? meta);
@@ -76,7 +80,9 @@ const timeIn = (order: ThreadOrder, meta: Meta): string => (order === "activity"
 type Place = { readonly time: string; readonly thread: ThreadId };
 type Scan = { readonly after: Place | null; readonly limit: number };
 
-/** The order by activity has one index, so the filters of the others are applied to its rows. */
+/**
+ * Chooses how rows are read. The order by activity has only one index, so state and open gates are compared row by row.
+ */
 function pageReader(store: ThreadStore, tenant: TenantId, { order, state, gated, matches }: ThreadFilter) {
   if (order === "activity" && store.listByActivity) {
     const list = store.listByActivity.bind(store);
@@ -102,7 +108,7 @@ function pageReader(store: ThreadStore, tenant: TenantId, { order, state, gated,
   };
 }
 
-/** `last`: the row after which the next page begins; null if there is none. */
+/** Reads rows until the page is full. `last` is the row after which the next page begins, or null if there is none. */
 async function scanThreads(
   c: Ctx,
   filter: ThreadFilter & { readonly order: ThreadOrder },
@@ -127,7 +133,7 @@ async function scanThreads(
   return ok({ listed, last });
 }
 
-/** Rebuilds a row of the list that cannot be read from its thread. The row keeps its position and is marked as damaged. */
+/** Rebuilds an unreadable row of the list from its thread. The row keeps its position and is marked as damaged. */
 async function rebuiltMeta(c: Ctx, damaged: Meta): Promise<Meta> {
   const { rt } = c.get("options");
   const thread = await loadThread(rt, { tenant: c.get("caller").tenant, thread: damaged.thread });

@@ -1,5 +1,6 @@
-// Tickets: a browser cannot send a header with a WebSocket or an EventSource, so it sends a ticket in the query.
-// Each is valid once, for a minute, and in the process that issued it unless the host shares them; only hashes are kept.
+// Issues and redeems tickets. A browser cannot send a header with a WebSocket or an EventSource, so it sends a ticket
+// in the query. A ticket is valid once, for a minute, and only in the process that issued it unless the host shares
+// tickets. Only hashes are stored.
 import { isoTime } from "../../ports/clock.ts";
 import { lastsUntil } from "../../schema/jobs/time-limit.ts";
 import { type Failed, fail, type Result } from "../../schema/problem.ts";
@@ -15,12 +16,12 @@ export type Ticket = { readonly ticket: string; readonly expires_at: string };
 /** A host with several processes keeps tickets in shared storage. */
 export type Tickets = {
   readonly issue: (caller: Caller) => Ticket | Promise<Ticket | Failed>;
-  /** Returns the caller to whom the ticket was issued. The ticket is spent even if the request fails later. */
+  /** Returns the caller to whom the ticket was issued. The ticket is used up even if the request fails later. */
   readonly redeem: (ticket: string) => Result<Caller> | Promise<Result<Caller>>;
 };
 type LocalTickets = { readonly issue: (caller: Caller) => Ticket; readonly redeem: (ticket: string) => Result<Caller> };
 
-/** A ticket consists of two ids, because one alone has less entropy than a key. */
+/** Generates a ticket from two ids, because one id has less entropy than a key. */
 export const generateTicket = (ids: Runtime["ids"]): string => `${ids.make("tkt")}${ids.make("tkt").slice(-26)}`;
 export const isTicket = (text: string): boolean => TICKET_PATTERN.test(text);
 

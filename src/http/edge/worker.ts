@@ -1,8 +1,8 @@
-// Background runs need a job worker. If there is none, a request is refused, because its run would never start.
+// Refuses background runs if the process has no job worker, because they would never start.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
-/** A runtime without `worker` belongs to a host that runs workers itself, perhaps in another process. */
+/** A runtime without `worker` belongs to a host that runs workers elsewhere, perhaps in another process. */
 export const requireWorker = ({ worker }: Pick<Runtime, "worker">): Result<void> =>
   worker === undefined || worker.running
     ? ok(undefined)

@@ -1,4 +1,5 @@
-// A frame that a client sent on the socket: authorized like a POST of the same input, and answered with one frame.
+// Answers a frame that a client sent on the socket. The frame is authorized like a POST of the same input and gets one
+// response frame.
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Problem, problem, type Result } from "../../schema/problem.ts";
 import { dispatchTurn, outcomeBody } from "../dispatch-turn.ts";
@@ -10,7 +11,7 @@ import { problemBody } from "../respond.ts";
 import { checkInput, createTurnRequest } from "../turn-request.ts";
 import { type AnswerFrame, readFrame, readRequestId, toTurnInput } from "./live-frames.ts";
 
-/** One open socket: its thread and its caller. */
+/** An open socket with its thread and its caller. */
 export type LiveConnection = {
   readonly options: AppOptions;
   readonly at: ThreadRef;
@@ -18,7 +19,7 @@ export type LiveConnection = {
   readonly request_id: string;
 };
 
-/** The response frame: `response`, `problem` or `pong`. */
+/** Returns the response frame: `response`, `problem` or `pong`. */
 export async function respondToFrame(connection: LiveConnection, text: string): Promise<object> {
   const frame = readFrame(text);
   if (!frame.ok) return problemFrame(connection, readRequestId(text), frame.problem);
@@ -53,12 +54,12 @@ async function advanceWithFrame({ options, at, caller }: LiveConnection, frame: 
   if (advanced.value.kind !== "turn") throw new Error(`an answer became ${advanced.value.kind}`);
   const { outcome } = advanced.value;
   if (outcome.kind !== "failed") return ok(outcomeBody(outcome));
-  // The failure was committed: the problem carries the thread as it is now.
+  // The failure was committed, so the problem carries the current state of the thread.
   const { problem: stored } = outcome;
   return { ok: false, problem: { ...stored, details: { ...stored.details, ...outcomeBody(outcome) } } };
 }
 
-/** The key may have been revoked since the socket was opened. */
+/** Authorizes an answer with the current scopes, because the key may have been revoked since the socket was opened. */
 function authorizeAnswer(options: AppOptions, caller: Caller, input: ReturnType<typeof toTurnInput>): Result<Caller> {
   const current = revalidateCaller(caller);
   if (!current.ok) return current;

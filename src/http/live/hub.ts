@@ -1,5 +1,5 @@
-// Live events within one process: delivers them to listeners and wakes readers of the log. Keeps only the text of running
-// turns, so that a listener who arrives in the middle of a sentence gets all of it.
+// Delivers live events to listeners within one process and wakes readers of the log. It keeps only the text of running
+// turns, so that a listener that subscribes in the middle of a sentence gets all of it.
 import type { EphemeralEvent, LiveEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 
@@ -13,7 +13,7 @@ export type Hub = {
 
 const threadKey = (at: ThreadRef): string => `${at.tenant}/${at.thread}`;
 
-/** The oldest running turns are forgotten beyond this number: their listeners get the rest of the sentence only. */
+/** The maximum number of running turns to keep. Listeners of an older turn get only the rest of its text. */
 const RUNNING_TURNS_MAX = 1000;
 
 export function createHub(): Hub {
@@ -21,7 +21,7 @@ export function createHub(): Hub {
   const runningTurns = new Map<string, readonly EphemeralEvent[]>();
   const remember = (name: string, event: LiveEvent): void => {
     const events = eventsOfTurn(runningTurns.get(name) ?? [], event);
-    // Deleting the entry first makes a turn that starts the newest; later events do not change its place.
+    // Deleting the entry first makes a turn that has just started the newest. Later events do not change its position.
     if (event.type === "turn.started" || events.length === 0) runningTurns.delete(name);
     if (events.length > 0) runningTurns.set(name, events);
     const oldest = runningTurns.size > RUNNING_TURNS_MAX ? runningTurns.keys().next().value : undefined;
@@ -47,7 +47,10 @@ export function createHub(): Hub {
   };
 }
 
-/** The events that a new listener needs of the running turn: its start, its text in one piece, and the running tool. */
+/**
+ * Returns the events that a new listener needs to follow a running turn: its start, its text so far as one event, and
+ * the running tool.
+ */
 function eventsOfTurn(known: readonly EphemeralEvent[], event: LiveEvent): readonly EphemeralEvent[] {
   switch (event.type) {
     case "turn.started":

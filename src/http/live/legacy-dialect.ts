@@ -1,5 +1,5 @@
-// Event names for front ends that were written for the older gateways: `?dialect=legacy` on the socket. A frame is
-// `{type, sessionId, data}`, where sessionId is the id of the thread. Events without an older name keep their own.
+// Translates events into the names that front ends of older gateways expect: `?dialect=legacy` on the socket. A frame
+// is `{type, sessionId, data}`, where sessionId is the id of the thread. Events without an older name keep their own.
 import type { LiveEvent } from "../../schema/event.ts";
 import type { Gate } from "../../schema/gate.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -14,7 +14,7 @@ export function readDialect(text: string | undefined): Result<Dialect> {
     : fail("request_invalid", "dialect: current or legacy.", { field: "dialect" });
 }
 
-/** The frames of one event, ready to send. */
+/** Serializes the frames of an event. */
 export const eventFrames = (event: LiveEvent, dialect: Dialect): readonly string[] =>
   (dialect === "legacy" ? legacyFrames(event) : [event]).map((frame) => JSON.stringify(frame));
 
@@ -23,7 +23,7 @@ type LegacyFrame = { readonly type: string; readonly data: Readonly<Record<strin
 function legacyFrames(event: LiveEvent): readonly object[] {
   const frames = renamed(event);
   if (frames.length === 0) return [{ ...event, sessionId: event.thread }];
-  // The sequence number stays, so that a client can reconnect with `after`.
+  // The sequence number is included, so that a client can reconnect with `after`.
   const seq = "seq" in event ? { seq: event.seq } : {};
   return frames.map(({ type, data }) => ({ type, sessionId: event.thread, ...seq, data }));
 }

@@ -1,4 +1,5 @@
-// Frames that a client may send on the socket, and the input each becomes. `requestId` is the id of the gate.
+// Defines the frames that a client may send on the socket and converts each into an input. `requestId` is the id of the
+// gate.
 import * as z from "zod";
 import { Arguments } from "../../schema/decision/decision.ts";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
@@ -7,7 +8,9 @@ import { issueMessage } from "../../schema/json/issue-message.ts";
 import { fail, ok, type Result, unreachable } from "../../schema/problem.ts";
 import { BODY_DEPTH_MAX } from "../edge/body.ts";
 
-/** Older front ends send this field with every frame. It is ignored, because the path of the socket names the thread. */
+/**
+ * A field that older front ends send with every frame. It is ignored, because the path of the socket names the thread.
+ */
 const sessionId = z.string().max(255).optional();
 
 export const ClarifyResponse = z.strictObject({
@@ -25,7 +28,7 @@ export const ToolConfirmationResponse = z.strictObject({
   edited_arguments: Arguments.optional(),
   reason: z.string().optional(),
 });
-/** Browsers cannot send a ping of the WebSocket protocol, so they send this frame. */
+/** A keep-alive frame for browsers, which cannot send a ping of the WebSocket protocol. */
 export const Ping = z.strictObject({ type: z.literal("ping"), sessionId });
 
 export const LiveFrame = z.discriminatedUnion("type", [ClarifyResponse, ToolConfirmationResponse, Ping]);
@@ -42,7 +45,7 @@ export function readFrame(text: string): Result<LiveFrame> {
   return fail("request_invalid", `${field}: ${issueMessage(issue)}`, { field });
 }
 
-/** The gate that a frame names, even if the rest of the frame is invalid. */
+/** Returns the gate that a frame names, even if the rest of the frame is invalid. */
 export function readRequestId(text: string): string | null {
   const read = readStrictJson(text, BODY_DEPTH_MAX);
   const id = read.ok && typeof read.value === "object" && read.value !== null && "requestId" in read.value;

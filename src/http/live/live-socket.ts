@@ -1,22 +1,22 @@
-// The socket that a host brings, and the session that the app runs on it. Text frames only.
+// Defines the socket that a host provides and the session that the app runs on it. Only text frames are supported.
 
 export type LiveSocket = {
   readonly send: (text: string) => void;
   readonly close: (code: number, reason: string) => void;
-  /** Bytes that were sent but not yet read by the peer. */
+  /** Returns the number of bytes that were sent but not yet read by the peer. */
   readonly bufferedBytes: () => number;
-  /** The host closes the socket of a peer that does not answer a ping. */
+  /** Sends a ping. The host closes the socket if the peer does not answer. */
   readonly ping: () => void;
 };
 
 export type LiveSession = {
   readonly onOpen: (socket: LiveSocket) => void;
-  /** null: the frame was binary. */
+  /** `text` is null if the frame was binary. */
   readonly onMessage: (text: string | null) => void;
   readonly onClose: () => void;
 };
 
-/** RFC 6455, section 7.4.1; codes above 4000 are private. */
+/** Close codes of RFC 6455, section 7.4.1. Codes from 4000 are private. */
 export const CLOSE_CODES = {
   going_away: 1001,
   not_text: 1003,

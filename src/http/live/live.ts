@@ -1,4 +1,5 @@
-// The WebSocket of a thread: events go out; answers to its gates come in, each equivalent to a POST of that input.
+// Serves the WebSocket of a thread. It sends events and receives answers to gates, each equivalent to a POST of the
+// same input.
 import { problem } from "../../schema/problem.ts";
 import { BODY_BYTES_MAX } from "../edge/body.ts";
 import { revalidateCaller } from "../edge/caller.ts";
@@ -12,11 +13,14 @@ import { type Dialect, eventFrames, readDialect } from "./legacy-dialect.ts";
 import { CLOSE_CODES, type LiveSession, type LiveSocket } from "./live-socket.ts";
 import { tailThread } from "./tail.ts";
 
-/** A reader with more unread bytes than this gets some time to catch up, then its socket is closed. */
+/** A reader with more unread bytes than this gets CATCH_UP_MS to catch up before its socket is closed. */
 const BUFFERED_MAX = 1_048_576;
 const CATCH_UP_MS = 30_000;
 const CATCH_UP_POLL_MS = 50;
-/** Answers are processed one after another. A gate takes one, so a longer queue is misuse. */
+/**
+ * The maximum number of waiting answers, which are processed one after another. A gate takes one answer, so a longer
+ * queue is misuse.
+ */
 const PENDING_ANSWERS_MAX = 16;
 
 export async function getLive(c: Ctx): Promise<Response> {
@@ -81,7 +85,7 @@ function liveSession(connection: LiveConnection, events: EventOptions): LiveSess
 }
 
 type SocketControl = {
-  /** Returns null once the socket is closed. */
+  /** Returns the socket, or null once it is closed. */
   readonly current: () => LiveSocket | null;
   readonly close: (code: number, reason: string) => void;
   readonly onClose: (notify: () => void) => void;

@@ -1,4 +1,5 @@
-// A turn as server-sent events: live events while it runs, the durable events once committed, then the response.
+// Responds to a turn with server-sent events: live events while it runs, durable events after the commit, then the
+// response.
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
 import type { Clock } from "../../ports/clock.ts";
 import type { LiveEvent } from "../../schema/event.ts";
@@ -18,8 +19,8 @@ export const toSseFrame = (event: LiveEvent): Frame => ({
 });
 
 /**
- * A client that disconnects does not cancel the turn. A turn that is refused before its first event gets an ordinary response with
- * the status of its problem.
+ * Streams a turn. A client that disconnects does not cancel it. A turn that is refused before its first event gets an
+ * ordinary response with the status of its problem.
  */
 export async function streamTurn(
   c: Ctx,
@@ -28,7 +29,7 @@ export async function streamTurn(
   const { rt } = c.get("options");
   const opened = Promise.withResolvers<SSEStreamingApi>();
   const firstFrame = Promise.withResolvers<"started">();
-  // Frames are written one after another in the order of the events, at the speed of the reader.
+  // Frames are written one at a time in the order of the events, as fast as the client reads them.
   let writes: Promise<unknown> = opened.promise;
   const send = async (frame: Frame): Promise<void> => {
     const stream = await opened.promise;
@@ -65,7 +66,7 @@ async function finalFrames(c: Ctx, turn: Promise<Result<AdvanceResponse>>): Prom
   try {
     const response = await turn;
     if (!response.ok) return [problemFrame(response.problem)];
-    // The body of several turns names its problem itself.
+    // The body of several turns already contains its problem.
     const failure = response.value.kind === "turn" ? committedFailure(response.value) : null;
     const body: Frame = { event: "response", data: JSON.stringify(responseBody(response.value)) };
     return failure ? [problemFrame(failure), body] : [body];
@@ -77,7 +78,7 @@ async function finalFrames(c: Ctx, turn: Promise<Result<AdvanceResponse>>): Prom
 
 const BACKPRESSURE_TIMEOUT_MS = 1_000;
 
-/** A tool runs no faster than its reader, but a reader that has stopped reading delays it only once. */
+/** Slows a tool down to the speed of its reader. A reader that has stopped reading delays the tool only once. */
 function createBackpressure(clock: Clock) {
   let isWaiting = true;
   return {

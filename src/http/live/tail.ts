@@ -1,4 +1,4 @@
-// Follows a thread: first the missed events, then new ones, until the reader disconnects. Used by streams and sockets.
+// Follows a thread for streams and sockets: sends missed events first, then new ones, until the reader disconnects.
 import type { DurableEvent, EphemeralEvent, LiveEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { hasPassed } from "../../schema/jobs/time-limit.ts";
@@ -9,19 +9,22 @@ import { readRecords } from "../../turn/load.ts";
 import type { AppOptions } from "../env.ts";
 
 export const PAGE_RECORDS = 100;
-/** Another process may commit without notifying this one, so the log is polled. */
+/** The interval at which the log is polled, because another process may commit without notifying this one. */
 export const POLL_MS = 1000;
 const KEEP_ALIVE_MS = 15_000;
 
 export type TailSink = {
   readonly send: (event: LiveEvent) => Promise<void>;
-  /** Called after an idle time, to keep the connection open. */
+  /** Called after an idle period to keep the connection open. */
   readonly keepAlive: () => Promise<void>;
   readonly isClosed: () => boolean;
   readonly onClose: (wake: () => void) => void;
 };
 
-/** Durable events come only from the log, so each is sent once and in order; the hub wakes the reader and adds live events. */
+/**
+ * Sends the events of a thread. Durable events come only from the log, so each is sent once and in order. The hub wakes
+ * the reader and adds live events.
+ */
 export async function tailThread(
   { rt, hub, stopping }: Pick<AppOptions, "rt" | "hub" | "stopping">,
   at: ThreadRef,
@@ -33,7 +36,7 @@ export async function tailThread(
   let newestSeq: number | null = null;
   const stop = hub.subscribe(at, (event) => {
     if ("seq" in event) {
-      // The first durable event shows where the log ended when the subscription began.
+      // The first durable event shows where the log ended at the time of the subscription.
       if (newestSeq === null) for (const buffered of live) buffered.after = event.seq - 1;
       newestSeq = event.seq;
     } else live.push({ event, after: newestSeq });
@@ -66,10 +69,13 @@ export async function tailThread(
   }
 }
 
-/** A live event, and the newest durable event before it; null: none since the subscription began. */
+/**
+ * A live event and the sequence number of the durable event before it, or null if there was none since the
+ * subscription.
+ */
 type BufferedEvent = { readonly event: EphemeralEvent; after: number | null };
 
-/** Inserts live events between durable ones; those that follow an unread durable event stay in the queue. */
+/** Merges live events with durable ones. Live events that follow an unread durable event stay in the queue. */
 function* mergeInOrder(live: BufferedEvent[], durable: readonly DurableEvent[], sent: number): Generator<LiveEvent> {
   const turnEnds = new Map(
     durable.flatMap((event) => (event.type === "turn.committed" ? [[event.turn, event.version]] : [])),
@@ -82,7 +88,10 @@ function* mergeInOrder(live: BufferedEvent[], durable: readonly DurableEvent[], 
   while (live[0] && (live[0].after === null ? durable.length === 0 : live[0].after <= read)) yield takeFirst(live);
 }
 
-/** If the preceding event is unknown, all events of the log precede it, up to the end of its turn. */
+/**
+ * Reports whether a live event precedes a durable one. If its preceding event is unknown, it follows the whole log up
+ * to the end of its own turn.
+ */
 function isBefore(
   { event: { turn }, after }: BufferedEvent,
   event: DurableEvent,
@@ -94,7 +103,9 @@ function isBefore(
 
 const takeFirst = (live: BufferedEvent[]): LiveEvent => (live.shift() as BufferedEvent).event;
 
-/** Keeps a notification that arrives between reading and sleeping; otherwise the event would wait for the next poll. */
+/**
+ * Remembers a notification that arrives between reading and sleeping; otherwise the event would wait for the next poll.
+ */
 function createWakeSignal() {
   let controller = new AbortController();
   return {
@@ -106,7 +117,10 @@ function createWakeSignal() {
   };
 }
 
-/** The first page is found by sequence number; later pages are read by version, which costs one read. */
+/**
+ * Reads pages of the log. The first page is found by sequence number. Later pages are read by version, which costs one
+ * read each.
+ */
 function createPager(
   rt: AppOptions["rt"],
   at: ThreadRef,

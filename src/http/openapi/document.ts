@@ -1,6 +1,6 @@
-// OpenAPI 3.1 from the routes and the schemas they validate with. zod derives the JSON Schema itself. The generator of
-// @hono/zod-openapi is not used: it words schemas differently, so that generated clients would change, it patches zod for
-// the whole process, and a toolkit's route must not depend on the HTTP framework.
+// Generates the OpenAPI 3.1 document from the routes and the schemas that validate their data. zod generates the JSON
+// Schema. @hono/zod-openapi is not used for three reasons: generated clients would change with its different schemas,
+// it patches zod for the whole process, and a toolkit's routes must not depend on the HTTP framework.
 import type { z } from "zod";
 import { PROBLEMS, type ProblemCode } from "../../schema/problem.ts";
 import type {
@@ -167,7 +167,7 @@ function problemsOf(route: RouteInfo, operation: RouteDescription): readonly Pro
   ];
 }
 
-/** One response per status; its description lists the codes. */
+/** Returns one response per status. Its description lists the problem codes. */
 function problemResponses(codes: readonly ProblemCode[], { html_problems, problem_body }: RouteDescription): Json {
   const byStatus = Map.groupBy(new Set(codes), (code) => PROBLEMS[code].status);
   const rows = [...byStatus].map(([status, named]) => [

@@ -1,4 +1,5 @@
-// Schemas of response bodies, made of the schemas that the runtime validates with. Named ones are shared components.
+// Defines the schemas of response bodies from the schemas that the runtime validates with. Named schemas are shared
+// components.
 import * as z from "zod";
 import { DurableEvent, EphemeralEvent } from "../../schema/event.ts";
 import { Gate } from "../../schema/gate.ts";
@@ -60,7 +61,7 @@ export const WorkflowStep = z.object({
   role: z.string(),
   status: z.string(),
   prev: z.string().nullable(),
-  /** In a list, this is a hash; in a single step, it is the text. */
+  /** The hash of the prompt in a list, and its text in a single step. */
   prompt: z.string().nullable().describe("The prompt of the role; in a list only its hash."),
   attempts: z.array(z.string()).describe("Failed attempts that came before this step."),
   output: z.record(z.string(), z.unknown()),
@@ -86,7 +87,7 @@ export const VisitList = z.object({
   total: z.int().describe("Turns before `offset` and `limit`."),
 });
 
-/** A message that is queued for the next turn of a run. */
+/** The response for a message that is queued for the next turn of a run. */
 export const QueuedBody = z.object({ queued: z.literal(true), position: z.int().min(1) });
 
 const damaged = z.array(z.string()).optional().describe("The ids of entries that cannot be read.");
@@ -203,14 +204,14 @@ export const TicketBody = z.object({ ticket: z.string(), expires_at: z.iso.datet
 export const HealthBody = z.object({ ok: z.literal(true), release: z.string() });
 export const ReadinessBody = z.object({ ok: z.literal(true) });
 
-/** A frame of the socket that is not an event: the response to a frame of the client. */
+/** A frame of the socket that responds to a frame of the client and is not an event. */
 export const LiveAnswer = z.discriminatedUnion("type", [
   z.object({ type: z.literal("response"), requestId: z.string(), response: TurnResponse }),
   z.object({ type: z.literal("problem"), requestId: z.string().nullable(), problem: ProblemBody }),
   z.object({ type: z.literal("pong") }),
 ]);
 
-/** Schemas with a name of their own, which other schemas refer to. */
+/** Named schemas, which other schemas refer to. */
 export const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   Thread: ThreadView,
   Turn: TurnView,

@@ -1,10 +1,11 @@
-// The page of a confirmation link: shows the call and asks for a decision. No scripts, no external resources, all text escaped.
+// Renders the page of a confirmation link, which shows the call and asks for a decision. It has no scripts and no
+// external resources, and all text is escaped.
 import type { Gate } from "../../schema/gate.ts";
 import type { Problem } from "../../schema/problem.ts";
 import { escapeHidden } from "../../tools/redaction/escape-hidden.ts";
 import { escapeHtml, htmlPage } from "./html.ts";
 
-/** The policy is as strict as for every page of the server, except that the form may be submitted. */
+/** The policy that all pages of the server have, except that the form may be submitted. */
 export const CONFIRM_PAGE_CSP =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 

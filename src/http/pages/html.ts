@@ -1,9 +1,9 @@
-// HTML pages of the server: one style, light and dark, no external resources, no scripts.
+// Renders the HTML pages of the server in one style, light or dark, without external resources or scripts.
 
 export const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** The page may load no scripts, images or fonts, and nothing from other origins. */
+/** A policy under which a page may not load scripts, images or fonts, or anything from other origins. */
 export const DOCS_PAGE_CSP =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -21,13 +21,15 @@ table { border-collapse: collapse; width: 100%; margin: .6rem 0; } th, td { text
 export const htmlPage = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>\n`;
 
-/** Inline Markdown: code, and the text of links without their targets, because those pages do not exist on this server. */
+/**
+ * Renders inline code and the text of links. Link targets are dropped, because those pages do not exist on this server.
+ */
 export const inlineMarkdown = (text: string): string =>
   escapeHtml(text)
     .replace(/`([^`]+)`/g, "<code>$1</code>")
     .replace(/\[([^\]]+)\]\([^)]+\)/g, "$1");
 
-/** The Markdown that the problem pages use: headings, paragraphs, tables, fenced examples. */
+/** Renders the Markdown that problem pages use: headings, paragraphs, tables and fenced examples. */
 export function renderMarkdown(text: string): string {
   const parts = text.split(/^```\w*\n([\s\S]*?)^```$/m);
   return parts.map((part, i) => (i % 2 === 1 ? `<pre>${escapeHtml(part)}</pre>` : renderBlocks(part))).join("\n");

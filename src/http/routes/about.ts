@@ -1,4 +1,5 @@
-// Facts about this server: its release, its model, its agents, and who may use it. For the console and the terminal.
+// Routes that tell the console and the terminal about this server: its release, model and agents, and the caller's
+// access.
 import * as z from "zod";
 import { factsOf, KeyFacts } from "../edge/api-keys.ts";
 import { SCOPES } from "../edge/caller.ts";
@@ -46,7 +47,7 @@ export const aboutRoutes = ({ model, demo, data }: About): readonly Route[] => [
   ),
 ];
 
-/** The agents of the configuration. They are the same for every tenant. */
+/** Routes that list the configured agents, which are the same for every tenant. */
 export const agentRoutes: readonly Route[] = [
   route(["get", "/v1/agents", "read"], listAgents, {
     id: "listAgents",
@@ -55,7 +56,7 @@ export const agentRoutes: readonly Route[] = [
   }),
 ];
 
-/** Instructions are left out: they may be confidential. */
+/** Lists the agents without their instructions, which may be confidential. */
 function listAgents(c: Ctx): Response {
   const { config, pickModel } = c.get("options").rt;
   const agents = Object.entries(config.agents).map(([name, { tools }]) => ({

@@ -1,4 +1,4 @@
-// Background runs: start, pause, resume. Each commits a record of the thread; a job worker does the rest.
+// Routes that start, pause and resume background runs. Each commits a record of the thread; a job worker does the rest.
 import * as z from "zod";
 import { isoTime } from "../../ports/clock.ts";
 import { BudgetInput } from "../../schema/input.ts";

@@ -1,4 +1,4 @@
-// A gate answered through a link: opening the page changes nothing; submitting its form answers the gate.
+// Routes that answer a gate through a link. Opening the page changes nothing; submitting its form answers the gate.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import * as z from "zod";
 import {
@@ -133,19 +133,22 @@ async function threadOfGate(rt: Runtime, tenant: TenantId, gateId: string): Prom
 
 type OpenGate = {
   readonly payload: LinkPayload;
-  /** The sender of the link: a webhook, or the name of a key. */
+  /** The sender of the link: the name of a webhook or of a key. */
   readonly source: string;
   readonly goal: string;
   readonly gate: Extract<Gate, { kind: "plan" | "confirmation" }>;
 };
 
-/** A sub-agent's gate is refused if its parent has ended: the gate stays open until the sub-agent is read. */
+/** Refuses to answer a sub-agent's gate if its parent has ended. The gate stays open until the sub-agent is read. */
 const requireAwaited = async (rt: Runtime, at: ThreadRef, state: ThreadState): Promise<Result<void>> =>
   state.child && (await isOrphan(rt, at, state)) ? parentNotWaiting(state.child) : ok(undefined);
 
 const gateClosed = () => fail("gate_closed", "This gate was answered already, or is no longer open.");
 
-/** A link is valid as long as its webhook or its key: removing them revokes all their links. */
+/**
+ * Loads the gate of a link. A link is valid only as long as its webhook or key exists, so removing one of them revokes
+ * its links.
+ */
 async function loadOpenGate(c: Ctx, key: LinkSettings): Promise<Result<OpenGate>> {
   const { rt } = c.get("options");
   const payload = verifyLink(key, c.req.param("token") ?? "", rt.clock.now());
@@ -202,7 +205,9 @@ const DONE_TEXT = "Thank you. You can close this page.";
 const FORM_BYTES_MAX = 4_096;
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
-/** A page of another site that knows the link must not submit the form through the reader's browser. */
+/**
+ * Refuses a form that a page of another site submits through the reader's browser, even if that site knows the link.
+ */
 function requireSameOrigin(c: Ctx): Result<void> {
   const site = c.req.header("sec-fetch-site");
   return site === undefined || site === "same-origin" || site === "none"
@@ -225,7 +230,7 @@ async function readForm(c: Ctx): Promise<Result<Form>> {
 
 function respondPage(c: Ctx, page: string, failure: Problem | null): Response {
   c.header("content-security-policy", CONFIRM_PAGE_CSP);
-  // The browser must send the origin with the form, or a server without keys refuses it as cross-origin.
+  // The browser must send the origin with the form; otherwise a server without keys refuses it as cross-origin.
   c.header("referrer-policy", "same-origin");
   c.header("x-robots-tag", "noindex");
   if (failure) c.set("problem_code", failure.code);

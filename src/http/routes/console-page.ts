@@ -1,4 +1,4 @@
-// Serves the files of the console (page, script, style) with strict headers, because the page shows text of models and tools.
+// Serves the files of the console with strict headers, because the page shows text from models and tools.
 import type { Ctx } from "../env.ts";
 import { pageRoute, type Route } from "../route.ts";
 
@@ -9,7 +9,7 @@ export type ConsoleFile = {
   readonly etag: string;
 };
 
-/** Only the page's own files are loaded and run; images of tools are data URLs. */
+/** A policy under which only the console's own files are loaded and run. Images of tools are data URLs. */
 export const CONSOLE_CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -26,19 +26,22 @@ export const CONSOLE_CSP = [
 const NOT_BUILT =
   "The console is not built. Run `npm run build` and restart the server. The API is available at /v1/threads.\n";
 
-/** If the files were not built, a text explains how to build them. The API works in any case. */
+/**
+ * Returns the routes of the console. If its files were not built, the routes explain how to build them; the API works
+ * in any case.
+ */
 export const consoleFileRoutes = (files: readonly ConsoleFile[]): readonly Route[] =>
   files.length === 0
     ? [pageRoute("/", (c) => c.text(NOT_BUILT, 503))]
     : files.map((file) => pageRoute(file.path, (c) => respondFile(c, file)));
 
-/** The headers of every file of the console. */
+/** Sets the headers that all files of the console need. */
 export function setConsoleHeaders(c: Ctx, etag: string): void {
   c.header("content-security-policy", CONSOLE_CSP);
   c.header("referrer-policy", "no-referrer");
   c.header("cross-origin-opener-policy", "same-origin");
   c.header("cross-origin-resource-policy", "same-origin");
-  // The browser revalidates each file, which is cheap with 304, so that files of two releases are never mixed.
+  // The browser revalidates each file, so that files of two releases are never mixed. A 304 response makes that cheap.
   c.header("cache-control", "no-cache");
   c.header("etag", etag);
 }

@@ -1,4 +1,4 @@
-// The events of a thread: a page as JSON, a stream, or a WebSocket.
+// Routes that return the events of a thread as a JSON page, a stream or a WebSocket.
 import { streamSSE } from "hono/streaming";
 import * as z from "zod";
 import { eventsAfter } from "../../threads/find-turn.ts";

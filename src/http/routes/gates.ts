@@ -1,4 +1,4 @@
-// The open gates of the tenant, each with the thread it belongs to.
+// Routes that list the open gates of a tenant, each with its thread.
 import * as z from "zod";
 import { GateKind, hasExpired, isLeased } from "../../schema/gate.ts";
 import type { Meta } from "../../schema/meta.ts";
@@ -34,7 +34,7 @@ export const gateRoutes: readonly Route[] = [
   }),
 ];
 
-/** Pages stay small: large arguments are loaded only with `arguments=whole`. */
+/** Lists the gates. Large arguments are loaded only with `arguments=whole`, which keeps pages small. */
 async function listGates(c: Ctx): Promise<Response> {
   const argumentsMode = c.req.query("arguments");
   if (argumentsMode !== undefined && argumentsMode !== "whole") {

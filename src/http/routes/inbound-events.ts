@@ -1,4 +1,4 @@
-// The events that an inbound webhook received: the log, and processing one again.
+// Routes that list the events an inbound webhook received and process one again.
 import * as z from "zod";
 import { eventLog } from "../../jobs/webhooks/event-log.ts";
 import { findInboundWebhook } from "../../jobs/webhooks/inbound-webhooks.ts";

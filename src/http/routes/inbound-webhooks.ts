@@ -1,4 +1,5 @@
-// Inbound webhooks: URLs to which other systems send events, and the events themselves. Token and secret are shown once.
+// Routes of inbound webhooks, the URLs to which other systems send events, and of the events themselves. Token and
+// secret are shown once.
 import * as z from "zod";
 import {
   changeInboundWebhook,
@@ -29,7 +30,7 @@ import { createTurnRequest } from "../turn-request.ts";
 import { RotateBody, secretsView } from "./webhooks.ts";
 
 export const PATH = "/v1/inbound-webhooks";
-/** The name of these routes in 0.1. */
+/** The path of these routes in 0.1. */
 const OLD_PATH = "/v1/hooks";
 export const notFound = ["hook_not_found"] as const;
 
@@ -140,7 +141,10 @@ const inboundWebhookView = ({ token_sha256: _, ...hook }: InboundWebhook) => ({
 });
 export const inboundWebhookParam = (c: Ctx): string => c.req.param("hook") ?? "";
 
-/** Tools that are trusted more than by default would remove an approval in every thread that an event starts. */
+/**
+ * Checks the approval right, because tools that are trusted more than by default remove approvals in every thread that
+ * an event starts.
+ */
 export const allowChange =
   (c: Ctx, change?: InboundWebhookPatch) =>
   (hook: Pick<InboundWebhook, "what">): Result<unknown> =>
@@ -205,7 +209,7 @@ async function postInboundWebhookRotate(c: Ctx): Promise<Response> {
   return c.json({ hook: inboundWebhookView(rotated.value.hook), secret: rotated.value.secret });
 }
 
-/** An event: its sender is authenticated by the token in the path and by the signature. */
+/** Receives an event. The token in the path and the signature authenticate its sender. */
 async function postInboundEvent(c: Ctx): Promise<Response> {
   const options = c.get("options");
   const found = await findInboundWebhookByToken(options.rt, inboundWebhookParam(c));
@@ -231,6 +235,8 @@ async function postInboundEvent(c: Ctx): Promise<Response> {
   return c.json({ thread: received.value.thread }, 202);
 }
 
-/** What an event does to a thread is recorded under the name of the webhook. */
+/**
+ * Returns a function that creates the turn request of an event. Its turns are recorded under the name of the webhook.
+ */
 export const requestOf = (options: Ctx["var"]["options"], hook: InboundWebhook) => (at: ThreadRef) =>
   createTurnRequest(options, { name: `hook:${hook.name}` }, at, { input: null });

@@ -1,4 +1,4 @@
-// The progress log of a tool call: the lines it reported while running, in order.
+// Routes that return the progress log of a tool call: the lines that it reported while running, in order.
 import * as z from "zod";
 import { OperationId } from "../../schema/ids.ts";
 import { problem } from "../../schema/problem.ts";

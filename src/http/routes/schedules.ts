@@ -1,4 +1,4 @@
-// Schedules: create, list, show, change, remove. Job workers start what is due.
+// Routes that create, list, show, change and remove schedules. Job workers start what is due.
 import * as z from "zod";
 import { nextDue, validateWhen } from "../../jobs/schedules/next-due.ts";
 import {

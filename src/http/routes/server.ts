@@ -1,4 +1,5 @@
-// The server itself: liveness, readiness, the OpenAPI document, the same as a page, and a page for every problem.
+// Routes of the server itself: liveness, readiness, the OpenAPI document as JSON and HTML, and a page for every
+// problem.
 import * as z from "zod";
 import { PROBLEMS, type ProblemCode, problem } from "../../schema/problem.ts";
 import { LOOPBACK } from "../edge/guard.ts";
@@ -44,7 +45,7 @@ async function readyz(c: Ctx): Promise<Response> {
   return ready.ok ? c.json({ ok: true }) : respondProblem(c, ready.problem);
 }
 
-// Loaded on the first request, so that a server that starts for a single turn does not pay for its documentation.
+// The module is imported on the first request, so that a server that starts for a single turn need not load it.
 const loadDocument = async (c: Ctx) => {
   const { openApiDocument } = await import("../openapi/document.ts");
   const { routes, release } = c.get("options");
@@ -60,7 +61,10 @@ async function getDocs(c: Ctx): Promise<Response> {
   return respondPage(c, docsPage(await loadDocument(c), shownOrigin(c)));
 }
 
-/** A client may send any Host header, so a page repeats it only if it names this machine. */
+/**
+ * Returns the origin that a page shows. A client may send any Host header, so the page repeats it only if it names this
+ * machine.
+ */
 const shownOrigin = (c: Ctx): string =>
   LOOPBACK.test(c.req.header("host") ?? "") ? new URL(c.req.url).origin : "https://your-server.example";
 
@@ -74,7 +78,7 @@ async function getProblem(c: Ctx): Promise<Response> {
 
 const isProblemCode = (text: string): text is ProblemCode => Object.hasOwn(PROBLEMS, text);
 
-/** The entry of the problem table, for hosts that do not include the pages. */
+/** Builds a page from the entry of the problem table, for hosts that do not include the pages. */
 function fallbackPage(code: ProblemCode): string {
   const { status, retry, hint } = PROBLEMS[code];
   return `# ${code}\n\nStatus ${status}, retry: ${retry}.\n\n## What to do\n${hint}\n`;

@@ -1,4 +1,4 @@
-// Threads: create, list, show, delete, fork.
+// Routes that create, list, show, delete and fork threads.
 import * as z from "zod";
 import { settleOrphan } from "../../jobs/crew/settle-orphans.ts";
 import { removeThreadWebhooks } from "../../jobs/webhooks/subscriptions.ts";
@@ -33,7 +33,7 @@ import { createTurnRequest } from "../turn-request.ts";
 
 const ForkBody = z.strictObject({
   turn: z.int().min(0).optional(),
-  /** The number of a step of a workflow: the fork continues after it. */
+  /** The number of the workflow step after which the fork continues. */
   step: z.int().min(1).optional(),
 });
 
@@ -172,7 +172,7 @@ async function getThread(c: Ctx): Promise<Response> {
   c.header("etag", `"${version}"`);
   const view = threadView(at.value.thread, version, state, entries.at(-1)?.entry.at ?? state.created_at);
   const shown = await hydrateThread(rt, at.value.tenant, await withDamage(rt, at.value, view, state));
-  // An expired gate can no longer be answered; advancing reports that to the model.
+  // An expired gate can no longer be answered, and advancing the thread reports that to the model.
   const gateExpired = state.gate !== null && hasExpired(state.gate, rt.clock.now());
   return c.json({ thread: shown, turn: null, next: gateExpired ? "advance" : nextAction(state), metadata });
 }

@@ -1,4 +1,4 @@
-// Tickets for streams and sockets of browsers, which cannot send an Authorization header there.
+// Routes that issue tickets for browser streams and sockets, which cannot send an Authorization header.
 import { EmptyBody, readBody } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
 import { TicketBody } from "../openapi/response-schemas.ts";

@@ -1,4 +1,5 @@
-// Tools: which of them an agent or a thread gets, why not the others, and the settings of an administrator.
+// Routes that list the tools of an agent or a thread, say why others are missing, and change an administrator's
+// settings.
 import * as z from "zod";
 import type { ThreadId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -35,7 +36,7 @@ const PatchToolBody = z
   });
 const PatchAgentToolBody = z.strictObject({ enabled: z.boolean() });
 
-/** The limits of a child thread by default. */
+/** The default limits of a child thread. */
 const DEFAULT_CHILD: ChildLimits = { allowed: null, roots: ["."], shell: false, readonly: false, depth: 1 };
 
 const viewQuery: Readonly<Record<string, QueryParameter>> = {

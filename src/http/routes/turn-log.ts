@@ -1,4 +1,4 @@
-// The log of a thread: its records, one turn, and the prompt that the model was sent in it.
+// Routes that return the log of a thread: its records, single turns, and the prompts that the model received.
 import * as z from "zod";
 import { byteLength } from "../../schema/byte-length.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -61,7 +61,7 @@ async function listTurns(c: Ctx): Promise<Response> {
   return c.json({ records: records.value.map(recordView), after: next });
 }
 
-/** `size`: bytes of the stored record, entry and state together. */
+/** Returns the view of a record. `size` is the number of bytes of the stored entry and state together. */
 const recordView = ({ version, entry, state }: ThreadRecord) => ({
   version,
   size: byteLength(JSON.stringify(entry)) + byteLength(JSON.stringify(state)),

@@ -1,4 +1,4 @@
-// Advancing a thread: one turn, or several until something pauses the run.
+// Routes that advance a thread by one turn, or by several until the run is paused.
 import * as z from "zod";
 import { IF_BUSY, type IfBusy } from "../../jobs/inbox/double-texting.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -21,9 +21,9 @@ import { checkInput, createTurnRequest, type TurnRequestInput } from "../turn-re
 const TurnBody = z.strictObject({
   input: TurnInput.nullable().optional(),
   budget: BudgetInput.optional(),
-  /** Tools that the caller runs itself, from this turn on; they replace those declared before. */
+  /** Tools that the caller runs itself from this turn on. They replace tools that were declared earlier. */
   client_tools: ClientTools.optional(),
-  /** What happens to a message while a run is in progress; "reject" by default. */
+  /** What happens to a message while a run is in progress. The default is "reject". */
   if_busy: z.enum(IF_BUSY).optional(),
 });
 type TurnBody = z.infer<typeof TurnBody>;
@@ -166,7 +166,10 @@ async function readRequest(c: Ctx): Promise<Result<ReadRequest>> {
   });
 }
 
-/** A mode other than "reject" may queue the message or move it to another thread, so it does not run turns. */
+/**
+ * Checks `if_busy`. A mode other than "reject" may queue the message or move it to another thread, so it cannot be used
+ * to run several turns.
+ */
 function checkIfBusy({ input, if_busy = "reject" }: TurnBody, untilPause: boolean): Result<IfBusy> {
   if (if_busy === "reject") return ok(if_busy);
   const reason =

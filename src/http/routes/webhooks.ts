@@ -1,4 +1,5 @@
-// Webhooks of the tenant: subscribe, list, change, rotate, list deliveries, redeliver. Secrets are shown once.
+// Routes that create, list, change and rotate webhooks of the tenant, list deliveries and redeliver them. Secrets are
+// shown once.
 import * as z from "zod";
 import { deliveryLog, redeliver } from "../../jobs/webhooks/delivery-log.ts";
 import { DEFAULT_GRACE_S, GRACE_S_MAX } from "../../jobs/webhooks/secrets.ts";
@@ -21,14 +22,14 @@ import { DeliveryList, WebhookBody, WebhookList, WebhookSecretBody } from "../op
 import { respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 
-/** `grace_s`: how long the old secret stays valid; 0 revokes it immediately. */
+/** `grace_s` is the number of seconds for which the old secret stays valid; 0 revokes it immediately. */
 export const RotateBody = z.strictObject({ grace_s: z.int().min(0).max(GRACE_S_MAX).optional() });
 const RedeliverBody = z.strictObject({ delivery: z.string().min(1).max(64) });
 
 const notFound = ["webhook_not_found"] as const;
 const addressProblems = ["blocked_address", "fetch_failed"] as const;
 
-/** The host decides which addresses are allowed, so it brings these routes. */
+/** Returns the routes. The host decides which addresses are allowed, so it provides the guard. */
 export const webhookRoutes = (guard: AddressGuard): readonly Route[] => [
   route(["post", "/v1/webhooks", "admin"], (c) => postWebhook(c, guard), {
     id: "createWebhook",
@@ -103,7 +104,10 @@ function webhookParam(c: Ctx): Result<string> {
   return id.success ? ok(id.data) : fail("webhook_not_found", "There is no such webhook.");
 }
 
-/** A webhook with links needs a further scope, because links answer gates. `change`: the changed fields. */
+/**
+ * Checks the additional scope for a webhook with links, because links answer gates. `change` contains the changed
+ * fields.
+ */
 const requireLinkScope = (caller: Caller, { links = false }: { links?: boolean | undefined }, change?: WebhookPatch) =>
   requireApprovalRight(caller, { kind: "webhook", webhook: { links }, ...(change ? { change } : {}) });
 
@@ -128,7 +132,7 @@ async function getWebhooks(c: Ctx): Promise<Response> {
   return c.json({ webhooks: webhooks.map(webhookView), ...(damaged.length > 0 ? { damaged } : {}) });
 }
 
-/** Runs a handler with the id in the path. */
+/** Runs a handler with the id from the path. */
 async function withWebhook(c: Ctx, handle: (id: string) => Promise<Response>): Promise<Response> {
   const id = webhookParam(c);
   return id.ok ? handle(id.value) : respondProblem(c, id.problem);

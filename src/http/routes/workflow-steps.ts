@@ -1,4 +1,4 @@
-// The steps of a workflow thread, and its turns by the visit of their role.
+// Routes that return the steps of a workflow thread, and its turns grouped by role visit.
 import * as z from "zod";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";

@@ -1,4 +1,4 @@
-// Role workflows: store and check definitions, repeat the newest step of a thread.
+// Routes that store and check role workflows and repeat the newest step of a thread.
 import * as z from "zod";
 import { type BudgetInput, PokeInput } from "../../schema/input.ts";
 import type { Problem } from "../../schema/problem.ts";
@@ -85,7 +85,10 @@ async function postWorkflow(c: Ctx): Promise<Response> {
   return c.json({ name: workflow.name, hash, workflow, warnings }, 201);
 }
 
-/** The response has `errors` at its top level, and also under `details`, where the hint and the client expect it. */
+/**
+ * Copies the details of a problem to `details`, where the hint and the client expect `errors`. The response also
+ * contains `errors` at its top level.
+ */
 const withNamedDetails = (problem: Problem): Problem =>
   problem.details ? { ...problem, details: { ...problem.details, details: problem.details } } : problem;
 
@@ -110,7 +113,7 @@ async function postPoke(c: Ctx): Promise<Response> {
   return sendInput(c, "poke", { type: "poke", text: body.value.text });
 }
 
-/** Sends an input that has a route of its own. */
+/** Sends an input that has its own route. */
 export async function sendInput(
   c: Ctx,
   name: string,
