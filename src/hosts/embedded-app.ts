@@ -1,4 +1,4 @@
-// The HTTP API for `createFetch`: the routes of every host, without keys, ports and files.
+// Builds the HTTP API for `createFetch`: the routes that every host has, without keys, ports or files.
 import { createApp } from "../http/app.ts";
 import { SCOPES } from "../http/edge/caller.ts";
 import type { Log } from "../http/env.ts";
@@ -15,13 +15,16 @@ import { lazyFetcher } from "./shared/lazy-adapters.ts";
 
 export type EmbeddedCaller = {
   readonly tenant?: string;
-  /** The name that records and receipts show as the actor. */
+  /** The name of the actor in records and receipts. */
   readonly name?: string;
-  /** Checks the URLs of webhooks; by default only public addresses are accepted. */
+  /** Checks the URLs of webhooks. By default only public addresses are accepted. */
   readonly fetcher?: Fetcher & AddressGuard;
-  /** The URL at which clients reach this function, including the path of its mount point; used for links in responses. `links.base` by default. */
+  /**
+   * The URL at which clients reach this function, including its mount path. It is used for links in responses; the
+   * default is `links.base`.
+   */
   readonly public_url?: string;
-  /** Signs confirmation links: a secret of your own, and the public URL under which you serve this function. */
+  /** Signs confirmation links with your own secret and the public URL under which you serve this function. */
   readonly links?: LinkSettings;
 };
 

@@ -1,4 +1,5 @@
-// The runtime inside a program of your own: defaults for everything but the model. Opens no port and no file.
+// Creates the runtime inside your own program, with defaults for everything except the model. It opens no ports or
+// files.
 import { createMemorySettings } from "../adapters/settings-memory.ts";
 import { createMemoryStore } from "../adapters/store-memory.ts";
 import type { Log } from "../http/env.ts";
@@ -27,7 +28,10 @@ export type RuntimeOptions = {
   /** One model for all purposes, or a function that picks one by agent and purpose. */
   readonly model: Model | PickModel;
   readonly tools?: readonly Tool[];
-  /** Toolkits; those that lack a part are absent. An agent must ask for one that is offered on request. */
+  /**
+   * The toolkits to use. Those that lack a part are absent. An agent gets a toolkit that is offered on request only if
+   * the agent lists it.
+   */
   readonly toolkits?: readonly Toolkit[];
   /** The parts that toolkits need, such as file operations on a folder. */
   readonly parts?: NonNullable<HostOptions["parts"]>;
@@ -37,7 +41,7 @@ export type RuntimeOptions = {
   /** By default, threads are stored in memory and lost when the process ends. */
   readonly store?: ThreadStore;
   readonly settings?: SettingsStore;
-  /** With claims, only one of several processes on the same store asks the model. */
+  /** Lets only one of several processes that share a store call the model. */
   readonly claims?: Claims;
   readonly companions?: Companions;
   readonly clock?: Clock;
@@ -60,16 +64,16 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   return host.value.rt;
 }
 
-/** Returns the fields that are set: `createHost` has defaults for the others. */
+/** Returns the fields that are set, because `createHost` has defaults for the others. */
 function pickDefined<T extends object, K extends keyof T>(source: T, keys: readonly K[]): Pick<Partial<T>, K> {
   const defined = keys.filter((key) => source[key] !== undefined).map((key) => [key, source[key]] as const);
   return Object.fromEntries(defined) as Pick<Partial<T>, K>;
 }
 
 export type StartWorkerOptions = {
-  /** How many runs advance at once, how often the store is polled, and how long a lease lasts. */
+  /** Sets the number of concurrent runs, the poll interval and the duration of a lease. */
   readonly jobs?: Partial<Omit<JobsConfig, "enabled">>;
-  /** Sends webhooks; by default to public addresses only. */
+  /** Sends webhooks. The default allows public addresses only. */
   readonly fetcher?: Fetcher & AddressGuard;
   /** Receives the events of the runs that this worker advances. */
   readonly emit?: (at: ThreadRef, event: LiveEvent) => void;
@@ -77,8 +81,8 @@ export type StartWorkerOptions = {
 };
 
 /**
- * Starts a job worker in this process: it drives background runs, fires schedules and sends webhooks of the runtime's
- * store until `drain`. Several processes may each run one on the same store.
+ * Starts a job worker in this process. It drives background runs, fires schedules and sends webhooks of the runtime's
+ * store until `drain` is called. Several processes may run a worker on the same store.
  */
 export function startWorker(rt: Runtime, options: StartWorkerOptions = {}): Worker {
   const { emit = () => undefined, log = SILENT_LOG, fetcher = lazyFetcher([]) } = options;
@@ -106,8 +110,8 @@ export function startWorker(rt: Runtime, options: StartWorkerOptions = {}): Work
 const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
- * The whole HTTP API as a function, for a client in the same process or a server of your own. It does not authenticate:
- * do your own checks before you call it.
+ * Returns the whole HTTP API as a function, for a client in the same process or for your own server. It does not
+ * authenticate callers, so do that before you call it.
  */
 export function createFetch(rt: Runtime, caller: EmbeddedCaller = {}): typeof fetch {
   const tenant = caller.tenant === undefined ? LOCAL_TENANT : TenantId.parse(caller.tenant);

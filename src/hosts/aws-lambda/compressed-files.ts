@@ -1,4 +1,5 @@
-// The files of the uploaded bundle that a cold start does not load are stored compressed. This module decompresses them when they are imported.
+// Decompresses files of the uploaded bundle when they are imported. Files that a cold start does not load are stored
+// compressed.
 import { existsSync, readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -8,7 +9,10 @@ const FOLDER = new URL(".", import.meta.url).href;
 
 const storedFile = (url: string): string => `${fileURLToPath(url)}.br`;
 
-/** Returns the URL of an imported file of the bundle; null for any other. Only files of the bundle import such files. */
+/**
+ * Returns the URL of a compressed file of the bundle, or null for any other file. Only files of the bundle import such
+ * files.
+ */
 function bundledUrl(specifier: string, parent: string | undefined): string | null {
   if (!specifier.startsWith("./") || !specifier.endsWith(".mjs") || !parent?.startsWith(FOLDER)) return null;
   const { href } = new URL(specifier, parent);

@@ -1,4 +1,5 @@
-// Events that are not requests: queue messages about one delivery, and the scheduler, which processes all that are due.
+// Handles events other than requests: a queue message names one delivery, and a scheduler event processes all due
+// deliveries.
 import * as z from "zod";
 import { readDeliveryKey } from "../../adapters/store-dynamodb/keys.ts";
 import { createDuePoller } from "../../jobs/due-poller.ts";
@@ -14,20 +15,23 @@ const SqsEvent = z.object({
 });
 type SqsEvent = z.infer<typeof SqsEvent>;
 
-/** AWS has two schedulers, with a source name each. */
+/** The events of AWS's two schedulers, each of which has its own source name. */
 const SchedulerEvent = z.object({ source: z.enum(["aws.events", "aws.scheduler"]) });
 
 export const isSqsEvent = (event: unknown): event is SqsEvent => SqsEvent.safeParse(event).success;
 export const isSchedulerEvent = (event: unknown): boolean => SchedulerEvent.safeParse(event).success;
 
-/** The messages that the queue must deliver again. */
+/** Lists the messages that the queue must deliver again. */
 export type SqsBatchResponse = { readonly batchItemFailures: readonly { readonly itemIdentifier: string }[] };
 
-/** A record of the table's stream, as the pipe gives it to the queue: the key of the delivery and no more. */
+/** A record of the table's stream, from which the pipe passes only the key of the delivery to the queue. */
 const StringAttribute = z.object({ S: z.string() });
 const StreamRecord = z.object({ dynamodb: z.object({ Keys: z.object({ pk: StringAttribute, sk: StringAttribute }) }) });
 
-/** Messages are handled concurrently, because most of the time is spent waiting for models. A run continues for as long as there is time. */
+/**
+ * Handles messages concurrently, because most of the time is spent waiting for models. A run continues while time
+ * remains.
+ */
 export async function handleSqsBatch(host: LambdaHost, event: SqsEvent, until: number): Promise<SqsBatchResponse> {
   const done = await Promise.all(event.Records.map(({ body }) => handleSqsMessage(host, body, until)));
   const failed = event.Records.filter((_, n) => done[n] !== true);
@@ -36,13 +40,13 @@ export async function handleSqsBatch(host: LambdaHost, event: SqsEvent, until: n
 
 async function handleSqsMessage(host: LambdaHost, body: string, until: number): Promise<boolean> {
   const key = parseDeliveryKey(body);
-  // The message is no delivery of this table, so it becomes a dead letter, which an operator can inspect.
+  // The message does not name a delivery of this table. It becomes a dead letter that an operator can inspect.
   if (key === null) return false;
   const waiting = await host.rt.store.deliveries(key.at, DUE_MAX, key.id);
   if (!waiting.ok) return false;
   const due = waiting.value.find(({ id }) => id === key.id);
-  // The delivery is done or due later, or too little time is left: then the schedule finds it within a minute. The
-  // queue would redeliver it much later, and count a failure.
+  // If the delivery is done, due later or too long for the remaining time, the scheduler finds it within a minute. The
+  // queue would redeliver it much later and count a failure.
   if (!due || due.due_at > host.rt.clock.now() || !hasTimeFor(host, due, until)) return true;
   return tryDelivery(host, due, { until, slice_turns: Number.POSITIVE_INFINITY });
 }
@@ -60,7 +64,10 @@ function parseDeliveryKey(body: string) {
 
 const DUE_MAX = 500;
 
-/** Handles due deliveries like the job worker of a server: fairly between tenants, a few at a time, until the time ends. */
+/**
+ * Handles due deliveries as the job worker of a server does: fairly between tenants, a few at a time, until time runs
+ * out.
+ */
 export async function handleSchedulerEvent(host: LambdaHost, until: number): Promise<{ readonly worked: number }> {
   const { rt, jobs, log } = host;
   // The repair reads all waiting deliveries, so it runs only once an hour.
@@ -68,7 +75,7 @@ export async function handleSchedulerEvent(host: LambdaHost, until: number): Pro
     await repairFarDue(rt, { lease_ms: rt.config.turn_deadline_ms + jobs.lease_ms });
   const due = await rt.store.dueDeliveries(rt.clock.now(), DUE_MAX);
   if (!due.ok) throw new Error(`${due.problem.code}: ${due.problem.message}`);
-  // A tenant with very many deliveries must not hide those of the others.
+  // If there are many deliveries, the poller ensures that those of one tenant do not hide those of the others.
   const found = due.value.length < DUE_MAX ? due.value : await createDuePoller(rt).poll();
   let remaining = orderFairly(found);
   const inProgress = new Map<Delivery, Promise<void>>();
@@ -81,7 +88,7 @@ export async function handleSchedulerEvent(host: LambdaHost, until: number): Pro
     inProgress.set(one, done);
   };
   for (;;) {
-    // Deliveries for which there is no time left are handled by the next scheduled event.
+    // Deliveries that no longer fit into the remaining time are handled by the next scheduled event.
     remaining = remaining.filter((one) => hasTimeFor(host, one, until));
     const startable = new Set(selectRunnable(remaining, [...inProgress.keys()], jobs.concurrency));
     for (const one of startable) start(one);

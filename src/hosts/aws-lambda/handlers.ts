@@ -1,4 +1,5 @@
-// What a function does with an event: `handler` takes HTTP, queue messages and schedules, `streamHandler` HTTP with a streamed answer.
+// Creates the two Lambda handlers: `handler` for HTTP, queue messages and schedules, `streamHandler` for HTTP with
+// streamed responses.
 import { handle, type LambdaContext, type LambdaEvent, streamHandle } from "hono/aws-lambda";
 import { handleSchedulerEvent, handleSqsBatch, isSchedulerEvent, isSqsEvent } from "./events.ts";
 import type { LambdaOptions } from "./host.ts";
@@ -8,18 +9,18 @@ import { warmUp } from "./warm-up.ts";
 
 export type Lambda = {
   readonly handler: (event: unknown, context: LambdaContext) => Promise<unknown>;
-  /** Undefined outside of Lambda, where there is nothing to stream to. */
+  /** Undefined outside of Lambda, where responses cannot be streamed. */
   readonly streamHandler: unknown;
 };
 
-/** An HTTP API waits 30 seconds for the complete response. */
+/** The time limit of a buffered stream. An HTTP API waits 30 seconds for the complete response. */
 const BUFFERED_STREAM_MS = 20_000;
 
-/** Creates a function with tools, hooks or models of your own. Nothing is opened before the first event. */
+/** Creates a function with your own tools, hooks or models. Nothing is opened before the first event. */
 export function createLambda(options: LambdaOptions = {}): Lambda {
   const instance = createHostProvider(process.env, options);
   const handleHttp = handle(createHttpApp(instance, BUFFERED_STREAM_MS));
-  // Lambda provides the global `awslambda`. The SDK provides one, too, but it cannot stream.
+  // Lambda provides the global `awslambda`. The AWS SDK also defines it, but without streaming.
   const { awslambda } = globalThis as { awslambda?: { streamifyResponse?: unknown } };
   return {
     async handler(event, context) {

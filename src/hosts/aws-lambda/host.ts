@@ -1,4 +1,5 @@
-// The runtime on Lambda: threads, settings and documents in DynamoDB, the configured models or the demo model.
+// Creates the runtime on Lambda, with threads, settings and documents in DynamoDB and the configured models or the demo
+// model.
 import { randomUUID } from "node:crypto";
 import type { Hono } from "hono";
 import { systemClock } from "../../adapters/clock-system.ts";
@@ -37,7 +38,7 @@ import { createLambdaLinks, type LambdaLinks } from "./links.ts";
 import { bundledProblemPage } from "./pages.ts";
 import { createTableTickets } from "./tickets.ts";
 
-/** The owner of a delivery: this instance of the function. */
+/** The owner of claimed deliveries, which identifies this instance of the function. */
 const OWNER = `lambda:${randomUUID()}`;
 
 export type LambdaOptions = Extension & {
@@ -55,15 +56,20 @@ export type LambdaHost = {
   readonly log: Log;
 };
 
-/** Everyone who has the URL can reach a function. It refuses to start without keys, because every caller could do everything. */
+/**
+ * Anyone who has the URL can reach a function. Without keys every caller could do everything, so it refuses to start.
+ */
 const PUBLIC_HOST = "0.0.0.0";
-/** The part of the invocation time that is reserved for the commit after a turn's deadline, and for the response. */
+/** The part of the invocation time that is reserved for the commit after a turn's deadline and for the response. */
 const RESERVE_MS = 15_000;
 const TURN_DEADLINE_MS_MIN = 1_000;
 const STORE_RETRY_MS_MAX = 5_000;
-/** A disabled tool or a new webhook applies to the turns of other instances after this time at the latest. */
+/** The maximum time until a disabled tool or a new webhook applies to the turns of other instances. */
 const SETTINGS_MAX_AGE_MS = 5_000;
-/** The timer that polls for due deliveries fires once a minute, and may itself be late. */
+/**
+ * A tick that is later than this counts as missed. The timer that polls for due deliveries fires once a minute and may
+ * be late.
+ */
 const MISSED_AFTER_MS = 5 * 60_000;
 
 const turnDeadline = ({ limits }: LoadedConfig, remaining_ms: number): number =>
@@ -74,7 +80,10 @@ const extensionsOf = ({ model: _, extend = [], ...own }: LambdaOptions): readonl
   ...[extend].flat(),
 ];
 
-/** `remaining_ms`: how long an invocation may take. No turn gets more. `quiet`: nothing is logged. */
+/**
+ * Creates the host. `remaining_ms` is the remaining time of the invocation, which limits every turn. `quiet` disables
+ * the log.
+ */
 export async function createLambdaHost(
   env: Environment,
   remaining_ms: number,
@@ -93,13 +102,13 @@ export async function createLambdaHost(
     table: env.TABLE_NAME,
     clock: systemClock,
     settings_max_age_ms: SETTINGS_MAX_AGE_MS,
-    // A turn reads and writes a few times; all of that together stays below its deadline.
+    // A turn reads and writes a few times, and all retries together must stay below its deadline.
     patience_ms: Math.min(STORE_RETRY_MS_MAX, turn_ms / 4),
   });
   const links = createLambdaLinks(config.value, env, store.secret);
   if (!links.ok) return links;
   const fetcher = lazyFetcher(config.value.fetch.allow);
-  // MCP servers that are programs are not available, because a function cannot run any.
+  // MCP servers that are programs are not available, because a function cannot run them.
   const mcp = await openMcpServers(config.value, env, null);
   if (!mcp.ok) return mcp;
   for (const msg of mcp.value.warnings) log.warn({ msg });
@@ -107,7 +116,7 @@ export async function createLambdaHost(
   const host = assemble({ config: config.value, env, log, store, fetcher, turn_ms, options, toolkits });
   if (!host.ok) return host;
   const { rt } = host.value;
-  // The queue and the scheduler of the platform advance background runs.
+  // The platform's queue and scheduler advance background runs.
   rt.worker.running = true;
   const { limits, cors, jobs, default_agent } = config.value;
   const { findCaller, ...accessOptions } = access.value;
@@ -161,13 +170,13 @@ function assemble({ config, env, log, store, fetcher, turn_ms, options, toolkits
     config: { ...runtimeConfig(config, env), turn_deadline_ms: turn_ms },
     toolkits: [...TOOLKITS, ...toolkits],
     extensions: config.extensions,
-    // The disk of a function does not persist, so files are stored in the thread. A function cannot run commands.
+    // The disk of a function is not persistent, so files are stored in the thread. A function cannot run commands.
     parts: { files: virtualFiles, documents: store.documents },
     fetcher,
     faults: faultsFromEnvironment(env),
     onCall: (line) => log.info({ msg: "call", ...line }),
     secrets: collectSecrets(config, env),
-    // Claims cost one more small write per turn; a wasted model call costs a thousand times as much.
+    // Claims cost an additional small write per turn; a wasted model call costs a thousand times as much.
     ...(env.PAWL_CLAIMS === "off" ? {} : { claims: store.claims }),
   });
 }

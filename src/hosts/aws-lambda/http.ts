@@ -1,20 +1,20 @@
-// Requests on Lambda: the app of the host, and streams that end before the invocation does.
+// Serves requests on Lambda with the host's app, and ends streams before the invocation ends.
 import { Hono } from "hono";
 import type { LambdaContext } from "hono/aws-lambda";
 import { createLineRedactor } from "../shared/redact-line.ts";
 import type { HostProvider } from "./instance.ts";
 
-/** No configuration was read, so only what looks like a secret is known. */
+/** Redacts only what looks like a secret, because no configuration was read. */
 const redact = createLineRedactor([]);
 
-/** The time that is left to close a stream properly, so that the client knows where to resume. */
+/** The time reserved for closing a stream properly, so that the client knows where to resume. */
 const RESERVE_MS = 3_000;
 
 /** Hono's two Lambda handlers use different names for the context. */
 type Bindings = { readonly lambdaContext?: Partial<LambdaContext>; readonly context?: Partial<LambdaContext> };
 const lambdaContextOf = ({ lambdaContext, context }: Bindings) => lambdaContext ?? context;
 
-/** `stream_ms`: how long an endless response may last, where the complete response is buffered. */
+/** Creates the app. `stream_ms` limits endless responses if the complete response is buffered. */
 export function createHttpApp(instance: HostProvider, stream_ms: number): Hono {
   const app = new Hono();
   app.all("*", async (c) => {

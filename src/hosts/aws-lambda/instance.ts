@@ -1,10 +1,10 @@
-// One instance of the function: the host is made by the first event and kept, until the secret behind it changes.
+// Caches the host of one function instance. The first event creates it, and a changed secret replaces it.
 import { hasPassed } from "../../schema/jobs/time-limit.ts";
 import type { Environment } from "../shared/config.ts";
 import { createLambdaHost, type LambdaHost, type LambdaOptions } from "./host.ts";
 import { withSecrets } from "./secrets.ts";
 
-/** A removed key is refused after this time and the extension's own cache time, without a deployment. */
+/** A removed key is refused after at most this time plus the extension's own cache time, without a deployment. */
 const SECRET_REFRESH_MS = 60_000;
 
 type CachedHost = { readonly env: Environment; readonly host: LambdaHost };
@@ -23,7 +23,7 @@ export function createHostProvider(baseEnv: Environment, options: LambdaOptions,
     return { env: env.value, host: host.value };
   }
 
-  /** A secret that cannot be read changes nothing: the same callers are authorized as before. */
+  /** Creates a new host if the secret has changed. If the secret cannot be read, the same callers stay authorized. */
   async function refresh(cached: CachedHost, remaining_ms: number): Promise<CachedHost> {
     const env = await withSecrets(baseEnv);
     if (env.ok && JSON.stringify(env.value) === JSON.stringify(cached.env)) return cached;
@@ -49,7 +49,7 @@ export function createHostProvider(baseEnv: Environment, options: LambdaOptions,
     try {
       return (await current).host;
     } catch (error) {
-      // A failure is not cached: the next event retries.
+      // A failure is not cached, so the next event retries.
       if (pending === current) pending = null;
       throw error;
     }

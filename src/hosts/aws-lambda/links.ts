@@ -1,4 +1,5 @@
-// Links that answer a gate, on Lambda: signed with PAWL_SECRET, or with a secret in the table.
+// Creates and serves links that answer a gate on Lambda. They are signed with PAWL_SECRET or with a secret in the
+// table.
 import type { Route } from "../../http/app.ts";
 import { respondProblem } from "../../http/respond.ts";
 import { confirmRoutes } from "../../http/routes/confirm-link.ts";
@@ -10,7 +11,7 @@ const SECRET_CHARS_MIN = 32;
 
 export type LambdaLinks = {
   readonly routes: readonly Route[];
-  /** The settings with which outgoing webhooks sign their links; null if the public URL is unknown. */
+  /** Returns the settings with which outgoing webhooks sign their links; null if the public URL is unknown. */
   readonly linkSettings: () => Promise<Result<LinkSettings | null>>;
 };
 
@@ -37,7 +38,7 @@ export function createLambdaLinks(
   });
 }
 
-/** The secret is read when a link is followed: a function that starts for a turn does not wait for it. */
+/** The secret is read when a user follows a link, so a function that starts for a turn does not wait for it. */
 const createLinkRoutes = (secret: () => Promise<Result<string>>): readonly Route[] =>
   confirmRoutes({ secret: "", base: "" }).map(
     (route, n): Route => ({

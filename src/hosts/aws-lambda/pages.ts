@@ -1,4 +1,4 @@
-// The problem pages in a function, which are stored with the files of the console beside the code.
+// Reads the problem pages in a function, where they are stored with the console's files beside the code.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProblemCode } from "../../schema/problem.ts";
@@ -6,6 +6,6 @@ import { readProblemPage } from "../node/problem-pages.ts";
 
 const FOLDER = join(import.meta.dirname, "console/problems");
 
-/** In a custom bundle the package's own pages may exist. */
+/** Reads a page of the bundle. A custom bundle may contain the package's own pages instead. */
 export const bundledProblemPage = (code: ProblemCode): Promise<string | null> =>
   readFile(join(FOLDER, `${code}.md`), "utf8").catch(() => readProblemPage(code));

@@ -1,4 +1,5 @@
-// Keys from Secrets Manager, through the extension that AWS runs beside a function: no SDK, cached, rotated automatically.
+// Reads keys from Secrets Manager through the extension that AWS runs beside a function. This needs no SDK, caches the
+// values and supports rotation.
 import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Environment } from "../shared/config.ts";
@@ -6,11 +7,13 @@ import type { Environment } from "../shared/config.ts";
 const DEFAULT_PORT = "2773";
 const TIMEOUT_MS = 5_000;
 
-/** One JSON object whose fields are environment variables. */
+/** A secret is a JSON object whose fields are environment variables. */
 const Secret = z.record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string());
 const SecretResponse = z.object({ SecretString: z.string() });
 
-/** The environment with the fields of the secret that PAWL_SECRET_ID names; unchanged without one. */
+/**
+ * Adds the fields of the secret that PAWL_SECRET_ID names to the environment, or returns it unchanged if there is none.
+ */
 export async function withSecrets(env: Environment): Promise<Result<Environment>> {
   const id = env.PAWL_SECRET_ID;
   if (!id) return ok(env);

@@ -1,5 +1,5 @@
-// Tickets in the table: a ticket may be redeemed at a different instance from the one that issued it.
-// Only the hash of the ticket, and the name and the key's hash of the caller are stored; whether the key is still valid is checked when the ticket is redeemed.
+// Stores tickets in the table, because the instance that redeems a ticket may differ from the one that issued it. Only
+// the ticket's hash, the caller's name and the hash of its key are stored; the key is checked again on redemption.
 import type { SingleUseStore } from "../../adapters/store-dynamodb/single-use-store.ts";
 import { generateTicket, isTicket, TICKET_TTL_MS, type Tickets } from "../../http/edge/tickets.ts";
 import { isoTime } from "../../ports/clock.ts";

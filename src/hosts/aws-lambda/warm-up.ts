@@ -1,14 +1,14 @@
-// Loads and compiles what the first event needs while the instance initializes. Until then Lambda provides a whole processor, and
-// afterwards only a share in proportion to the memory.
+// Loads and compiles what the first event needs while the instance initializes. Lambda provides a full processor during
+// initialization and afterwards only a share in proportion to the memory.
 import { createLambdaHost } from "./host.ts";
 
-/** An unused key: the host refuses to start without one, and the real ones may come with the secret. */
+/** Returns an unused key. The host refuses to start without keys, and the real ones may come from the secret. */
 const warmUpKeys = (): string => `warm-up:warm-up:pawl_${crypto.randomUUID().replaceAll("-", "")}`;
 const REMAINING_MS = 60_000;
 
 /**
- * A host of its own, without the tools of an extension, answers one request that reads no data. The host is dropped afterwards. What goes
- * wrong here is reported by the first event.
+ * Creates a separate host without the tools of extensions, lets it answer a request that reads no data, and drops it.
+ * The first event reports any error.
  */
 export async function warmUp(env: Readonly<Record<string, string | undefined>>): Promise<void> {
   try {
@@ -16,6 +16,6 @@ export async function warmUp(env: Readonly<Record<string, string | undefined>>):
     const host = await createLambdaHost(own, REMAINING_MS, {}, true);
     if (host.ok) await host.value.app.request("http://127.0.0.1/healthz", { headers: { host: "127.0.0.1" } });
   } catch {
-    // An error is ignored here, because the first event loads the code again and reports it.
+    // Errors are ignored because the first event loads the code again and reports them.
   }
 }

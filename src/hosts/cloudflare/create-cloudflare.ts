@@ -1,4 +1,4 @@
-// The Cloudflare host: the app in a worker, every thread in a separate object.
+// Creates the Cloudflare host, which runs the app in a worker and keeps every thread in a separate object.
 import type { Hono } from "hono";
 import { createApp } from "../../http/app.ts";
 import type { Env } from "../../http/env.ts";
@@ -34,7 +34,7 @@ type Context = { readonly waitUntil: (work: Promise<unknown>) => void };
 const DEMO_MODEL = "demo";
 
 export type CloudflareOptions = {
-  /** Toolkits, tools, hooks and agents of your own. */
+  /** Your own toolkits, tools, hooks and agents. */
   readonly extend?: Extension | readonly Extension[];
 };
 
@@ -44,16 +44,19 @@ export type Cloudflare = {
     readonly fetch: (request: Request, env: CloudflareEnv, ctx: Context) => Promise<Response>;
     readonly scheduled: (event: { readonly scheduledTime: number }, env: CloudflareEnv) => Promise<void>;
   };
-  /** The class of the binding THREADS, to be exported under this name. */
+  /** The class of the binding THREADS. Export it under this name. */
   readonly PawlThread: typeof PawlThread;
-  /** The class of the binding DIRECTORY, to be exported under this name. */
+  /** The class of the binding DIRECTORY. Export it under this name. */
   readonly PawlDirectory: typeof PawlDirectory;
 };
 
-/** A worker with toolkits, tools, hooks and agents of your own. */
+/** Creates a worker with your own toolkits, tools, hooks and agents. */
 export function createCloudflare(options: CloudflareOptions = {}): Cloudflare {
   const extensions = [options.extend ?? []].flat();
-  /** The first request creates the app, because the platform allows neither random numbers nor the time while the code is loaded. */
+  /**
+   * The first request creates the app, because the platform provides neither random numbers nor the time while code is
+   * loaded.
+   */
   let cachedApp: Result<CloudflareApp> | null = null;
   return {
     handler: {
@@ -61,7 +64,7 @@ export function createCloudflare(options: CloudflareOptions = {}): Cloudflare {
         cachedApp ??= createCloudflareApp(env, extensions);
         return respond(cachedApp, request, env, ctx);
       },
-      // The cron trigger uses the time for which it was scheduled, not the time at which the platform runs it.
+      // Uses the scheduled time of the cron trigger, not the time when the platform runs it.
       scheduled: async ({ scheduledTime }, env) => void (await rearmOverdueAlarms(env, scheduledTime)),
     },
     PawlThread: class extends PawlThread {
@@ -87,7 +90,10 @@ function createCloudflareApp(env: CloudflareEnv, extensions: readonly Extension[
   return ok({ app, access, hub, prepare });
 }
 
-/** Everyone can read the answer, and the message names variables, addresses and servers of the configuration. */
+/**
+ * The response for a worker that cannot start. Anyone can read it, so it does not repeat the message, which names
+ * variables, addresses and servers of the configuration.
+ */
 const NOT_STARTED = fail("config_invalid", "The worker could not start; its log says why.");
 
 const problemResponse = (problem: Problem): Response =>
@@ -121,7 +127,7 @@ async function respond(
 
 const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"];
 
-/** Everyone who knows the address of a worker can reach it. If it has no keys, it serves only the machine it is developed on. */
+/** Anyone who knows the address of a worker can reach it. Without keys, it serves only the developer's own machine. */
 function checkKeysConfigured({ local_only }: Access, url: URL): Result<void> {
   if (!local_only || LOOPBACK.includes(url.hostname)) return ok(undefined);
   return fail(

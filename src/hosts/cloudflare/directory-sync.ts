@@ -1,5 +1,5 @@
-// Synchronizes the directory with one thread: one update at a time, each with the current rows, so the last one wins.
-// Requests do not wait long for a directory that hangs; the object's alarm makes sure that it is updated eventually.
+// Synchronizes the directory with one thread. Updates run one at a time with the current rows, so the last one wins.
+// Requests do not wait long for a directory that hangs; the object's alarm ensures that it is updated eventually.
 import {
   type DirectoryTarget,
   needsDueTimeSync,
@@ -9,20 +9,23 @@ import {
 } from "../../adapters/store-durable-object/sync-directory.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 
-/** Usually lists show a change as soon as the request is answered. A slower directory is not waited for again until it answers. */
+/**
+ * How long a request waits for the directory. Lists usually show a change once its request is answered. After a
+ * timeout, requests do not wait until the directory responds again.
+ */
 const SYNC_WAIT_MS = 1_000;
 
 export type DirectorySync = {
-  /** Sends what the directory does not know yet. */
+  /** Sends changes that the directory has not received yet. */
   readonly sync: (at: ThreadRef) => Promise<void>;
-  /** Also reports that something is due later than the directory assumes, or that nothing is due. */
+  /** Also reports a due time that is later than the directory assumes, or that nothing is due. */
   readonly resync: (at: ThreadRef) => Promise<void>;
 };
 
 export type DirectorySyncOptions = {
   readonly target: () => DirectoryTarget;
   readonly tables: () => Tables;
-  /** The directory is up to date: the alarm may wait longer, or the thread no longer exists. */
+  /** Called when the directory is up to date, so the alarm may wait longer, or after the thread was removed. */
   readonly onSynced: () => Promise<void>;
   readonly onError: (at: ThreadRef, error: unknown) => void;
 };
@@ -44,7 +47,7 @@ export function createDirectorySync({ target, tables, onSynced, onError: onBug }
         await syncDueTime(target(), current, at);
       await onSynced();
     } catch (error) {
-      // The turn is stored; the alarm retries the sync.
+      // The turn is already stored, and the alarm retries the sync.
       onBug(at, error);
     }
   };

@@ -1,5 +1,5 @@
-// What a thread's object does when its alarm fires: it processes all due deliveries concurrently until none is left. An
-// endpoint that hangs delays neither the run nor another endpoint.
+// Processes all due deliveries concurrently when the alarm of a thread's object fires, until none is left. An endpoint
+// that hangs delays neither the run nor another endpoint.
 import type { ThreadRows } from "../../adapters/store-durable-object/thread-rows.ts";
 import { repairFarRows } from "../../jobs/schedules/far-due.ts";
 import { selectRunnable } from "../../jobs/worker.ts";
@@ -7,22 +7,25 @@ import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { CloudflareHost } from "./host.ts";
 
-/** The platform ends an alarm after fifteen minutes. */
+/** The time budget of an alarm, which the platform ends after fifteen minutes. */
 const ALARM_BUDGET_MS = 10 * 60_000;
-/** Leaves enough time to begin a turn with the longest deadline. */
+/** The time added to the longest turn deadline, so that such a turn can still begin. */
 const DEADLINE_MARGIN_MS = 60_000;
 const DUE_LIMIT = 100;
-/** The maximum of each kind: the platform opens at most six connections at once. */
+/** The maximum number of concurrent deliveries of each kind. The platform opens at most six connections at once. */
 const CONCURRENCY = 4;
 
 export type DrainOptions = {
   readonly rows: () => ThreadRows;
-  /** Resolves when something else became due. */
+  /** Resolves when another delivery becomes due. */
   readonly whenMoreWork: () => Promise<void>;
   readonly onError: (error: unknown) => void;
 };
 
-/** Returns false after a bug: the same work must not be retried at once and indefinitely. */
+/**
+ * Processes due deliveries. Returns false after a bug, because the same work must not be retried immediately and
+ * endlessly.
+ */
 export async function drainDue(host: CloudflareHost, at: ThreadRef, parts: DrainOptions): Promise<boolean> {
   await host.prepare();
   const { clock, config } = host.rt;

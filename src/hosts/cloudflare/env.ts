@@ -1,11 +1,12 @@
-// What the platform gives the worker and its objects: two namespaces, files, and variables and secrets as strings.
+// Defines what the platform gives the worker and its objects: two namespaces, files, and variables and secrets as
+// strings.
 import type { DirectoryObject, ThreadObject } from "../../adapters/store-durable-object/create-store.ts";
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
 import type { EphemeralEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { Environment } from "../shared/config.ts";
 
-/** Besides its rows, a thread's object has sockets and receives live events for them. */
+/** The object of a thread, which holds rows and sockets and receives live events for these sockets. */
 export type ThreadStub = ThreadObject & {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** Sends live events and returns the number of sockets that received them. */
@@ -17,11 +18,11 @@ export type ThreadStub = ThreadObject & {
 export type CloudflareEnv = {
   readonly THREADS: Namespace<ThreadStub>;
   readonly DIRECTORY: Namespace<DirectoryObject>;
-  /** The console's files; left out where it was not built. */
+  /** The console's files, if they were built. */
   readonly ASSETS?: { readonly fetch: (request: Request) => Promise<Response> };
 };
 
-/** Bindings are objects; strings are variables and secrets. */
+/** Returns the variables and secrets, which are strings. Other bindings are objects. */
 export const stringVariables = (env: CloudflareEnv): Environment =>
   Object.fromEntries(
     Object.entries<unknown>(env).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),

@@ -1,5 +1,5 @@
-// The sockets of one thread, owned by its object: they stay open while the object is out of memory.
-// What must survive that is attached to the socket: its caller, and the newest event that was sent.
+// Handles the sockets of one thread. Its object owns them, and they stay open while the object is not in memory. The
+// caller and the newest sent event are attached to each socket, because they must survive that.
 import { BODY_BYTES_MAX } from "../../http/edge/body.ts";
 import { type AppOptions, withDefaults } from "../../http/env.ts";
 import { respondToFrame } from "../../http/live/answer-frame.ts";
@@ -16,14 +16,14 @@ import type { CloudflareHost } from "./host.ts";
 
 export type SocketAttachment = {
   readonly at: ThreadRef;
-  /** The caller of the socket; null for a stream of the worker, which only receives new events. */
+  /** The caller of the socket, or null for a stream of the worker, which only receives new events. */
   readonly caller: CallerReference | null;
   readonly request_id: string;
-  /** The newest event that was sent; -1: none. */
+  /** The newest event that was sent, or -1 if there is none. */
   readonly after: number;
-  /** The version of that event's record; null before the first event. */
+  /** The version of that event's record, or null before the first event. */
   readonly version: number | null;
-  /** The dialect of the socket; by default the current one. */
+  /** The dialect of the socket. The default is the current one. */
   readonly dialect?: Dialect;
 };
 
@@ -72,7 +72,7 @@ export function broadcastEvents(
   return sockets.length;
 }
 
-/** The position is searched once; afterwards one read by version returns the new events. */
+/** Reads the next events. Their position is searched once; afterwards each page costs one read by version. */
 async function eventsAfterAttachment(
   rt: CloudflareHost["rt"],
   { at, after, version }: SocketAttachment,
@@ -83,7 +83,7 @@ async function eventsAfterAttachment(
   return ok(records.value.flatMap((record) => eventsOf(at.thread, record)).filter((event) => event.seq > after));
 }
 
-/** Answers a frame from a socket, as on every host. */
+/** Answers a frame from a socket in the same way as the other hosts. */
 export async function handleSocketMessage(
   host: CloudflareHost,
   socket: HibernatingSocket,
@@ -102,7 +102,7 @@ export async function handleSocketMessage(
   socket.send(JSON.stringify(answer));
 }
 
-/** The attachment that the worker wrote into the request; only the worker can reach the object. */
+/** Returns the attachment that the worker wrote into the request. Only the worker can reach the object. */
 export function readAttachment(request: Request): SocketAttachment {
   const header = request.headers.get(ATTACHMENT_HEADER);
   if (header === null) throw new Error("a socket request has no attachment");

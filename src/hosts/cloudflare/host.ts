@@ -1,4 +1,5 @@
-// The runtime in a Cloudflare worker or one of its objects: threads, settings and documents in objects, models by variables.
+// Creates the runtime in a Cloudflare worker or one of its objects. Objects store threads, settings and documents;
+// variables configure the models.
 import { systemClock } from "../../adapters/clock-system.ts";
 import { createPlatformFetcher } from "../../adapters/fetch-guarded/platform-fetcher.ts";
 import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
@@ -38,7 +39,7 @@ export type CloudflareHost = {
   readonly routes: readonly Route[];
   readonly toolkit_routes: readonly ToolkitRoute[];
   readonly workOn: WorkOn;
-  /** Asks the MCP servers for their tools if that was long ago. Call this before turns run. */
+  /** Fetches the tools of the MCP servers if the last list is old. Call this before turns run. */
   readonly prepare: () => Promise<void>;
 };
 
@@ -54,7 +55,7 @@ const OWNER = "alarm";
 export function createCloudflareHost({ objects, env, hub, extensions }: CloudflareHostOptions): Result<CloudflareHost> {
   const config = configFromEnvironment(env, extensions);
   if (!config.ok) return config;
-  // Whether a request without keys comes from this machine is checked with its URL.
+  // The host checks by URL whether a request without keys comes from this machine.
   const access = createAccess({ keys_file: null, host: null }, env);
   if (!access.ok) return access;
   const { limits, cors, default_agent, jobs } = config.value;
@@ -120,12 +121,12 @@ function assemble(
     config: runtimeConfig(config),
     toolkits: [...TOOLKITS, ...mcp.toolkits],
     extensions,
-    // There is no disk, so files are stored in the thread; and there are no processes.
+    // There is no disk, so files are stored in the thread. There are no processes.
     parts: { files: virtualFiles, documents: createDurableObjectDocuments(objects.directory) },
     fetcher,
     onCall: (line) => log.info({ msg: "call", ...line }),
     secrets: collectSecrets(config, env),
-    // Claims cost two more rows per turn; a wasted model call costs a thousand times as much.
+    // Claims cost two additional rows per turn; a wasted model call costs a thousand times as much.
     ...(env.PAWL_CLAIMS === "off" ? {} : { claims }),
   });
 }

@@ -1,7 +1,10 @@
-// A streamed turn is finished although the client has disconnected: the platform would end it with the connection.
+// Finishes a streamed turn even if the client disconnects. Otherwise the platform would end it with the connection.
 type Context = { readonly waitUntil: (work: Promise<unknown>) => void };
 
-/** Streams that only follow a thread end with their reader; they change nothing. */
+/**
+ * Reports whether a response streams a turn. Streams that only follow a thread change nothing and may end with their
+ * reader.
+ */
 const isTurnStream = (request: Request, response: Response): boolean =>
   request.method === "POST" && (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
 
@@ -12,7 +15,7 @@ export function keepAliveAfterDisconnect(request: Request, response: Response, c
   return new Response(readable, response);
 }
 
-/** Reads to the end, whether or not the client does. */
+/** Reads the stream to its end, even if the client has disconnected. */
 async function pump(from: ReadableStream<Uint8Array>, to: WritableStream<Uint8Array>): Promise<void> {
   const writer = to.getWriter();
   const reader = from.getReader();

@@ -1,4 +1,4 @@
-// Links that answer a gate, on Cloudflare: they need a secret and the public address of the worker.
+// Configures links that answer a gate on Cloudflare. They need a secret and the public address of the worker.
 import type { Route } from "../../http/app.ts";
 import { respondProblem } from "../../http/respond.ts";
 import { confirmRoutes } from "../../http/routes/confirm-link.ts";
@@ -8,7 +8,10 @@ import type { Environment } from "../shared/config.ts";
 
 const SECRET_CHARS_MIN = 32;
 
-/** An object that an alarm wakes knows neither, so both are configured; null: webhooks contain no links. */
+/**
+ * Reads the settings of links. An object that an alarm wakes knows neither the secret nor the address, so both are
+ * configured. If the result is null, webhooks contain no links.
+ */
 export function readLinkSettings(public_url: string | null, env: Environment): Result<LinkSettings | null> {
   const secret = env.PAWL_SECRET ?? "";
   if (secret !== "" && secret.length < SECRET_CHARS_MIN)

@@ -1,5 +1,5 @@
-// Live events of a turn, from the worker that runs it to the listeners at the thread's object. The events are not durable: text that is
-// lost here is in the record anyway. State belongs to one request, never to two.
+// Sends live events from the worker that runs a turn to the listeners at the thread's object. The events are not
+// durable: the record contains any text that is lost here. Requests do not share state.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { threadName } from "../../adapters/store-durable-object/create-store.ts";
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
@@ -9,12 +9,15 @@ import type { ThreadRef } from "../../schema/ids.ts";
 import type { ThreadStub } from "./env.ts";
 import { ATTACHMENT_HEADER, type SocketAttachment } from "./hibernating-sockets.ts";
 
-/** How long to wait before looking for listeners again if there were none. */
+/** The delay before looking for listeners again if there were none. */
 const NO_LISTENERS_PAUSE_MS = 2_000;
 
 type Sender = (at: ThreadRef, event: LiveEvent) => void;
 
-/** Sends one request at a time; events that arrive in the meantime are sent together with the next request. */
+/**
+ * Creates a sender that has one request in progress at a time. Events that arrive meanwhile are sent together in the
+ * next request.
+ */
 function createSender(threads: Namespace<ThreadStub>): Sender {
   let waiting: EphemeralEvent[] = [];
   let sending = false;
@@ -31,7 +34,7 @@ function createSender(threads: Namespace<ThreadStub>): Sender {
     }
   };
   return (at, event) => {
-    // The object sends durable events itself, when they are stored.
+    // The object itself sends durable events when they are stored.
     if ("seq" in event || Date.now() < paused_until) return;
     waiting.push(event);
     if (sending) return;
@@ -43,7 +46,7 @@ function createSender(threads: Namespace<ThreadStub>): Sender {
 }
 
 export type CloudflareHub = Hub & {
-  /** Each request has a separate sender, because on this platform a promise must not serve two requests. */
+  /** Gives each request a separate sender, because requests must not share promises on this platform. */
   readonly runWithSender: <T>(work: () => T) => T;
 };
 
@@ -59,7 +62,10 @@ export function createCloudflareHub(threads: Namespace<ThreadStub>): CloudflareH
 
 type UpgradeResponse = Response & { readonly webSocket: (WebSocket & { readonly accept: () => void }) | null };
 
-/** A socket to the thread's object, for a reader that has only a stream. If it fails, the reader still polls the log. */
+/**
+ * Opens a socket to the thread's object for a reader that has only a stream. If it fails, the reader still polls the
+ * log.
+ */
 function subscribeToObject(threads: Namespace<ThreadStub>, at: ThreadRef, listener: Listener): () => void {
   let stopped = false;
   let socket: WebSocket | null = null;

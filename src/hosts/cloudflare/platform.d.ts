@@ -1,4 +1,4 @@
-// The part of the platform that this host uses: objects, their storage and alarm, sockets that outlive memory.
+// Declares the part of the platform that this host uses: objects, their storage and alarms, and sockets that hibernate.
 declare module "cloudflare:workers" {
   type HibernatingSocket = import("./hibernating-sockets.ts").HibernatingSocket;
 

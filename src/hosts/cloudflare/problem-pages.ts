@@ -1,4 +1,4 @@
-// The pages about problems from the worker's own files; where they were not built, the app has a short one.
+// Reads the problem pages from the worker's own files. If they were not built, the app shows a short page.
 import type { AppOptions } from "../../http/env.ts";
 import type { CloudflareEnv } from "./env.ts";
 

@@ -1,6 +1,6 @@
-// The cron trigger: once a minute it looks for threads that should have been woken, and has their alarms set again. Alarms do
-// the work; this is for an alarm that was lost, or that was set by a wrong clock. Setting one twice is harmless, because a due
-// delivery is claimed.
+// Handles the cron trigger: once a minute, finds threads whose alarm is overdue and has it set again. Alarms do the
+// work; this covers an alarm that was lost or was set by a wrong clock. Setting an alarm twice is harmless, because due
+// deliveries are claimed.
 import {
   threadName,
   threadsWithDueWork,
@@ -9,11 +9,11 @@ import {
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { CloudflareEnv } from "./env.ts";
 
-/** An alarm that is late by less than this will still fire. */
+/** An alarm that is late by less than this may still fire. */
 const GRACE_MS = 30_000;
-/** The limit for each shard of the directory; the rest is found the next minute. */
+/** The limit for each shard of the directory. Further threads are found a minute later. */
 const ALARMS_PER_SHARD_MAX = 50;
-/** The repair wakes waiting threads, so it does not run every minute. */
+/** The interval of the repair, which does not run every minute because it wakes waiting threads. */
 const REPAIR_EVERY_MINUTES = 10;
 
 export async function rearmOverdueAlarms(env: CloudflareEnv, now: number): Promise<number> {

@@ -1,4 +1,4 @@
-// The worker without extensions: its default export and the classes of its objects.
+// Exports the worker without extensions and the classes of its objects.
 import { createCloudflare } from "./create-cloudflare.ts";
 
 const { handler, ...objects } = createCloudflare();

@@ -1,5 +1,5 @@
-// The object of one thread: its rows, its alarm and its sockets. Turns run in the worker that was called, and check the
-// version here when they commit; only the alarm and the sockets run turns inside the object.
+// The object of one thread, which holds its rows, its alarm and its sockets. Turns run in the worker that received the
+// request and check the version here when they commit. Only the alarm and the sockets run turns inside the object.
 import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "../../adapters/clock-system.ts";
 import {
@@ -31,11 +31,11 @@ import {
 } from "./hibernating-sockets.ts";
 import { type CloudflareHost, createCloudflareHost } from "./host.ts";
 
-/** If the directory did not answer, or the object ended too early, the sync is tried again after this time. */
+/** The delay before another sync if the directory did not respond or the object ended too early. */
 const SYNC_RETRY_MS = 5_000;
-/** The pause after a bug, so that the same work is not retried at once and indefinitely. */
+/** The pause after a bug, so that the same work is not retried immediately and endlessly. */
 const ERROR_PAUSE_MS = 60_000;
-/** Frames are processed one after another; a gate takes one answer, so more than a few at once are abuse. */
+/** The maximum number of waiting frames. A gate takes one answer, so a longer queue is misuse. */
 const PENDING_MESSAGES_MAX = 16;
 
 export class PawlThread extends DurableObject<CloudflareEnv> {
@@ -57,12 +57,12 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     this.ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('{"type":"ping"}', '{"type":"pong"}'));
   }
 
-  /** A prefix for the names of all objects: several stores may share the namespaces. */
+  /** Returns a prefix for the names of all objects, because several stores may share the namespaces. */
   protected prefix(): string {
     return "";
   }
 
-  /** The extensions of a custom worker. */
+  /** Returns the extensions of a custom worker. */
   protected extensions(): readonly Extension[] {
     return [];
   }
@@ -71,7 +71,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     const { rows, self } = this.#open();
     const result = (rows[method] as (...given: readonly unknown[]) => unknown)(...args);
     if (METHODS_WITHOUT_SYNC.has(method) || !(result as Result<unknown>).ok) return result;
-    // Nothing was awaited up to here, so the change, the pending sync and its alarm are one atomic write.
+    // Nothing was awaited before this point, so the change, the pending sync and its alarm are one atomic write.
     const { lists, waits } = directoryChanges(method, args);
     self.saveIdentity(at);
     if (lists) self.markDirty();
@@ -82,14 +82,14 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     return result;
   }
 
-  /** Live events of a turn that runs elsewhere, for the sockets here. A new socket first gets the earlier events. */
+  /** Sends live events of a turn that runs elsewhere to the sockets here. New sockets get the earlier events first. */
   async live(events: readonly EphemeralEvent[]): Promise<number> {
     await this.#pushing;
     const sockets = this.ctx.getWebSockets();
     return sockets.length === 0 ? 0 : broadcastEvents(sockets, events, this.#open().rows.headTurn());
   }
 
-  /** An alarm may have been lost or set by a wrong clock: it is set again, and the directory learns what is really due. */
+  /** Resets an alarm that was lost or set by a wrong clock, and reports the actual due time to the directory. */
   async rearmAlarm(at: ThreadRef): Promise<void> {
     if (this.#open().self.at()) {
       await this.#repair(at);
@@ -98,7 +98,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     await this.#directorySync.resync(at);
   }
 
-  /** Called only by the worker, for a socket that it has authorized, or for a stream of its own. */
+  /** Accepts a socket. Only the worker calls this, for an authorized socket or for one of its streams. */
   async fetch(request: Request): Promise<Response> {
     const attachment = readAttachment(request);
     const { 0: clientSocket, 1: serverSocket } = new WebSocketPair();
@@ -128,7 +128,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     try {
       socket.close(code, "");
     } catch {
-      // The error is ignored: the socket was closed from both sides at once, or with a code that only the protocol may use.
+      // The socket was closed from both sides at once, or with a code reserved for the protocol.
     }
   }
 
@@ -140,12 +140,12 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     await this.#repair(at);
     const { rows, self } = this.#open();
     if (!self.at()) return;
-    // The directory is told once for all deliveries, because a thread without due work must not be polled.
+    // The due time is reported once for all deliveries, because the directory must not poll a thread without due work.
     if (self.reportedDueAt() !== rows.nextDue()) await this.#directorySync.resync(at);
     if (this.#open().self.at()) await this.#setAlarm(healthy ? 0 : systemClock.now() + ERROR_PAUSE_MS);
   }
 
-  /** Returns false after a bug, or if the configuration disables jobs: the work must then not be retried at once. */
+  /** Processes due work. Returns false if it must not be retried at once: after a bug, or if jobs are disabled. */
   async #work(at: ThreadRef): Promise<boolean> {
     try {
       const host = this.#runtime(at);
@@ -173,7 +173,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     }
   }
 
-  /** Nothing is left of a removed thread, not even empty tables. */
+  /** Removes everything that the object stores for a removed thread, including empty tables. */
   async #forget(): Promise<void> {
     this.#tables = null;
     await this.ctx.storage.deleteAlarm();
@@ -186,11 +186,11 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     const times = next === null ? [] : [next];
     if (isDirectoryStale(tables)) times.push(systemClock.now() + SYNC_RETRY_MS);
     if (times.length === 0) return this.ctx.storage.deleteAlarm();
-    // The platform accepts no alarm time below one millisecond.
+    // The platform does not accept alarm times below one millisecond.
     return this.ctx.storage.setAlarm(Math.max(1, earliest, Math.min(...times)));
   }
 
-  /** Pushes run one at a time: concurrent ones would send the same event twice. */
+  /** Sends new events to the sockets. Pushes run one at a time, because concurrent ones would send events twice. */
   #push(at: ThreadRef): Promise<void> {
     this.#pushing = this.#pushing.then(async () => {
       for (const socket of this.ctx.getWebSockets()) {
@@ -219,7 +219,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     return made.value;
   }
 
-  /** Events of turns that run in this object: their listeners are connected here, too. */
+  /** Publishes events of turns that run in this object, because their listeners are also connected here. */
   #hub(): Hub {
     return {
       publish: (_at, event) => void ("seq" in event || this.live([event])),
@@ -228,7 +228,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     };
   }
 
-  /** Accesses the rows of this object directly, and those of other objects through the platform. */
+  /** Accesses rows of this object directly, and those of other objects through the platform. */
   #objects(at: ThreadRef): ObjectNamespaces {
     const { THREADS, DIRECTORY } = this.env;
     const ownName = threadName(at);

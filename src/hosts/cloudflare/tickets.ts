@@ -1,5 +1,5 @@
-// Tickets in objects: a ticket may be redeemed at a different instance from the one that issued it.
-// Only the hash of the ticket, and the name and the key's hash of the caller are stored; whether the key is still valid is checked when it is redeemed.
+// Stores tickets in objects, because the instance that redeems a ticket may differ from the one that issued it. Only the
+// ticket's hash, the caller's name and the hash of its key are stored; the key is checked again on redemption.
 import { type DirectoryObject, unavailable } from "../../adapters/store-durable-object/create-store.ts";
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
 import { generateTicket, isTicket, TICKET_TTL_MS, type Tickets } from "../../http/edge/tickets.ts";
@@ -15,7 +15,9 @@ export function createObjectTickets(
   directory: Namespace<DirectoryObject>,
   access: Access,
 ): Tickets {
-  /** Tickets are spread over objects, so that no single object handles every socket that opens. */
+  /**
+   * Returns the object of a ticket. Tickets are spread over objects, so that no single object handles every new socket.
+   */
   const ticketShard = (name: string) => directory.get(directory.idFromName(`ticket/${name.slice(0, 2)}`));
   return {
     async issue(caller) {

@@ -1,4 +1,4 @@
-// Whether commands run in a sandbox, and whether they may run without one.
+// Decides whether commands run in a sandbox, and whether they may run without one.
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { createBubblewrap, type Sandbox } from "../../adapters/operations-local/sandbox/bubblewrap.ts";
@@ -12,7 +12,9 @@ export type SandboxConfig = Pick<LoadedConfig, "bash" | "data" | "providers" | "
     readonly workspace: string;
   };
 
-/** null: commands run without one, because it is configured that way or because there is no key they could read. */
+/**
+ * Returns null if commands run without a sandbox, either by configuration or because there is no key they could read.
+ */
 export function chooseSandbox(config: SandboxConfig, env: Environment): Result<Sandbox | null> {
   const { sandbox: chosen } = config.bash;
   if (chosen === "off") return ok(null);
@@ -32,7 +34,8 @@ export function openSandbox(config: SandboxConfig): Result<Sandbox> {
   if (program === null) return fail("sandbox_unavailable", "bubblewrap is not installed.");
   const readable = [...config.bash.readable, ...(config.skills.folder ? [config.skills.folder] : [])];
   for (const path of [config.workspace, ...readable])
-    if (resolve(path) === "/") return fail("sandbox_unavailable", "A sandbox around the whole file system is none.");
+    if (resolve(path) === "/")
+      return fail("sandbox_unavailable", "A sandbox that contains the whole file system protects nothing.");
   const sandbox = createBubblewrap({
     program,
     workspace: config.workspace,

@@ -1,4 +1,5 @@
-// The built console, which its first request reads from the disk. It is found from the source and from the built files.
+// Finds the built console, whether the server runs from source or from built files. The first request reads the files
+// from disk.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
@@ -17,7 +18,7 @@ const FILES: readonly (readonly [path: string, name: string, type: string])[] = 
 
 /** Returns no files if the console was never built. */
 export function consoleFiles(folders: readonly string[] = FOLDERS): readonly ConsoleFile[] {
-  // The sources contain a page, too, but only a built page has a script beside it.
+  // The sources also contain a page, but only a built page has a script beside it.
   const folder = folders.find((one) => findFile(one, "console.js") !== null);
   if (folder === undefined) return [];
   return FILES.map(([path, name, type]) => {
@@ -39,7 +40,7 @@ export function consoleFiles(folders: readonly string[] = FOLDERS): readonly Con
   });
 }
 
-/** A bundle for a function has its large files compressed. */
+/** Finds a file that may be compressed. The bundle for a function contains compressed versions of large files. */
 const findFile = (folder: string, name: string): string | null =>
   [name, `${name}.br`].map((one) => join(folder, one)).find((path) => existsSync(path)) ?? null;
 

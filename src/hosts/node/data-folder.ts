@@ -1,5 +1,5 @@
-// Which folder contains the embedded store. A folder that contains one is used again: no start abandons a store and opens an
-// empty one beside it, unless it is configured to.
+// Chooses the folder of the embedded store. A folder with a store is used again, so that a start never creates an empty
+// store elsewhere unless it is configured to.
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -12,19 +12,20 @@ export const storeFile = (data: string): string => join(data, STORE_FILE);
 export type DataFolderFacts = {
   /** The folder in which the server was started. */
   readonly cwd: string;
-  /** Where the configuration file is; the same as `cwd` without one. */
+  /** The folder of the configuration file, or `cwd` if there is none. */
   readonly folder: string;
-  /** The configured folder, absolute; null: none is configured. */
+  /** The absolute path of the configured folder, or null if none is configured. */
   readonly named: string | null;
   readonly exists: (path: string) => boolean;
 };
 
-/** The configured folder, or the default folder that is in use, or a new one beside the configuration file. */
+/** Returns the configured folder, the default folder that is in use, or a new folder beside the configuration file. */
 export function chooseDataFolder({ cwd, folder, named, exists }: DataFolderFacts): Result<string> {
   const defaults = [resolve(folder, DEFAULT_DATA), resolve(cwd, DEFAULT_DATA)];
   const inUse = defaults.find((path) => exists(storeFile(path))) ?? null;
   if (named === null) return ok(inUse ?? resolve(folder, DEFAULT_DATA));
-  // A configured folder that exists was created on purpose. If it is missing, a move of the store may have been interrupted.
+  // A configured folder that exists was created on purpose. If it is missing, a move of the store may have been
+  // interrupted.
   if (inUse === null || inUse === named || exists(named)) return ok(named);
   return fail(
     "config_invalid",
@@ -36,16 +37,17 @@ export function chooseDataFolder({ cwd, folder, named, exists }: DataFolderFacts
 
 export const pathExists = (path: string): boolean => existsSync(path);
 
-/** Quotes a path for a command line that a person copies. */
+/** Quotes a path for a command line that a user copies. */
 export const quoted = (path: string): string =>
   /^[A-Za-z0-9_./@%+:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
-/** Resolves every link. A folder that does not exist keeps its name, and opening it reports the error. */
+/** Resolves all links. A path that does not exist is returned unchanged, and opening it reports the error. */
 export const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
 
 /**
- * The first link on the way to one of these paths that lies in the workspace, or null. The sandbox can only hide what the link
- * leads to: a command could replace the link itself, and the next start would follow it to a store or code of its own.
+ * Returns the first link in the workspace that leads to one of these paths, or null. The sandbox can only hide the
+ * target of a link: a command could replace the link itself, and the next start would follow it to another store or
+ * other code.
  */
 export function replaceableLink(workspace: string, paths: readonly string[]): string | null {
   const root = realPath(workspace);
@@ -57,8 +59,8 @@ export function replaceableLink(workspace: string, paths: readonly string[]): st
 }
 
 /**
- * A file in the workspace that belongs to this program or to the Node that runs it; null if there is none. Parts of a program are
- * loaded when they are needed, so a command could replace them.
+ * Returns a file in the workspace that belongs to this program or to Node itself, or null if there is none. Parts of a
+ * program are loaded on demand, so a command could replace them.
  */
 export const replaceableProgram = (workspace: string): string | null =>
   [import.meta.filename, process.execPath].map(realPath).find((path) => isWithin(realPath(workspace), path)) ?? null;

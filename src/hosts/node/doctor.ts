@@ -1,4 +1,5 @@
-// The host examines itself for `pawl doctor`: configuration, keys, sandbox, data folder, port, models. Prints findings as JSON; changes nothing.
+// Examines the host for `pawl doctor`: configuration, keys, sandbox, data folder, port and models. Prints its findings
+// as JSON and changes nothing.
 import { access, constants, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
@@ -45,7 +46,7 @@ function examineKeys(config: LoadedConfig): CheckResult {
   return found.value.local_only ? note("keys", text.noKeys, text.onePerson) : good("keys", text.namedKeys);
 }
 
-/** Returns no result if commands are off or run as configured. */
+/** Examines commands. Returns no result if they are off or run as configured. */
 function examineBash(config: LoadedConfig): readonly CheckResult[] {
   const { workspace, data, bash } = config;
   const paths = {
@@ -60,7 +61,7 @@ function examineBash(config: LoadedConfig): readonly CheckResult[] {
   return refusal === null ? [] : [bad("bash", refusal, text.bashHint)];
 }
 
-/** Which toolkits agents can ask for, and why the others are absent. */
+/** Reports which toolkits agents can use, and why the others are absent. */
 function examineToolkits(config: LoadedConfig): CheckResult {
   const toolkits = [...TOOLKITS, ...config.extensions.flatMap((extension) => extension.toolkits ?? [])];
   const absent = absentToolkits(toolkits, nodePartNames(config));
@@ -70,7 +71,7 @@ function examineToolkits(config: LoadedConfig): CheckResult {
   return note("toolkits", `${present.join(", ")}; ${text.absent(needs)}`, text.toolkitHint);
 }
 
-/** The folder, or the nearest existing one above it, in which it would be created. */
+/** Examines the data folder, or the nearest existing folder above it, in which it would be created. */
 async function examineData(data: string): Promise<CheckResult> {
   for (let folder = data; ; folder = dirname(folder)) {
     const stats = await stat(folder).catch(() => null);
@@ -116,16 +117,19 @@ async function examineModel(config: LoadedConfig, name: string): Promise<CheckRe
   if (answer === 401 || answer === 403)
     return bad("model", text.keyRefused(name, base_url, answer), text.validKey(api_key_env));
   if (answer === HTML_PAGE) return bad("model", text.htmlPage(name, base_url), text.checkBaseUrl);
-  // Not every server lists its models, so any answer but a refusal means that the server is reachable.
+  // Not every server lists its models, so any response except a refusal or a server error means that the server is
+  // reachable.
   return answer < 500
     ? good("model", text.answers(name, model.name, base_url))
     : bad("model", text.failing(name, base_url, answer), text.tryLater);
 }
 
-/** A website answers every address with a page; an API answers with an HTML page only if something is wrong. */
+/**
+ * Marks an HTML response. A website answers every address with a page, but an API does so only if something is wrong.
+ */
 const HTML_PAGE = Symbol("HTML page");
 
-/** The status, or why there is none. The key is sent only to the configured server. */
+/** Returns the status, or why there is none. The key is sent only to the configured server. */
 async function probeEndpoint(base_url: string, key: string | undefined): Promise<number | string | typeof HTML_PAGE> {
   try {
     const headers = key ? { authorization: `Bearer ${key}` } : {};

@@ -1,4 +1,4 @@
-// What `pawl doctor` says about commands: whether the sandbox works, and what a command could read without it.
+// Examines commands for `pawl doctor`: whether the sandbox works, and what a command could read without it.
 
 import type { Environment, LoadedConfig } from "../shared/config.ts";
 import { readableKeys } from "../shared/secret-variables.ts";
@@ -6,7 +6,7 @@ import { chooseSandbox, openSandbox } from "./command-sandbox.ts";
 
 type CheckResult = { about: string; is: "good" | "note" | "bad"; found: string; todo: string | null };
 
-/** Variables whose names suggest a secret, besides the keys that Pawl itself uses. */
+/** Matches variables whose names suggest a secret, in addition to the keys that Pawl itself uses. */
 const SECRET_NAME = /(_|^)(KEY|KEYS|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS)$/;
 
 export function examineCommands(config: LoadedConfig, env: Environment): readonly CheckResult[] {

@@ -1,4 +1,4 @@
-// The token of one start: created if a server without keys can start processes, and kept in a file for the terminal.
+// Creates the token of one start if a server without keys can start processes, and keeps it in a file for the terminal.
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,13 +7,13 @@ import { createLocalToken, type LocalToken } from "../../http/edge/local-token.t
 import type { Runtime } from "../../turn/runtime.ts";
 import { type Extension, mayStartProcesses } from "../shared/extension.ts";
 
-/** Every tool that starts processes needs this part: a host with such tools names it among its parts. */
+/** The part that every tool that starts processes needs. A host with such tools lists it among its parts. */
 const PROCESS_PART = "process";
 
 export const canStartProcesses = ({ config }: Pick<Runtime, "config">, extensions: readonly Extension[]): boolean =>
   (config.parts?.includes(PROCESS_PART) ?? false) || extensions.some(mayStartProcesses);
 
-/** null: keys decide who may do what, or nothing here can start a process. */
+/** Returns null if keys determine the permissions of callers, or if nothing here can start a process. */
 export const localTokenFor = (access: { readonly local_only: boolean }, startsProcesses: boolean): LocalToken | null =>
   access.local_only && startsProcesses
     ? createLocalToken({ random: () => randomBytes(32).toString("base64url"), hash: nodeHash })
@@ -22,7 +22,7 @@ export const localTokenFor = (access: { readonly local_only: boolean }, startsPr
 /** The file name that src/cli/local-token.ts expects. */
 export const tokenFile = (data: string, port: number): string => join(data, `token-${port}`);
 
-/** A new file, never an existing one: that could belong to another user, or be a link. */
+/** Writes the token to a new file. An existing file could belong to another user or be a link. */
 export function keepTokenFile(data: string, port: number, token: string): () => void {
   const path = tokenFile(data, port);
   rmSync(path, { force: true });

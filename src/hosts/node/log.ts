@@ -1,4 +1,4 @@
-// Writes structured logs, one JSON line each. Anything that looks like a secret is removed from the finished line.
+// Writes structured logs as JSON lines. Anything that looks like a secret is removed from the finished line.
 import { writeSync } from "node:fs";
 import type { Log, LogLine } from "../../http/env.ts";
 import { createLineRedactor } from "../shared/redact-line.ts";
@@ -11,7 +11,7 @@ type Level = keyof typeof LEVELS;
 const REDACTED = "[redacted]";
 const SECRET_FIELDS = ["authorization", "api_key"];
 
-/** `known`: values that are secret whatever they look like, such as the keys of providers. */
+/** Creates a log. `secrets` are values that are always removed, such as the keys of providers. */
 export function createLog(level: Level, secrets: readonly string[] = [], destination = standardOutput): Log {
   const redact = createLineRedactor(secrets);
   const writer = (name: Level) => (line: LogLine) => {
@@ -25,12 +25,12 @@ function toJson(level: number, { msg, ...fields }: LogLine): string {
   try {
     return JSON.stringify(line);
   } catch {
-    // The line must not be lost if a field has a cycle or a BigInt.
+    // The line must not be lost if a field contains a cycle or a BigInt.
     return JSON.stringify({ level, time: line.time, fields: String(Object.keys(fields)), msg });
   }
 }
 
-/** Redacts the fields, and the fields inside them up to this depth. */
+/** Redacts the fields, including nested fields up to this depth. */
 function withoutSecrets(fields: Readonly<Record<string, unknown>>, depth: number): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {

@@ -1,4 +1,5 @@
-// Requests that never reach a route: not HTTP, too slow, too large, no address. Answered as problems like all others.
+// Responds with a problem to requests that never reach a route because they are not HTTP, too slow, too large, or have
+// no valid address.
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -14,7 +15,7 @@ function parserProblem(code: string | undefined): Problem {
   return problem("header_invalid", "The request is not HTTP that can be read.");
 }
 
-/** Answers bytes that the parser refuses, and requests that arrive too slowly. */
+/** Responds to bytes that the parser refuses, and to requests that arrive too slowly. */
 export function respondToMalformedRequests(server: Server, log: Log): void {
   const responses = new WeakMap<Duplex, ServerResponse>();
   server.on("request", (request: IncomingMessage, response: ServerResponse) => responses.set(request.socket, response));
@@ -32,12 +33,12 @@ export function respondToMalformedRequests(server: Server, log: Log): void {
   });
 }
 
-/** A URL or Host header that is invalid although the parser accepts it: no route can match it. */
+/** Answers a request whose URL or Host header is invalid although the parser accepts it. */
 export function respondToAdapterError(error: unknown, log: Log): Response {
   const isRequestError = error instanceof Error && error.name === "RequestError";
   if (!isRequestError) log.error({ msg: "bug", error: error instanceof Error ? error.stack : String(error) });
   const rejection = isRequestError
     ? problem("header_invalid", "The address or the Host header cannot be read.")
-    : problem("internal", "Something went wrong that is not your fault.");
+    : problem("internal", "Internal error. The request may be retried.");
   return new Response(JSON.stringify(problemBody(rejection, null)), { status: rejection.status, headers: HEADERS });
 }

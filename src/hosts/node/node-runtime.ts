@@ -1,4 +1,5 @@
-// The runtime of the Node host: SQLite in the data folder, the configured models or the demo model, all toolkits.
+// Creates the runtime of the Node host with SQLite in the data folder, the configured models or the demo model, and all
+// toolkits.
 import { join } from "node:path";
 import { systemClock } from "../../adapters/clock-system.ts";
 import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
@@ -37,13 +38,13 @@ export type NodeRuntime = {
   readonly rt: Host["rt"];
   readonly file: string;
   readonly model: string;
-  /** null: no commands can run. */
+  /** Null if the host cannot run commands. */
   readonly commands: Commands | null;
   /** The routes of the toolkits. */
   readonly routes: readonly ToolkitRoute[];
   readonly absent: readonly AbsentToolkit[];
   readonly fetcher: Fetcher & AddressGuard;
-  /** What the operator should know about tools that do not start. */
+  /** Warnings for the operator about tools that do not start. */
   readonly warnings: readonly string[];
   /** Signs the links that answer gates. */
   readonly secret: string;
@@ -53,7 +54,7 @@ export type NodeRuntime = {
 export type NodeRuntimeOptions = {
   /** Called for every tool call, whatever its result. */
   readonly onCall?: (line: CallLine) => void;
-  /** Called for every attempt to read a data source, also for a refused one. */
+  /** Called for every attempt to read a data source, even if it is refused. */
   readonly onDataAttempt?: (attempt: DataAttempt) => void;
   readonly clock?: Clock;
   /** Replaces the configured models. */
@@ -138,7 +139,7 @@ export async function createNodeRuntime(
   if (model === DEMO_MODEL) {
     const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
     const made = await sample({ tenant: LOCAL_TENANT, now: clock.now(), time_zone: timeZone });
-    // Damaged data does not stop the start; everything else is still served.
+    // Damaged data does not prevent the start; everything else is still served.
     if (!made.ok && made.problem.code !== "state_corrupt") return made;
     if (!made.ok) warnings.push(`The sample data was not added: ${made.problem.message}`);
   }
@@ -149,9 +150,12 @@ function imageSettings({ api_key_env, ...rest }: NonNullable<LoadedConfig["image
   return { ...rest, api_key: (api_key_env === null ? "" : env[api_key_env]?.trim()) || null };
 }
 
-/** The name that the demo model gives itself. */
+/** The name that records show for the demo model. */
 const DEMO_MODEL = "demo";
 
-/** A person reads this problem at the start of the server, so its hint says what to do, not when to retry. */
+/**
+ * Describes a store that cannot be opened. The operator reads this when the server starts, so it says what to do rather
+ * than when to retry.
+ */
 const cannotOpen = (file: string, { message }: Problem): Failed =>
   fail("config_invalid", `data: ${file} cannot be opened. ${message} Set PAWL_DATA to another folder.`);

@@ -1,4 +1,5 @@
-// WebSockets on Node: the upgrade, the ping that detects lost clients, and the complete response to a refused upgrade.
+// Implements WebSockets on Node: the upgrade, pings that detect lost clients, and a complete response to a refused
+// upgrade.
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { upgradeWebSocket } from "@hono/node-server";
@@ -7,11 +8,13 @@ import { BODY_BYTES_MAX } from "../../http/edge/body.ts";
 import type { Upgrade } from "../../http/env.ts";
 import type { LiveSocket } from "../../http/live/live-socket.ts";
 
-/** A frame is as large as a body may be; ws closes the socket of a larger one with 1009 before it is in memory. */
+/** A frame may be as large as a body. ws closes a socket with 1009 before a larger frame is in memory. */
 export const createSocketServer = (): WebSocketServer =>
   new WebSocketServer({ noServer: true, maxPayload: BODY_BYTES_MAX, perMessageDeflate: false });
 
-/** Any other request with an Upgrade header is answered as a plain HTTP request. */
+/**
+ * Reports whether a request is for a live socket. Any other request with an Upgrade header is answered as plain HTTP.
+ */
 export const isLiveSocketRequest = ({ method, url }: IncomingMessage): boolean =>
   method === "GET" && /^[^?]*\/live(\?|$)/.test(url ?? "");
 
@@ -42,7 +45,7 @@ function toLiveSocket(ws: WebSocket): LiveSocket {
 
 type UpgradeEnv = { readonly incoming: IncomingMessage; readonly outgoing?: unknown };
 
-/** The adapter answers a refused upgrade with headers alone; the client gets the reason, as with any other request. */
+/** Sends the full response to a refused upgrade, because the adapter would send only its headers and not the reason. */
 export async function sendUpgradeRejection(env: UpgradeEnv, response: Response): Promise<void> {
   if (env.outgoing !== undefined || response.status < 400) return;
   const body = await response.clone().text();

@@ -1,4 +1,4 @@
-// The Node host: `npm start`. Reads the configuration, opens the data folder, serves HTTP until it is stopped.
+// Runs the Node host (`npm start`): reads the configuration, opens the data folder and serves HTTP until it is stopped.
 import { systemClock } from "../../adapters/clock-system.ts";
 import { createApp } from "../../http/app.ts";
 import { createRateLimit } from "../../http/edge/rate-limit.ts";
@@ -26,7 +26,8 @@ import { DEMO_MODEL, endpointOf, localUrl, startupMessage } from "./startup-mess
 const STOP_GRACE_MS = 10_000;
 const PARENT_POLL_MS = 500;
 
-// This listener keeps Node from opening its debugger at this signal: every process of this user could then run code in the server.
+// This listener keeps Node from opening its debugger on this signal. Otherwise every process of this user could run
+// code in the server.
 process.on("SIGUSR1", () => undefined);
 
 function orExit<T>(result: Result<T>): T {
@@ -41,7 +42,7 @@ const onCall = (line: object): void => log.info({ msg: "call", ...line });
 const onDataAttempt = (attempt: object): void => log.info({ msg: "data", ...attempt });
 const runtime = orExit(await createNodeRuntime(config, process.env, { onCall, onDataAttempt }));
 const { rt, file, model, commands, warnings } = runtime;
-// The log is created here, because the signing secret is in the data folder and known only now.
+// The log is created here because the signing secret is in the data folder, which has just been opened.
 const log = createLog(config.log.level, [...collectSecrets(config, process.env), runtime.secret]);
 const jobs = orExit(createHostJobs(runtime, config, process.env, log));
 const startsProcesses = canStartProcesses(rt, config.extensions);
@@ -100,7 +101,7 @@ console.log(
 for (const reason of warnings) log.warn({ msg: "not started", reason });
 
 async function stop(): Promise<void> {
-  // A second signal means that the operator does not want to wait. Committed records are stored already.
+  // A second signal means that the operator does not want to wait. Committed records are already stored.
   if (stopping.signal.aborted) process.exit(1);
   const timeout_ms = limits.turn_deadline_ms + STOP_GRACE_MS;
   const drained = Promise.race([worker.drain().then(() => true), systemClock.sleep(timeout_ms).then(() => false)]);
@@ -112,7 +113,10 @@ async function stop(): Promise<void> {
 process.on("SIGTERM", () => void stop());
 process.on("SIGINT", () => void stop());
 
-/** `npm start` runs a shell in between that does not forward signals: when it ends, npm was stopped. */
+/**
+ * Stops the server when its parent exits. `npm start` runs a shell that does not forward signals, so its end means that
+ * npm was stopped.
+ */
 function stopWhenParentExits(): void {
   const parentPid = process.ppid;
   const poll = setInterval(() => {

@@ -18,7 +18,7 @@ export async function openSkills({ skills, workspace }: SkillsConfig): Promise<R
     return fail("config_invalid", "skills.folder: must be outside of the workspace, because agents can write there.");
   const operations = createLocalOperations({ root, search });
   if (!operations.ok) return fail("config_invalid", `skills.folder: ${skills.folder} is not a folder.`);
-  // Loaded only if there is a folder, because it imports a YAML parser.
+  // The module is loaded only if there is a folder, because it imports a YAML parser.
   const { openSkillFolder } = await import("../../adapters/skills-folder/skill-folder.ts");
   return openSkillFolder(root, operations.value.files);
 }

@@ -1,4 +1,4 @@
-// The problem pages of the package, found from the source and from the built files.
+// Reads the problem pages of the package, whether the server runs from source or from built files.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProblemCode } from "../../schema/problem.ts";

@@ -1,4 +1,4 @@
-// Keeps commands that this server runs from calling it: checked once per connection, before any route.
+// Prevents commands that this server runs from calling it. Each connection is checked once, before any route.
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import {
@@ -9,7 +9,7 @@ import {
 import { problemBody } from "../../http/respond.ts";
 import { problem } from "../../schema/problem.ts";
 
-/** Watches the connections of a server, and returns the check to make before each request. */
+/** Watches the connections of a server and returns the check to make before each request. */
 export type RefuseRequests = (server: Server) => (socket: Socket) => Promise<Response | null>;
 
 export const refuseCommands =
@@ -17,7 +17,7 @@ export const refuseCommands =
   (server) => {
     const connections = new WeakMap<Socket, Connection>();
     const asked = new WeakMap<Socket, Promise<boolean>>();
-    // The addresses are stored at once, because a closed socket no longer has them.
+    // The addresses are stored immediately, because a closed socket no longer has them.
     server.on("connection", (socket: Socket) => {
       const { remoteAddress, remotePort, localPort } = socket;
       connections.set(socket, { remoteAddress, remotePort, localPort });

@@ -1,4 +1,4 @@
-// Serves an app on a port: limits of time and size, sockets, and a shutdown that finishes requests in progress.
+// Serves an app on a port with limits of time and size, sockets, and a shutdown that finishes requests in progress.
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
@@ -20,19 +20,24 @@ export type ServeOptions = {
   readonly port: number;
   readonly request_timeout_ms: number;
   readonly log: Log;
-  /** Aborted by `stop`; the app gets the same controller. */
+  /** Aborted by `stop`. The app receives the same controller. */
   readonly stopping: AbortController;
-  /** Called before the app. It returns a response that replaces the app's, or null. */
+  /** Called before the app. Returns a response that replaces the app's response, or null. */
   readonly refuse?: RefuseRequests;
 };
 
 export type RunningServer = {
   readonly port: number;
-  /** Accepts nothing new, waits for requests in progress, then closes; false when the timeout expired first. */
+  /**
+   * Refuses new connections, waits for requests in progress, then closes. Returns false if the timeout expired first.
+   */
   readonly stop: (timeout_ms: number) => Promise<boolean>;
 };
 
-/** The app's own limit applies first and names the request; this one is for clients that do not even send headers. */
+/**
+ * The time added to the app's own limit, which applies first and names the request. The server's limit covers clients
+ * that do not even send headers.
+ */
 const SERVER_TIMEOUT_MARGIN_MS = 1000;
 const IDLE_SWEEP_MS = 50;
 const SOCKET_GRACE_MS = 1000;
@@ -45,7 +50,8 @@ export async function serveNode(app: App, options: ServeOptions): Promise<Result
   const stop = async (timeout_ms: number): Promise<boolean> => {
     options.stopping.abort();
     const closed = new Promise<true>((resolve) => server.close(() => resolve(true)));
-    // A connection that was busy when the server closed stays open when it becomes idle, unless it is swept.
+    // A connection that was busy when the server closed stays open after it becomes idle, so idle connections are
+    // closed repeatedly.
     const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
     const socketTimer = setTimeout(() => {
       for (const socket of sockets.clients) socket.terminate();
@@ -79,7 +85,7 @@ function buildServer(app: App, options: ServeOptions, sockets: ReturnType<typeof
     // A second Authorization header must reach the app instead of being dropped.
     serverOptions: {
       joinDuplicateHeaders: true,
-      // The app refuses a missing Host header itself, with a problem.
+      // The app itself refuses a missing Host header with a problem.
       requireHostHeader: false,
       headersTimeout: options.request_timeout_ms,
       requestTimeout: options.request_timeout_ms + SERVER_TIMEOUT_MARGIN_MS,
@@ -87,11 +93,11 @@ function buildServer(app: App, options: ServeOptions, sockets: ReturnType<typeof
       shouldUpgradeCallback: (request: IncomingMessage) => isLiveSocketRequest(request),
     },
     createServer: ((serverOptions: object) => createServer(serverOptions, listener)) as typeof createServer,
-    // The types differ in an overload of `on`, but the adapter is written for this class.
+    // The types differ in one overload of `on`, but the adapter is written for this class.
     websocket: { server: sockets as unknown as WebSocketServerLike },
   }) as Server;
   const refuse = options.refuse?.(server);
-  // An unknown expectation is ignored: the request is answered like any other.
+  // An unknown expectation is ignored, and the request is answered as usual.
   server.on("checkExpectation", listener);
   respondToMalformedRequests(server, options.log);
   return server;

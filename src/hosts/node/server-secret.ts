@@ -1,4 +1,5 @@
-// The secret by which this server knows its own links: from the environment, or a file in the data folder, made once.
+// Reads the secret with which this server signs its links. It comes from the environment or from a file in the data
+// folder, which is created once.
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,14 +26,19 @@ export function loadServerSecret(folder: string, env: Environment): Result<strin
 function readSecret(path: string): Result<string> | null {
   try {
     const text = readFileSync(path, "utf8").trim();
-    return text.length >= CHARS_MIN ? ok(text) : fail("config_invalid", `${path}: is no secret; remove the file.`);
+    return text.length >= CHARS_MIN
+      ? ok(text)
+      : fail("config_invalid", `${path}: is not a valid secret. Remove the file.`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
   }
 }
 
-/** The file is written under another name and then linked: if several processes start together, one wins, and none reads an incomplete file. */
+/**
+ * Writes the file under a temporary name and then links it. If several processes start together, one wins and none
+ * reads an incomplete file.
+ */
 function createSecretFile(path: string): Result<string> {
   const temporaryPath = `${path}.${process.pid}.${randomBytes(6).toString("hex")}`;
   writeFileSync(temporaryPath, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
@@ -44,6 +50,6 @@ function createSecretFile(path: string): Result<string> {
     rmSync(temporaryPath);
   }
   const secret = readSecret(path);
-  if (!secret) throw new Error("it was removed while it was made");
+  if (!secret) throw new Error("the secret was removed while it was created");
   return secret;
 }

@@ -1,29 +1,33 @@
-// The message to the operator when the server has started: its address, who may call it, and a first request to copy.
+// Formats the message to the operator after the start: the server's address, who may call it, and a first request to
+// copy.
 
 import type { Language } from "../../language.ts";
 import type { ResolvedConfig } from "../shared/config-names.ts";
 
-/** The provider's name of the model, and the host that serves it. */
+/** The provider's name for the model and the host that serves it. */
 export type Endpoint = { readonly model: string; readonly host: string };
 
 export type StartupInfo = {
   readonly host: string;
   readonly port: number;
   readonly file: string;
-  /** null: the demo model answers. */
+  /** Null if the demo model answers. */
   readonly endpoint: Endpoint | null;
   readonly local_only: boolean;
-  /** Whether the console was built. */
+  /** True if the console was built. */
   readonly has_console: boolean;
-  /** Opens the console once with the right to approve; null where every caller has it, or keys decide. */
+  /**
+   * A code that opens the console once with the right to approve; null if every caller has that right or keys determine
+   * it.
+   */
   readonly link_code?: string | null;
-  /** Whether commands run in a sandbox; null: none can be run. */
+  /** True if commands run in a sandbox; null if commands cannot run. */
   readonly sandboxed?: boolean | null;
-  /** Configured capabilities that do not start, each with what to do. */
+  /** Configured capabilities that do not start, each with advice on what to do. */
   readonly warnings?: readonly string[];
 };
 
-/** The name under which the built-in model signs every record. */
+/** The name that every record shows for the built-in model. */
 export const DEMO_MODEL = "demo";
 const en = {
   listens: (url: string, everywhere: boolean) =>
@@ -84,7 +88,7 @@ const zh: typeof en = {
   first: "创建第一个会话；响应会说明接下来发送什么，docs/start.md 有后续步骤：",
 };
 
-/** `name` is the model's name in the configuration. */
+/** Returns the endpoint of a model. `name` is its name in the configuration. */
 export function endpointOf({ models, providers }: ResolvedConfig, name: string): Endpoint | null {
   const model = models[name];
   const provider = model === undefined ? undefined : providers[model.provider];
@@ -93,7 +97,7 @@ export function endpointOf({ models, providers }: ResolvedConfig, name: string):
 
 const WILDCARD_HOSTS = ["0.0.0.0", "::"];
 
-/** An address that can be called from this machine. */
+/** Returns an address that can be called from this machine. */
 export function localUrl(host: string, port: number): string {
   const hostname = WILDCARD_HOSTS.includes(host) ? "127.0.0.1" : host;
   return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
@@ -118,7 +122,7 @@ export function startupMessage(info: StartupInfo, language: Language = "en"): st
   } = info;
   const text = { en, zh }[language];
   const url = localUrl(host, port);
-  // The code appears only in the link: anyone who reads it can approve.
+  // The code appears only in the link, because anyone who reads it can approve.
   const local =
     link_code === null ? text.local : [...text.localWithLink, `         ${url}/#token=${link_code}`].join("\n");
   const key = local_only ? "" : ' -H "authorization: Bearer $PAWL_KEY"';

@@ -1,4 +1,5 @@
-// What file tools and commands work on: the configured folder of this machine, or virtual files in the thread itself.
+// Opens what file tools and commands work on: the configured folder of this machine, or virtual files in the thread
+// itself.
 import { randomUUID } from "node:crypto";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -21,20 +22,23 @@ import { realPath, replaceableLink, replaceableProgram } from "./data-folder.ts"
 
 export type Workspace = {
   readonly files: OperationsFor;
-  /** Absent if no commands can run. */
+  /** Absent if commands cannot run. */
   readonly process?: OperationsFor;
   /** Absent if PowerShell is not installed. */
   readonly powershell?: OperationsFor;
   readonly commands: Commands | null;
-  /** What the operator should know: a capability that is configured and does not start, and why. */
+  /** Configured capabilities that do not start, and the reasons. */
   readonly warnings: readonly string[];
 };
-/** How commands run on this host; absent if they cannot run. */
+/** Describes how commands run on this host. Absent if they cannot run. */
 export type Commands = {
   readonly sandboxed: boolean;
   /** The commands that are running or have left processes behind. */
   readonly running: RunningCommands;
-  /** How to start a program of the operator that keeps running: in the same sandbox, with the same few variables. */
+  /**
+   * Returns how to start a program of the operator that keeps running, in the same sandbox and with the same few
+   * variables.
+   */
   readonly program: (words: readonly string[], options: ProgramOptions) => StartedProgram;
 };
 export type ProgramOptions = { readonly env: readonly string[]; readonly network: boolean };
@@ -47,7 +51,7 @@ export type StartedProgram = {
   readonly endRest: (leader: number) => Promise<void>;
 };
 
-/** The parts of this host by its configuration, for a report before anything is opened. */
+/** Returns the parts that this configuration gives the host, for a report before anything is opened. */
 export const nodePartNames = ({
   workspace,
   bash,
@@ -81,7 +85,7 @@ export function openWorkspace(config: WorkspaceConfig, env: Environment): Result
     return ok({ files: virtualFiles, commands: null, warnings: [] });
   }
   const blockedFolder = [data, ...closed];
-  // The files are opened before the commands, so that a missing workspace is not reported as a sandbox that does not work.
+  // The files are opened before the commands, so that a missing workspace is not reported as a broken sandbox.
   const files = createLocalOperations({ root, search, blockedFolder });
   if (!files.ok) return files;
   const filesOnly = { files: () => files.value, commands: null };
@@ -107,7 +111,7 @@ export function openWorkspace(config: WorkspaceConfig, env: Environment): Result
   return ok({ files: () => local.value, process: withCommands, ...powershell, commands, warnings: [] });
 }
 
-/** Whether commands find a program of this name on their PATH. */
+/** Reports whether commands find a program of this name on their PATH. */
 function hasProgram(name: string): boolean {
   const { PATH: path = "" } = commandEnvironment(process.env);
   const isRunnable = (file: string): boolean => {
@@ -127,7 +131,8 @@ const programStarter =
   (root: string, sandbox: Sandbox | null): Commands["program"] =>
   (words, { env: names, network }) => {
     const cwd = realPath(root);
-    // The program gets a marker although it is not a command, so that processes it detaches cannot call the server either.
+    // The program gets a marker although it is not a command, so that its detached processes cannot call the server
+    // either.
     const marker = `program-${randomUUID()}`;
     const env = { ...commandEnvironment(process.env, names), [MARKER_VARIABLE]: marker };
     const endRest = async (leader: number): Promise<void> => {
@@ -135,11 +140,11 @@ const programStarter =
     };
     const [first = "", ...rest] = keptProgram(words);
     if (!sandbox) return { program: first, arguments: rest, env, cwd, endRest };
-    // The program keeps running, so the empty folders that take the place of forbidden files must stay.
+    // The program keeps running, so the empty folders that replace forbidden files must stay.
     sandbox.enter();
     return {
       program: sandbox.program,
-      // The program needs a new session: in the session of the server it could read from the terminal and type into it.
+      // The program needs a new session. In the server's session it could read from the terminal and type into it.
       arguments: ["--new-session", ...sandbox.argumentsFor({ cwd, network }), ...words],
       env,
       cwd,
@@ -147,7 +152,10 @@ const programStarter =
     };
   };
 
-/** Closed paths are listed as configured and with links resolved, because a command may use either form. */
+/**
+ * Returns the paths that the rules for commands need. Closed paths are listed both as configured and with links
+ * resolved, because a command may use either form.
+ */
 function commandPlaces({ data, closed }: WorkspaceConfig, root: string, sandboxed: boolean): CommandPlaces {
   const named = [data, ...closed];
   return { workspace: realPath(root), closed: [...new Set([...named, ...named.map(realPath)])], sandboxed };

@@ -1,4 +1,4 @@
-// Who may call a host: holders of named keys where some are configured, otherwise only callers on the same machine.
+// Decides who may call a host: holders of named keys if any are configured, otherwise only callers on the same machine.
 import * as z from "zod";
 import { systemClock } from "../../adapters/clock-system.ts";
 import { nodeHash } from "../../adapters/hash-node.ts";
@@ -9,7 +9,10 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Environment } from "./config.ts";
 import { parseKeys, watchKeysFile } from "./keys-file.ts";
 
-/** A caller who was authenticated before, in a form that can be stored. `key`: the hash of the key; null where there are no keys. */
+/**
+ * A caller that was authenticated earlier, in a form that can be stored. `key` is the hash of its key, or null if there
+ * are no keys.
+ */
 export const CallerReference = z.object({
   tenant: TenantId,
   name: z.string(),
@@ -22,15 +25,15 @@ export const referenceOf = ({ tenant, name, key }: Caller): CallerReference => (
 export type Access = {
   readonly authenticate: Authenticate;
   readonly local_only: boolean;
-  /** null: there are no keys. */
+  /** Null if there are no keys. */
   readonly keys: ((tenant: TenantId) => readonly ApiKeyRecord[]) | null;
-  /** Returns a caller who was authenticated before, with the current scopes of the key. */
+  /** Returns a caller that was authenticated earlier, with the current scopes of its key. */
   readonly findCaller: (reference: CallerReference) => Result<Caller>;
 };
 
 export type AccessOptions = {
   readonly keys_file: string | null;
-  /** The address that the host listens on; null: the host checks the address of every request. */
+  /** The address that the host listens on, or null if the host checks the address of every request. */
   readonly host: string | null;
 };
 
@@ -61,7 +64,7 @@ export function createAccess(
   });
 }
 
-/** If there are no keys, every caller may do everything, so only this machine may reach the port. */
+/** Without keys every caller may do everything, so only this machine may reach the port. */
 function localAccess(host: string | null): Result<Access> {
   if (host !== null && !LOOPBACK.includes(host)) {
     return fail(

@@ -1,4 +1,4 @@
-// Every value of the configuration and the environment that must never be written down.
+// Collects all values of the configuration and the environment that must never be written to a log.
 import type { Environment } from "./config.ts";
 import type { ResolvedConfig } from "./config-names.ts";
 import { addressVariables, passwordVariables } from "./secret-variables.ts";
@@ -14,7 +14,7 @@ export function collectSecrets(config: SecretConfig, env: Environment): readonly
   const keys = (env.PAWL_API_KEYS ?? "").split(/[,:]/).filter((part) => part.startsWith("pawl_"));
   const addresses = addressVariables(config).flatMap((name) => addressSecrets(env[name]?.trim()));
   const imageKey = config.images?.api_key_env ? env[config.images.api_key_env] : undefined;
-  // Values are trimmed as they are when used: a line break at the end of a variable is not part of the key.
+  // Values are trimmed here as they are on use, because a line break at the end of a variable is not part of the key.
   // In a header such as "Bearer abc", the last word is the secret.
   const passwords = passwordVariables(config).flatMap((name) => [env[name], env[name]?.trim().split(" ").at(-1)]);
   return [...providers, ...keys, ...addresses, ...passwords, imageKey, env.PAWL_SECRET].flatMap(
@@ -22,7 +22,7 @@ export function collectSecrets(config: SecretConfig, env: Environment): readonly
   );
 }
 
-/** The address and the password in it, both encoded and decoded. */
+/** Returns the address and its password, both encoded and decoded. */
 function addressSecrets(url: string | undefined): readonly string[] {
   if (url === undefined || !URL.canParse(url)) return [];
   const { password } = new URL(url);

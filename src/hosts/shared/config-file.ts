@@ -8,7 +8,7 @@ export const CONFIG_FILES = ["pawl.config.ts", "pawl.config.mjs", "pawl.config.j
 
 export type ConfigFile = { readonly path: string; readonly value: unknown };
 
-/** The first of the three in the folder, or the one that PAWL_CONFIG names; null when there is none. */
+/** Reads the file that PAWL_CONFIG names, or the first of the three in the folder. Returns null if there is none. */
 export async function readConfigFile(cwd: string, configPath: string | null): Promise<Result<ConfigFile | null>> {
   const path = configPath === null ? findConfigFile(cwd) : resolve(cwd, configPath);
   if (path === null) return ok(null);
@@ -22,7 +22,7 @@ export async function readConfigFile(cwd: string, configPath: string | null): Pr
   }
 }
 
-/** A JSON error quotes the text around it, and that may be a key. */
+/** Removes the text that a JSON error quotes, because it may contain a key. */
 function withoutExcerpt(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return error instanceof SyntaxError ? message.replace(/, (\.\.\.)?".*$/s, "") : message;

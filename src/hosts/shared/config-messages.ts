@@ -1,4 +1,4 @@
-// Converts zod's issues about a configuration to lines that name the field and suggest a known name that is similar.
+// Converts zod's issues about a configuration to lines that name the field and suggest a similar known name.
 import { closest, distance } from "fastest-levenshtein";
 import * as z from "zod";
 import { Config } from "../../schema/config.ts";
@@ -6,7 +6,7 @@ import { issueMessage } from "../../schema/json/issue-message.ts";
 
 type Path = readonly PropertyKey[];
 
-/** `models.main.window: is missing`, one line per mistake. */
+/** Returns one line per mistake, for example `models.main.window: is missing`. */
 export function configMistakes(error: z.ZodError): string[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownField(issue.path, key));
@@ -16,7 +16,7 @@ export function configMistakes(error: z.ZodError): string[] {
 
 export const fieldName = (path: Path): string => (path.length === 0 ? "the configuration" : path.map(String).join("."));
 
-/** `; did you mean "openai"?`, or an empty text if no name is similar enough. */
+/** Returns a suggestion such as `; did you mean "openai"?`, or an empty string if no name is similar enough. */
 export function didYouMean(wrong: string, names: readonly string[]): string {
   if (names.length === 0) return "";
   const nearest = closest(wrong.toLowerCase(), names);
@@ -28,7 +28,7 @@ function unknownField(path: Path, key: string): string {
   return `${fieldName([...path, key])}: there is no such field${didYouMean(key, knownFieldsAt(path))}`;
 }
 
-/** The names of the fields that are known at a place, for a suggestion. */
+/** Returns the names of the known fields at a path, for suggestions. */
 function knownFieldsAt(path: Path): readonly string[] {
   let at: unknown = Config;
   for (const key of path) at = childSchema(unwrap(at), key);

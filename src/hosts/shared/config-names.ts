@@ -1,4 +1,4 @@
-// Checks the names inside a configuration that refer to each other, and sets the defaults that follow from them.
+// Checks names inside a configuration that refer to each other, and sets the defaults that follow from them.
 import { AgentConfig, type Config } from "../../schema/config.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { SAMPLE_AGENTS } from "../../toolkits/named.ts";
@@ -36,7 +36,7 @@ export function resolveNames(config: Config): ResolvedNames {
   return { config: resolved, mistakes };
 }
 
-/** The models that some agent uses for some purpose. */
+/** Returns the models that agents use for any purpose. */
 export function modelsInUse(config: ResolvedConfig): readonly string[] {
   const names = references(config)
     .filter(({ kind }) => kind === "model")
@@ -89,7 +89,9 @@ export type KnownTools = {
   readonly absent: readonly AbsentToolkit[];
 };
 
-/** A misspelled name would leave an agent without its tool, and nobody would notice. */
+/**
+ * Checks the names of tools, because a misspelled name would leave an agent without its tool and nobody would notice.
+ */
 export function checkToolNames(config: ResolvedConfig, known: KnownTools): Result<void> {
   const mistakes = Object.entries(config.agents).flatMap(([id, { tools = [], toolkits, escalation }]) => [
     ...(tools === "all" ? [] : tools.flatMap((name, n) => unknownTool(`agents.${id}.tools.${n}`, name, known))),
@@ -114,7 +116,7 @@ function unknownToolkit(field: string, name: string, { toolkits, absent }: Known
   return [`${field}: no toolkit named "${name}"${didYouMean(name, toolkits)}`];
 }
 
-/** Describes which toolkit a host cannot have, and why. */
+/** Describes a toolkit that a host cannot have, with the reason. */
 export const describeAbsent = ({ name, missing }: AbsentToolkit): string =>
   `the toolkit ${name} is absent, because this host has no ${missing.join(" and no ")}`;
 
@@ -123,7 +125,7 @@ function referenceMistake(field: string, kind: string, name: string | null, amon
   return [`${field}: no ${kind} named "${name}"${didYouMean(name, Object.keys(among))}`];
 }
 
-/** A limit in money cannot be enforced without prices. */
+/** Returns a mistake for each model without prices, because a limit in money needs them. */
 function missingPrices(config: ResolvedConfig): string[] {
   if (config.budget.usd === null) return [];
   return modelsInUse(config)

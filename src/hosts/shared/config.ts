@@ -1,4 +1,4 @@
-// Assembles the configuration: file, then environment, then the checks. All mistakes are reported at once.
+// Loads the configuration from its file and then the environment, and checks it. All mistakes are reported together.
 import { dirname, resolve } from "node:path";
 import type { z } from "zod";
 import { createOpenAiModel } from "../../adapters/model-openai/openai-model.ts";
@@ -17,10 +17,13 @@ import { loadExtensions } from "./load-extensions.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Paths are absolute: those of a file are relative to the file, those of the environment to the working folder. */
+/**
+ * The complete configuration with absolute paths. Paths in a file are relative to the file; those in the environment
+ * are relative to the working folder.
+ */
 export type LoadedConfig = ResolvedConfig & {
   readonly source: string | null;
-  /** Files of the server besides its data folder. No tool may read or write them. */
+  /** Files of the server outside its data folder. No tool may read or write them. */
   readonly closed: readonly string[];
   /** The extensions that the modules of `extend` export, and those that the program passed in. */
   readonly extensions: readonly Extension[];
@@ -50,8 +53,8 @@ export async function loadConfig(
 }
 
 /**
- * The files that decide how the next start behaves. Includes names that a start looks for even if no such file exists yet, because the
- * server would run code that a tool wrote there.
+ * Returns the files that decide how the next start behaves. They include names that a start looks for even if no such
+ * file exists yet, because the server would run code that a tool wrote there.
  */
 function closedFiles(config: Pick<Config, "keys_file" | "extend">, source: string | null, cwd: string): string[] {
   const own = [source, config.keys_file].filter((path) => path !== null);
@@ -65,7 +68,10 @@ function resolveConfig(parsed: Config, extensions: readonly Extension[]): Result
   return mistakes.length > 0 ? configInvalid(mistakes) : ok(config);
 }
 
-/** Reads the configuration of hosts without files: PAWL_CONFIG contains the JSON itself. If it is not set, three variables describe one model. */
+/**
+ * Reads the configuration of hosts without files. PAWL_CONFIG contains the JSON itself; if it is not set, three
+ * variables describe one model.
+ */
 export function configFromEnvironment(env: Environment, extensions: readonly Extension[] = []): Result<ResolvedConfig> {
   const text = readVariable(env, "PAWL_CONFIG");
   const input = text === null ? ok({}) : readJson(text);
@@ -83,7 +89,7 @@ function readJson(text: string): Result<unknown> {
   try {
     return ok(JSON.parse(text));
   } catch {
-    // The error is not shown, because it would quote the text, which may contain a key.
+    // The error is not shown because it would quote the text, which may contain a key.
     return fail("config_invalid", "PAWL_CONFIG: is not JSON");
   }
 }
@@ -136,11 +142,14 @@ function namedData(config: Config, folder: string, cwd: string, env: Environment
   return config.data === DEFAULT_DATA ? null : resolve(folder, config.data);
 }
 
-/** Lambda sets TZ to ":UTC". It is read first, because asking Intl takes as long as creating the host. */
+/**
+ * Returns the time zone of the machine. Lambda sets TZ to ":UTC", which is checked first because Intl takes as long as
+ * creating the host.
+ */
 const zoneOfMachine = ({ TZ }: Environment): string =>
   TZ === ":UTC" ? "UTC" : new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The part of the configuration that a turn uses. */
+/** Returns the part of the configuration that a turn uses. */
 export function runtimeConfig(config: ResolvedConfig, env: Environment = {}): RuntimeConfig {
   const agents = Object.entries(config.agents).map(([id, { instructions, tools, toolkits, escalation }]) => [
     id,
@@ -168,7 +177,10 @@ export function runtimeConfig(config: ResolvedConfig, env: Environment = {}): Ru
 
 export type PickModelOptions = { readonly clock?: Clock; readonly fetch?: typeof fetch };
 
-/** The most specific choice wins: the agent's override, the agent's model, the override for all, the default, the fallback. */
+/**
+ * Creates a function that picks a model. The most specific choice wins: the agent's override, the agent's model, the
+ * global override, the default, then the fallback.
+ */
 export function createPickModel(
   config: ResolvedConfig,
   env: Environment,

@@ -1,4 +1,4 @@
-// Assembles the runtime of a host from its store, its parts and its toolkits. Every host is built by this function.
+// Assembles the runtime of a host from its store, its parts and its toolkits. Every host uses this function.
 
 import { systemClock } from "../../adapters/clock-system.ts";
 import { nodeHash } from "../../adapters/hash-node.ts";
@@ -39,9 +39,9 @@ export type HostOptions = {
   readonly pickModel: PickModel;
   readonly config: RuntimeConfig;
   readonly toolkits: readonly Toolkit[];
-  /** Toolkits, tools, hooks and agents of the operator. The agents are part of `config` already. */
+  /** Toolkits, tools, hooks and agents of the operator. `config` already contains the agents. */
   readonly extensions?: readonly Extension[];
-  /** The parts that tools use, besides schedules and the fetcher. */
+  /** The parts that tools use, in addition to schedules and the fetcher. */
   readonly parts?: Pick<
     Parts,
     | "files"
@@ -77,7 +77,7 @@ export type Host = {
   readonly routes: readonly ToolkitRoute[];
   /** Toolkits of the list that this host cannot have. */
   readonly absent: readonly AbsentToolkit[];
-  /** Creates data to try the toolkits with. */
+  /** Creates sample data for trying out the toolkits. */
   readonly sample: (target: SampleTarget) => Promise<Result<void>>;
 };
 
@@ -135,11 +135,11 @@ function partsOf(rt: Runtime, { parts: given, fetcher }: HostOptions): Parts {
   return { clock: rt.clock, ...parts, schedules, crew, fetch: fetcher, triggers: createTriggers(rt, fetcher) };
 }
 
-/** The log is first, so that it sees every call; redaction is last, so that no other hook adds a secret after it. */
-/** Null unless the operator wants content in spans. */
+/** Returns null unless the operator wants content in spans. */
 const contentOf = ({ config, secrets }: HostOptions): Redactor | null =>
   config.telemetry?.content ? createRedactor(secrets) : null;
 
+/** Orders the hooks: the log is first and sees every call; redaction is last, so that no other hook adds a secret after it. */
 function createHooks({ onCall, hooks = [], extensions = [], secrets }: HostOptions): readonly Hook[] {
   return [
     ...(onCall ? callLogHooks(onCall) : []),
@@ -149,7 +149,9 @@ function createHooks({ onCall, hooks = [], extensions = [], secrets }: HostOptio
   ];
 }
 
-/** Calls each in order. The list is read late, because it may grow until the host is complete. */
+/**
+ * Combines companions and calls them in order. The list is read late, because it may grow until the host is complete.
+ */
 function combineCompanions(list: readonly Companions[]): Required<Companions> {
   const each = async (run: (one: Companions) => Promise<Result<void>> | undefined): Promise<Result<void>> => {
     for (const one of list) {

@@ -1,18 +1,22 @@
-// The model that three environment variables describe. It is added to what a configuration file says, and it is the default.
+// Defines the model that three environment variables describe. It is added to the configuration file's models and
+// becomes the default.
 import { Config } from "../../schema/config.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const OPENAI_URL = "https://api.openai.com/v1";
-/** Nearly every current model has at least this window. A larger window needs a configuration file. */
+/**
+ * The window of a model that only variables describe. Nearly every current model has at least this window; a larger one
+ * needs a configuration file.
+ */
 const UNKNOWN_WINDOW = 32_768;
 const NEEDS = "needs OPENAI_API_KEY, or OPENAI_BASE_URL for a server without a key";
 
-/** An empty variable is one that is not set: shells and containers cannot always tell them apart. */
+/** Reads a variable. An empty one counts as not set, because shells and containers cannot always tell the two apart. */
 export const readVariable = (env: Environment, name: string): string | null => env[name]?.trim() || null;
 
-/** PAWL_MODEL names a model of the configuration, or one at OpenAI or at OPENAI_BASE_URL. */
+/** Adds the model that PAWL_MODEL names: one of the configuration, or one at OpenAI or OPENAI_BASE_URL. */
 export function withEnvironmentModel(config: Config, env: Environment): Result<Config> {
   const name = readVariable(env, "PAWL_MODEL");
   if (name === null) return ok(config);
@@ -47,7 +51,7 @@ export function withEnvironmentModel(config: Config, env: Environment): Result<C
   });
 }
 
-/** The usual name, unless the file uses it for something else. */
+/** Returns the usual name, unless the file uses it for something else. */
 function freeName(usual: string, taken: Readonly<Record<string, unknown>>): string {
   const names = [usual, "environment", ...Object.keys(taken).map((_, n) => `environment_${n + 2}`)];
   return names.find((name) => !Object.hasOwn(taken, name)) ?? usual;

@@ -1,4 +1,4 @@
-// What an operator adds to a host: toolkits, tools, hooks and agents. The same object works on every host.
+// Defines what an operator can add to a host: toolkits, tools, hooks and agents. The same object works on every host.
 import * as z from "zod";
 import { AgentConfig, type ConfigInput } from "../../schema/config.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -14,13 +14,16 @@ export type Extension = {
   readonly hooks?: readonly Hook[];
   /** Agents that are added to those of the configuration. */
   readonly agents?: ConfigInput["agents"];
-  /** false: you state that its code starts no processes. Otherwise a server without keys requires its token for approvals. */
+  /**
+   * Set to false to state that the extension starts no processes. Otherwise a server without keys requires its token
+   * for approvals.
+   */
   readonly starts_processes?: boolean;
 };
 
 const isFunction = (value: unknown): boolean => typeof value === "function";
 
-/** Checks the outline: an extension is a program, and what it exports is checked by the compiler. */
+/** Checks only the basic shape, because an extension is a program and the compiler checks what it exports. */
 const ExtensionShape = z.object({
   toolkits: z
     .array(
@@ -42,7 +45,7 @@ const ExtensionShape = z.object({
 
 const FIELDS = Object.keys(ExtensionShape.shape);
 
-/** `value`: a module, or its default export. `name`: how messages refer to it. */
+/** Reads an extension. `value` is a module or its default export; messages refer to it by `name`. */
 export function readExtension(value: unknown, name: string): Result<Extension> {
   const module = (value ?? {}) as Record<string, unknown>;
   const source = FIELDS.some((field) => field in module) ? module : ((module.default ?? {}) as Record<string, unknown>);
@@ -56,13 +59,19 @@ export function readExtension(value: unknown, name: string): Result<Extension> {
   return ok(Object.fromEntries(FIELDS.flatMap((key) => (key in source ? [[key, source[key]]] : []))) as Extension);
 }
 
-/** A module that adds tools, toolkits or hooks may start processes unless it states otherwise. */
+/**
+ * Reports whether an extension may start processes. One that adds tools, toolkits or hooks may, unless it states
+ * otherwise.
+ */
 export const mayStartProcesses = ({ tools, toolkits, hooks, starts_processes }: Extension): boolean =>
   starts_processes !== false && [tools, toolkits, hooks].some((list) => (list?.length ?? 0) > 0);
 
 type Agents = Readonly<Record<string, AgentConfig>>;
 
-/** The agents of the configuration and of all extensions. The same name twice would hide one of them, so it is refused. */
+/**
+ * Merges the agents of the configuration and of all extensions. Duplicate names are refused, because one agent would
+ * hide the other.
+ */
 export function mergeAgents(configured: Agents, extensions: readonly Extension[]): Result<Record<string, AgentConfig>> {
   const agents: Record<string, AgentConfig> = { ...configured };
   for (const [name, agent] of extensions.flatMap((extension) => Object.entries(extension.agents ?? {}))) {

@@ -1,4 +1,5 @@
-// FAULT_AT=point:nth kills this process at the nth pass of a named point. It has no effect without the variable.
+// Kills this process at a named point for tests: FAULT_AT=point:nth selects the point and the pass. Has no effect
+// without the variable.
 import { FAULT_POINTS, type Faults, noFaults } from "../../ports/faults.ts";
 import type { Environment } from "./config.ts";
 

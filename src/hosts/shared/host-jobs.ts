@@ -1,4 +1,4 @@
-// Webhooks, links and the job worker of a server process.
+// Creates the webhooks, links and job worker of a server process.
 import type { Route } from "../../http/app.ts";
 import type { Log } from "../../http/env.ts";
 import { confirmRoutes } from "../../http/routes/confirm-link.ts";
@@ -16,7 +16,7 @@ import { startHostWorker } from "./host-worker.ts";
 
 export type HostJobs = {
   readonly routes: readonly Route[];
-  /** `url`: where this server listens. */
+  /** Starts the worker. `url` is the address where this server listens. */
   readonly start: (url: string, emit: (at: ThreadRef, event: LiveEvent) => void) => Worker;
 };
 

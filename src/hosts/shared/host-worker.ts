@@ -1,4 +1,5 @@
-// The job worker inside a process: drives background runs, fires schedules, sends webhooks, and polls after every write.
+// Runs the job worker inside a process: drives background runs, fires schedules, sends webhooks, and polls after every
+// write.
 import { repairFarDue } from "../../jobs/schedules/far-due.ts";
 import { type DeliveryHandler, startWorker, type Worker } from "../../jobs/worker.ts";
 import type { ThreadSnapshot, ThreadStore } from "../../ports/thread-store.ts";
@@ -10,7 +11,7 @@ import { createWorkOn, type WorkOptions } from "./work.ts";
 
 export type HostWorkerOptions = WorkOptions & { readonly jobs: JobsConfig };
 
-/** The warm-up starts this long after the first run: the run then waits for its model, so that the processor is idle. */
+/** The delay of the warm-up after the first run starts. That run then waits for its model, so the processor is idle. */
 const WARM_UP_MS = 100;
 
 export function startHostWorker(rt: Runtime, options: HostWorkerOptions): Worker {
@@ -35,7 +36,7 @@ export function startHostWorker(rt: Runtime, options: HostWorkerOptions): Worker
   });
 }
 
-/** A wrong clock may have set due times that are far away. */
+/** Corrects due times that a wrong clock has set far in the future. */
 async function repairDueTimes(rt: Runtime, { jobs, log }: HostWorkerOptions): Promise<void> {
   try {
     const repaired = await repairFarDue(rt, { lease_ms: rt.config.turn_deadline_ms + jobs.lease_ms });

@@ -1,4 +1,4 @@
-// Where keys come from: PAWL_API_KEYS or a file that is read again when it changes. Plain keys are hashed at once.
+// Reads keys from PAWL_API_KEYS, or from a file that is read again when it changes. Plain keys are hashed immediately.
 import { readFileSync, statSync } from "node:fs";
 import * as z from "zod";
 import { nodeHash } from "../../adapters/hash-node.ts";
@@ -11,8 +11,8 @@ const KeysFile = z.array(ApiKeyRecord);
 const HASH_PATTERN = /^[0-9a-f]{64}$/;
 
 /**
- * `name:key`, `name:tenant:key` or `name:tenant:scope+scope:key`, separated by commas. Instead of the key there may be
- * `sha256:` and its hash in hex: reading the variable then gives no access to the server.
+ * Parses entries such as `name:key`, `name:tenant:key` or `name:tenant:scope+scope:key`, separated by commas. `sha256:`
+ * and a hash in hex may replace the key, so that reading the variable gives no access to the server.
  */
 export function parseKeys(text: string): Result<readonly ApiKeyRecord[]> {
   const rows: ApiKeyRecord[] = [];
@@ -23,7 +23,7 @@ export function parseKeys(text: string): Result<readonly ApiKeyRecord[]> {
   for (const [n, part] of entries.entries()) {
     const { before, sha256 } = readKey(part.split(":"));
     const [name = "", tenant = LOCAL_TENANT, scopes = SCOPES.join("+")] = before;
-    // The message repeats nothing of the entry: if its fields are in the wrong order, the name is the key.
+    // The message repeats no part of the entry: if the fields are in the wrong order, the name is the key.
     if (sha256 === null)
       return fail(
         "config_invalid",
@@ -40,7 +40,7 @@ export function parseKeys(text: string): Result<readonly ApiKeyRecord[]> {
   return ok(rows);
 }
 
-/** The hash of the key at the end, in either form; null when it is neither a key nor a hash. */
+/** Returns the hash of the key in the last field, which has either form; null if it is neither a key nor a hash. */
 function readKey(fields: readonly string[]): { before: readonly string[]; sha256: string | null } {
   const last = fields.at(-1) ?? "";
   if (fields.at(-2) === "sha256" && !KEY_PATTERN.test(last))
@@ -49,8 +49,8 @@ function readKey(fields: readonly string[]): { before: readonly string[]; sha256
 }
 
 /**
- * A file that becomes unreadable changes nothing: the last valid rows stay. It is reported, because an operator who made a
- * mistake while removing a key believes that the key no longer works.
+ * Watches a file of keys. If it becomes unreadable, the last valid rows stay in use and a warning is logged, because an
+ * operator who made a mistake while removing a key believes that the key no longer works.
  */
 export function watchKeysFile(path: string, warn: (message: string) => void): Result<() => readonly ApiKeyRecord[]> {
   const first = readKeysFile(path);

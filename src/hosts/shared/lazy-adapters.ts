@@ -1,4 +1,4 @@
-// Parts that are large and rarely needed at the start are loaded when a tool first uses them.
+// Loads large adapters when a tool first uses them, because they are rarely needed at the start.
 import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
 import type { SearchEngine } from "../../ports/file-tree.ts";
 import type { SearchOperations } from "../../ports/operations.ts";

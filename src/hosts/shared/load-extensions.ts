@@ -1,4 +1,5 @@
-// Imports the modules that `extend` names. They are programs of the operator and run with all rights of the server.
+// Imports the modules that `extend` names. They are programs of the operator and run with all permissions of the
+// server.
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";

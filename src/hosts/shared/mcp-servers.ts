@@ -1,5 +1,5 @@
-// The configured MCP servers as toolkits, on every host. A server that does not answer does not stop the start: its tools
-// appear as soon as it answers.
+// Provides the configured MCP servers as toolkits on every host. A server that does not answer does not prevent the
+// start; its tools appear once it answers.
 import type { Transport } from "@modelcontextprotocol/client";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import { createMcpServer, type McpClientOptions, type McpClientSdk } from "../../adapters/mcp-client/mcp-client.ts";
@@ -15,9 +15,9 @@ import type { Environment } from "./config.ts";
 
 export type McpServers = {
   readonly toolkits: readonly McpToolkit[];
-  /** Asks all servers for their tools. Returns what is wrong with those that do not answer. */
+  /** Lists the tools of all servers. Returns what is wrong with servers that do not answer. */
   readonly refresh: () => Promise<readonly string[]>;
-  /** Calls `refresh` if the last call was at least a minute ago. For hosts on which no timer runs between requests. */
+  /** Calls `refresh` if the last call was at least a minute ago, for hosts without timers between requests. */
   readonly refreshIfOld: (now: number) => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -26,14 +26,14 @@ export type McpServers = {
 export type McpPlatform = {
   readonly sdk: () => Promise<McpClientSdk>;
   readonly fetcher: (port: number, allow: readonly string[]) => Fetcher;
-  /** Absent where no programs run. */
+  /** Absent if the host cannot run programs. */
   readonly program?: (name: string, config: McpServerConfig) => Result<() => Transport>;
 };
 
-/** How often the servers are asked for their tools. They are also asked before each approved call runs. */
+/** The interval at which the tools of servers are listed. They are also listed before each approved call runs. */
 export const MCP_REFRESH_MS = 60_000;
 
-/** The catch tells bundlers that the package may be missing. */
+/** The `catch` tells bundlers that the package may be missing. */
 const importSdk = () =>
   import("@modelcontextprotocol/client").catch((error: unknown) => {
     throw error;
@@ -41,7 +41,7 @@ const importSdk = () =>
 
 export const loadMcpSdk = (): Promise<Result<McpClientSdk>> => loadOptional("@modelcontextprotocol/client", importSdk);
 
-/** For hosts that cannot wait at their start: a missing package makes every server unavailable. */
+/** Loads the SDK on hosts that cannot wait at their start. If the package is missing, every server is unavailable. */
 export async function lazyMcpSdk(): Promise<McpClientSdk> {
   const loaded = await loadMcpSdk();
   if (!loaded.ok) throw new Error(loaded.problem.message);

@@ -1,4 +1,4 @@
-// Which variables of the environment hold a key: of callers, of models, of the server itself.
+// Determines which environment variables hold keys of callers, of models or of the server itself.
 import type { Config } from "../../schema/config.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -16,7 +16,7 @@ export const keyVariables = (config: Providers): ReadonlySet<string> =>
     ...(config.images?.api_key_env ? [config.images.api_key_env] : []),
   ]);
 
-/** Variables that are set and hold a usable key; hashes of keys do not count. */
+/** Returns the variables that are set and hold a usable key. Hashes of keys do not count. */
 export function readableKeys(config: Providers, env: Variables): readonly string[] {
   const isSet = (name: string): boolean => (env[name]?.trim() ?? "") !== "";
   const holdsOnlyHashes = (name: string): boolean =>
@@ -25,13 +25,13 @@ export function readableKeys(config: Providers, env: Variables): readonly string
   return [...keyVariables(config)].filter((name) => isSet(name) && !holdsOnlyHashes(name));
 }
 
-/** A variable with a key in `bash.env` is a mistake: every command could read it. */
+/** Reports variables with a key in `bash.env` as mistakes, because every command could read them. */
 export const keysGivenToCommands = (config: Providers & Pick<Config, "bash">): readonly string[] =>
   config.bash.env
     .filter((name) => keyVariables(config).has(name))
     .map((name) => `bash.env: ${name} holds a key, and commands get no keys`);
 
-/** The variables that hold addresses with a password. */
+/** Returns the variables that hold addresses with a password. */
 export const addressVariables = ({
   channels,
   data_sources,
@@ -40,7 +40,7 @@ export const addressVariables = ({
   ...Object.values(channels ?? {}).flatMap((channel) => (channel.kind === "email" ? channel.url_env : [])),
 ];
 
-/** The variables that hold passwords of accounts, and those passed to MCP servers. */
+/** Returns the variables that hold passwords of accounts, and those passed to MCP servers. */
 export const passwordVariables = ({ calendar, mcp }: Partial<Pick<Config, "calendar" | "mcp">>): readonly string[] => [
   ...Object.values(calendar?.accounts ?? {}).map(({ password_env }) => password_env),
   ...Object.values(mcp ?? {}).flatMap(({ headers_env, env }) => [...Object.values(headers_env), ...env]),

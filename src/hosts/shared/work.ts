@@ -1,4 +1,5 @@
-// Processes one due delivery: a slice of a background run, a tick of a schedule, a webhook. All hosts use this function.
+// Processes one due delivery: a slice of a background run, a tick of a schedule, or a webhook. All hosts use this
+// function.
 import type { Log } from "../../http/env.ts";
 import { deliveryKind } from "../../jobs/delivery-kind.ts";
 import { runSlice } from "../../jobs/run-slice.ts";
@@ -10,24 +11,27 @@ import type { ThreadRef } from "../../schema/ids.ts";
 import type { JobsConfig } from "../../schema/jobs/jobs-config.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
-/** With growing pauses, this many attempts take about an hour; then a person has to inspect the delivery. */
+/**
+ * The maximum number of attempts. With growing pauses they take about an hour; then an operator has to inspect the
+ * delivery.
+ */
 const ATTEMPTS_MAX = 12;
 
 export type WorkOptions = {
-  /** The actor that records show for the turns of a run. */
+  /** The actor in the records of a run. */
   readonly owner: string;
   readonly jobs: Pick<JobsConfig, "lease_ms" | "slice_turns">;
   readonly emit: (at: ThreadRef, event: LiveEvent) => void;
   readonly sendWebhook: (due: Delivery) => Promise<{ readonly kind: string }>;
   readonly log: Log;
-  /** A tick that is this late counts as missed; the default of schedules otherwise. */
+  /** How late a tick must be to count as missed. The default is the one for schedules. */
   readonly missed_after_ms?: number;
 };
 
 export type WorkLimits = {
-  /** When this host has to stop, in milliseconds since the epoch. */
+  /** The time at which this host must stop, in milliseconds since the epoch. */
   readonly until?: number;
-  /** Turns before a run is requeued. */
+  /** The number of turns before a run is requeued. */
   readonly slice_turns?: number;
   readonly stopping?: () => boolean;
 };
@@ -47,7 +51,7 @@ export function createWorkOn(rt: Runtime, options: WorkOptions): WorkOn {
   };
 }
 
-/** The lease outlasts a turn, so that another host takes over only if this one has stopped. */
+/** Returns a lease that is longer than a turn, so that another host takes over only if this one has stopped. */
 const leaseOf = (rt: Runtime, { jobs }: WorkOptions): number => rt.config.turn_deadline_ms + jobs.lease_ms;
 
 async function driveRun(rt: Runtime, options: WorkOptions, due: Delivery, limits: WorkLimits) {

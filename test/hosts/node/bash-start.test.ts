@@ -44,14 +44,14 @@ test("bash does not start in a sandbox around the program of the server, which a
   expect(program).toContain(projectRoot);
   const refusal = bashRefusal({ ...facts, sandboxed: true, program });
   expect(refusal).toContain(`could change the program of this server, ${program}`);
-  // The project itself may be below the folder for temporary files.
+  // The project itself may be inside the temporary folder.
   const elsewhere = mkdtempSync(join(tmpdir(), "pawl-workspace-"));
   expect(replaceableProgram(elsewhere)).toBeNull();
   rmdirSync(elsewhere);
 });
 
 test("a workspace that is the whole disk has no place beside it", () => {
-  expect(bashRefusal({ ...facts, workspace: "/" })).toContain('Set "workspace" to a folder that does not hold it');
+  expect(bashRefusal({ ...facts, workspace: "/" })).toContain('Set "workspace" to a folder that does not contain it');
 });
 
 test("a path with blanks and quotes can be pasted into a shell", () => {

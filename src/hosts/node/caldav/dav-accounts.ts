@@ -1,9 +1,10 @@
-// The configured CalDAV accounts with their passwords, each with a fetcher of its own: a private address is allowed for one account only.
+// Opens the configured CalDAV accounts with their passwords. Each has a separate fetcher, because a private address is
+// allowed for one account only.
 import type { DavAccounts } from "../../../ports/dav/dav-accounts.ts";
 import type { Config } from "../../../schema/config.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 
-/** Null without accounts. Loaded on demand, like everything that few servers use. */
+/** Returns null if there are no accounts. The adapter is imported on demand, because few servers use it. */
 export async function davAccounts(
   { calendar }: Pick<Config, "calendar">,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-// The configured language server, loaded with the first question: few servers have one.
+// Loads the configured language server on the first request, because few servers have one.
 import { loadOptional } from "../../../http/optional-package.ts";
 import type { LanguageServer } from "../../../ports/data/language-server.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
@@ -9,7 +9,7 @@ const importAdapter = () => import("../../../adapters/language-server/language-s
 
 export function lazyLanguageServer(options: Options, load = importAdapter): LanguageServer {
   let server: LanguageServer | null = null;
-  // A server that could not be loaded is not cached, so that the next question tries again.
+  // A server that could not be loaded is not cached, so that the next request tries again.
   const opened = async (): Promise<Result<LanguageServer>> => {
     const loaded = await loadOptional("vscode-jsonrpc", load);
     if (!loaded.ok) return loaded;

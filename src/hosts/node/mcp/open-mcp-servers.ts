@@ -1,4 +1,5 @@
-// The MCP servers of a Node host: over HTTP, or as programs of the workspace. Their tools are asked for at the start and every minute.
+// Connects a Node host to its MCP servers, over HTTP or as programs that it starts in the workspace. It lists their
+// tools at the start and every minute.
 import { loadOptional } from "../../../http/optional-package.ts";
 import type { Config } from "../../../schema/config.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
@@ -28,7 +29,7 @@ const importStdio = () =>
     throw error;
   });
 
-/** `commands`: null where no programs run. */
+/** Opens the servers. `commands` is null if the host cannot run programs. */
 export async function openMcpServers(
   config: Pick<Config, "mcp">,
   env: Environment,
@@ -75,7 +76,8 @@ function programTransport({ name, server, env, commands }: Program, Transport: S
   if (commands === null) return mcpMistake(name, "command", "a program needs a workspace and bash.enabled");
   const [unset] = server.env.filter((variable) => !env[variable]?.trim());
   if (unset !== undefined) return mcpMistake(name, "env", `the variable ${unset} is not set`);
-  // Each connection has a program with a separate marker, so that closing a connection does not end the next program.
+  // Each connection has its own program with a separate marker, so that closing one connection does not end the next
+  // program.
   return ok(() => {
     const { program, arguments: args, env: variables, cwd, endRest } = commands.program(server.command ?? [], server);
     const options = { command: program, args: [...args], env: { ...variables }, cwd, stderr: "ignore" as const };
@@ -83,7 +85,7 @@ function programTransport({ name, server, env, commands }: Program, Transport: S
   });
 }
 
-/** The transport ends only the program itself, so the processes that the program has started are ended here. */
+/** Ends the processes that the program has started, because the transport ends only the program itself. */
 function endingRestOnClose(transport: StdioTransport, endRest: StartedProgram["endRest"]): StdioTransport {
   const start = transport.start.bind(transport);
   const close = transport.close.bind(transport);
