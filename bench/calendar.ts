@@ -1,4 +1,5 @@
-// Measures calendars: find_time over a year, a month of 10,000 events compared with the bare query, and the commits of a write.
+// Measures calendars: find_time over a year, a month of 10,000 events compared with the bare query, and the commits of
+// a write.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

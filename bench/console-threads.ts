@@ -1,5 +1,5 @@
-// Measures the list of ten thousand threads in Chromium with a CPU slowed down four times: the first rows, scrolling to the
-// end, changes while it is scrolled down, search, filters and the palette.
+// Measures the list of ten thousand threads in Chromium with a CPU slowed down four times: the first rows, scrolling to
+// the end, changes while it is scrolled down, search, filters and the palette.
 import type { Page } from "playwright-core";
 import { LOCAL_TENANT } from "../src/schema/ids.ts";
 import { createThread } from "../src/threads/create.ts";
@@ -8,7 +8,7 @@ import type { TestServer } from "../test/support/server.ts";
 import type { SlowPage } from "./page-timing.ts";
 
 const THREADS = 10_000;
-/** Every hundredth waits for a person. */
+/** Every hundredth thread waits for a user. */
 const WAITING_EVERY = 100;
 
 export async function createThreads(server: TestServer): Promise<void> {

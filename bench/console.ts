@@ -1,6 +1,6 @@
-// Measures the console in Chromium with a CPU slowed down four times: opening a thread of a thousand turns, the time from an
-// interaction to the next paint, and a list of ten thousand threads. Interactions are repeated in rounds, because another
-// program on the machine delays some of them: the median counts.
+// Measures the console in Chromium with a CPU slowed down four times: opening a thread of a thousand turns, the time
+// from an interaction to the next paint, and a list of ten thousand threads. Interactions are repeated in rounds and
+// the median is reported, because other programs on the machine delay some of them.
 import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { findChromium } from "../scripts/chromium.ts";
@@ -13,10 +13,10 @@ import { openSlowPage, type SlowPage } from "./page-timing.ts";
 
 const TURNS = 1000;
 const ROUNDS = 5;
-/** Loaded only by those who read it. */
+/** Matches scripts that only users of other languages load. */
 const OTHER_LANGUAGES = /-zh\.js$/;
 
-/** Each plan waits for its approval. */
+/** Yields plans, each of which waits for its approval. */
 function* plans(): Generator<ScriptEntry> {
   for (;;) yield PLAN;
 }
@@ -69,7 +69,7 @@ async function measure(slow: SlowPage, url: string): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     await page.goto(url);
     await page.locator(`#turn-${TURNS}`).waitFor();
-    // What the page still does after it is shown belongs to no interaction.
+    // Work that the page still does after it is shown must not count towards an interaction.
     await page.waitForTimeout(1500);
     await useThread(slow);
   }

@@ -1,4 +1,4 @@
-// Measures the pure part of a turn: parsing decisions, judging, building prompts. Also compares old and new threads.
+// Measures the pure part of a turn: parsing decisions, judging and building prompts. Also compares old and new threads.
 
 import { buildPrompt, type PromptBudget } from "../src/prompt/build-prompt.ts";
 import { foldEvicted } from "../src/prompt/fold.ts";
@@ -40,7 +40,10 @@ const TOOLS = Array.from({ length: 20 }, (_, n) => aManifest({ name: `tool_${n}`
 const BUDGET: PromptBudget = { window: 64_000, max_output_tokens: 4_000, factor: 1 };
 const system = buildSystemPrompt(TOOLS, "direct", null);
 
-/** A thread with this many records, as a store would load it: 2 KB observations, older ones folded at each commit. */
+/**
+ * Returns a thread with this many records, as a store would load it. Observations are 2 KB, and older records are
+ * folded at each commit.
+ */
 function threadWithRecords(records: number): Thread {
   let thread = aThread({ entries: [anEntry({ turn: 0, create: { goal: "Find me a free morning" } })] });
   for (let turn = 1; turn < records; turn += 1) {
@@ -59,7 +62,7 @@ const roundRobin = <T>(values: readonly T[], use: (value: T) => unknown): (() =>
   };
 };
 
-/** As in a running thread: message [0] is cached while the tools do not change. */
+/** Builds prompts as for a running thread, where message [0] is cached while the tools do not change. */
 const promptBuilder = (thread: Thread) => (): unknown =>
   buildPrompt(thread, TOOLS, BUDGET, { purpose: "execute", system });
 

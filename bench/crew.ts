@@ -1,5 +1,5 @@
-// Measures sub-agents on a SQLite file: the time of a delegation with one child, beyond the turns of the child, as a multiple of a plain
-// turn, and 100 parents with 8 children each. Prints its result; --quick measures a tenth.
+// Measures sub-agents on a SQLite file. Reports the time of a delegation with one child, without the child's turns, as
+// a multiple of a plain turn, and the time of 100 parents with 8 children each. --quick measures a tenth of them.
 import { createSqliteStore } from "../src/adapters/store-sqlite/create-store.ts";
 import { createCrew } from "../src/jobs/crew/create-crew.ts";
 import type { ModelRequest } from "../src/ports/model.ts";
@@ -11,7 +11,7 @@ import { databasePath, median, withTempFolder } from "./support/bench-runtime.ts
 
 const DONE = { action: "done", goal_check: "done", speak: "Done." };
 
-/** The parent delegates `count` tasks once; a plain thread and a child are done at once. */
+/** Returns a model reply: the parent delegates `count` tasks once; plain threads and children finish immediately. */
 function replyFor(count: number) {
   return ({ purpose, messages }: ModelRequest) => {
     if (purpose === "deliver") return "Delivered.";
@@ -41,7 +41,7 @@ function unwrap<T>(result: Result<T>): T {
   return result.value;
 }
 
-/** Milliseconds and turns until the thread rests. */
+/** Returns the milliseconds and turns until the thread rests. */
 async function runToEnd(thread: TestThread): Promise<{ readonly ms: number; readonly turns: number }> {
   const started = performance.now();
   for (let turns = 1; ; turns++)
@@ -61,7 +61,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
     await store.close();
     return { plain: median(times.plain), one: median(times.one) };
   });
-  // A delegation without the turns that every delegation needs: two of the child, and `done` and the delivery of the parent.
+  // Subtracts the turns that every delegation needs: two of the child, and `done` and the delivery of the parent.
   const delegation = one - 4 * plain;
   console.log(`a plain turn: ${plain.toFixed(2)} ms`);
   console.log(

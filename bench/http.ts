@@ -1,5 +1,6 @@
-// Measures what the HTTP layer adds to a turn on SQLite without model time: `advance` alone, the app's `fetch`, the `fetch` of an
-// embedding program, and a socket with its client. Turns are measured alternately in random order. Fails above 25 %.
+// Measures what the HTTP layer adds to a turn on SQLite without model time: `advance` alone, the app's `fetch`, the
+// `fetch` of an embedding program, and a socket with its client. Turns are measured alternately in random order. Fails
+// above 25 %.
 import { once } from "node:events";
 import { serve } from "@hono/node-server";
 import { createFetch } from "../src/hosts/in-process.ts";
@@ -20,9 +21,12 @@ import {
 import { seededRandom, shuffled } from "./support/random.ts";
 
 const ROUNDS = 200;
-/** The code of the turn runs in every path, that of the layer in some: V8 must have compiled both before they are compared. */
+/**
+ * The rounds before the measurement. V8 must have compiled the code of the turn and of the layer before the paths are
+ * compared.
+ */
 const WARM_ROUNDS = 300;
-/** Processor time is not counted exactly for a single turn. */
+/** Turns are measured in groups, because processor time is not exact for a single turn. */
 const TURNS_PER_ROUND = 5;
 const MAX_OVERHEAD = 0.25;
 
@@ -82,7 +86,7 @@ async function measure(folder: string): Promise<readonly Measured[]> {
   return paths.map(({ name, limit }, i) => ({ name, limit, wall: middle(i, "wall"), cpu: middle(i, "cpu") }));
 }
 
-/** Milliseconds per turn of a round. */
+/** Returns the milliseconds per turn of a round. */
 async function costOf(round: () => Promise<void>): Promise<Cost> {
   const before = process.cpuUsage();
   const started = performance.now();

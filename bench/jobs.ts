@@ -45,7 +45,7 @@ const unwrap = <T>(result: Result<T>): T => {
 const newJob = (rt: Runtime, goal: string): Promise<ThreadRef> =>
   newThread(rt, { goal, mode: "direct", run: "background" });
 
-/** Jobs per minute for each number of processes. */
+/** Returns the jobs per minute for each number of processes. */
 async function jobsPerMinute(folder: string, jobs: number, model_ms: number): Promise<readonly number[]> {
   const rates: number[] = [];
   for (const processes of PROCESSES) rates.push(await measureRate(folder, processes, jobs, model_ms));
@@ -73,7 +73,7 @@ async function waitForGate(rt: Runtime, at: ThreadRef) {
   }
 }
 
-/** Milliseconds from the answer's commit to the commit of the next turn. */
+/** Returns the milliseconds from the answer's commit to the commit of the next turn. */
 async function timeToNextTurn(rt: Runtime, at: ThreadRef): Promise<number> {
   const { id, digest } = await waitForGate(rt, at);
   const { outcome } = await takeTurn(rt, at, { type: "confirm", gate_id: id, digest, decision: "approve" });
@@ -98,7 +98,7 @@ async function measureAnswerLatency(folder: string, answers: number): Promise<An
   return { sameProcess, otherProcess };
 }
 
-/** Creates one job that waits at its gate, then copies it `count` times with other thread ids. */
+/** Creates a job that waits at its gate and copies it `count` times with other thread ids. */
 async function createParkedJobs(folder: string, count: number): Promise<void> {
   const { rt: base, close } = await openJobRuntime(folder);
   const { rt, worker } = startBenchWorker(base);

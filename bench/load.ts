@@ -1,5 +1,5 @@
-// Load on one machine with SQLite FULL and a model without latency: a thousand threads for a minute, then a hundred
-// thousand parked confirmations. --quick is short, --keep writes its section of docs/reference/benchmarks.md.
+// Measures load on one machine with SQLite FULL and a model without latency: a thousand threads for a minute, then a
+// hundred thousand parked confirmations. --quick is short, --keep writes its section of docs/reference/benchmarks.md.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { ThreadRef } from "../src/schema/ids.ts";
@@ -73,7 +73,7 @@ const buildSection = (load: LoadMetrics, parked: ParkedMetrics): Section => ({
 
 const residentMegabytes = (): number => Math.round(process.memoryUsage().rss / 1_048_576);
 
-/** Resident memory never shrinks, so growth is only visible in the live heap after a collection. */
+/** Returns the size of the live heap after a collection. Resident memory never shrinks, so it does not show growth. */
 function heapMegabytes(): number {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
@@ -126,7 +126,7 @@ async function measureLoad(folder: string, count: number, seconds: number): Prom
   return metrics;
 }
 
-/** Every acknowledged turn must be in its log. */
+/** Counts the acknowledged turns that are missing from their logs. */
 async function lostTurns(
   rt: Runtime,
   threads: readonly ThreadRef[],
@@ -159,7 +159,7 @@ async function measureParkedThreads(folder: string, count: number): Promise<Park
   return { count, memory_start, memory_end, resume_p50: median(times), resume_p99: percentile(times, 0.99) };
 }
 
-/** The time from approving a parked call to its settled receipt. */
+/** Returns the time from approving a parked call to its settled receipt. */
 async function resume(rt: Runtime, at: ThreadRef): Promise<number> {
   const thread = await loadThread(rt, at);
   const gate = thread.ok ? thread.value.state.gate : null;

@@ -1,12 +1,13 @@
-// Times what a page does in Chromium with a CPU slowed down four times. Three columns: the CPU time of the page's main thread
-// (slowed down as well), the time from an interaction until the main thread has painted, or the longest task after it, and
-// until the frame was presented. Without a GPU Chromium often reports a presented frame only with the next one. Of several
-// times the median and the highest are printed: what another program on the machine delays once does not change the median.
+// Times what a page does in Chromium with a CPU slowed down four times. Three values are measured: the CPU time of the
+// page's main thread (also slowed down); the time from an interaction until the main thread has painted, or the longest
+// task after it; and the time until the frame was presented. Without a GPU, Chromium often reports a presented frame
+// only with the next one. The median and the highest of several values are printed, because a single delay by another
+// program does not change the median.
 import type { Browser, Page } from "playwright-core";
 
 const SLOWDOWN = 4;
 const LIMIT_MS = 200;
-/** Longer than a page needs to paint after an interaction. */
+/** A time that is longer than a page needs to paint after an interaction. */
 const SETTLE_MS = 500;
 
 export type Report = (name: string, act: (n: number) => Promise<unknown>, times?: number) => Promise<void>;

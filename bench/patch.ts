@@ -1,12 +1,15 @@
-// Measures the patch matcher: edits blocks of the installed packages' files, adds noise of each class, and applies
-// them.
+// Measures the patch matcher. Edits blocks in the files of the installed packages, adds noise of each class, and
+// applies the edits.
 import { applyPatch } from "../src/toolkits/files/patch/apply-patch.ts";
 import { type BlockEdit, makeEdit, sourceFiles } from "./support/patch-edits.ts";
 import { APPLICABLE_CLASSES, type NoiseClass, type PatchCase, REFUSED_CLASSES } from "./support/patch-noise.ts";
 import { type Random, seededRandom } from "./support/random.ts";
 
 const CASES = 150;
-/** The class with a target of its own. Of fewer cases, the share depends on the files that the seed picks. */
+/**
+ * The class with its own target. It needs many cases, because its share would otherwise depend on the files that the
+ * seed picks.
+ */
 const WRONG_TOKENS = "one or two tokens wrong";
 const WRONG_TOKENS_CASES = 900;
 const TRIES_PER_CASE_MAX = 60;

@@ -1,6 +1,6 @@
-// Compares Pawl with other systems on the same workloads: each in a process of its own, in turns, several times. Installs the
-// other systems into bench/peers on demand. --quick uses small sizes, --rounds=n runs n times instead of three times, --keep writes
-// the section of the documentation.
+// Compares Pawl with other systems on the same workloads. Each system runs in a separate process, alternately and
+// several times. Installs the other systems into bench/peers on demand. --quick uses small sizes, --rounds=n runs n
+// rounds instead of three, and --keep writes the section of the documentation.
 import { fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -28,7 +28,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
   const rounds = Number(args.find((arg) => arg.startsWith("--rounds="))?.slice("--rounds=".length) ?? ROUNDS);
   for (let round = 0; round < rounds; round += 1) {
     for (const workload of only.length > 0 ? only : WORKLOADS) {
-      // In changing order, so that other load on the machine slows down all of them equally.
+      // The order alternates, so that other load on the machine affects all systems equally.
       for (const system of round % 2 === 0 ? systems : systems.toReversed()) {
         const key = `${system} ${workload}`;
         try {
@@ -56,11 +56,11 @@ function install(): void {
   if (status !== 0) console.error("Not everything could be installed; what is missing is left out.");
 }
 
-/** A system that cannot be loaded here is named and left out. */
+/** Reports whether a system can be loaded here. If not, its name and the reason are printed and it is left out. */
 function canLoad(system: SystemName): boolean {
   const file = join(folder, files[system]);
   const load = `const { open } = await import(${JSON.stringify(file)}); await open(":memory:"); process.exit(0)`;
-  // Ours are part of this project.
+  // Systems in TypeScript are part of this project.
   if (file.endsWith(".ts")) return true;
   const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", load], { encoding: "utf8" });
   if (status === 0) return true;
@@ -84,7 +84,7 @@ const measure = (system: SystemName, workload: WorkloadName, size: Size): Promis
 
 type Served = { readonly port: number; readonly ids: readonly string[] };
 
-/** Each connection advances its own threads. A first second warms the server up. */
+/** Sends requests over several connections, each of which advances its own threads. The first second is a warm-up. */
 async function sendRequests({ port, ids }: Served, { connections, seconds }: Size): Promise<Sample> {
   let n = 0;
   const send = (duration: number) =>
@@ -110,7 +110,7 @@ const middle = (samples: Samples, system: SystemName, workload: WorkloadName, pa
 
 const format = (value: number): string => (value < 100 ? value.toFixed(2) : Math.round(value).toLocaleString("en"));
 
-/** How many times as fast as AI SDK 7, in every workload: larger is better. */
+/** Returns the speed relative to AI SDK 7. Larger is better in every workload. */
 function speedup(samples: Samples, system: SystemName, workload: WorkloadName): number {
   const [own, other] = [middle(samples, system, workload), middle(samples, "AI SDK 7", workload)];
   return workloads[workload].unit === "ms" ? other / own : own / other;

@@ -1,4 +1,4 @@
-// Measures the system message of four agents, by part, against the former texts with the same tools.
+// Measures the parts of the system message of four agents, and compares them with earlier versions for the same tools.
 import { estimateTokens } from "../src/prompt/estimate.ts";
 import { systemParts } from "../src/prompt/system-prompt.ts";
 import { byteLength } from "../src/schema/byte-length.ts";
@@ -7,7 +7,9 @@ import { toolkitManifests } from "../src/toolkits/all.ts";
 type Sizes = Readonly<Record<"rules" | "format" | "tools", number>>;
 type Agent = { readonly name: string; readonly toolkits: readonly string[]; readonly before: Sizes };
 
-/** `before`: bytes of the texts before 0.2.0, with the tools of these toolkits. */
+/**
+ * The agents. `before` is the size of the system message before 0.2.0 in bytes, with the tools of the same toolkits.
+ */
 const AGENTS: readonly Agent[] = [
   { name: "assistant", toolkits: ["basics"], before: { rules: 1599, format: 3130, tools: 5479 } },
   { name: "coder", toolkits: ["basics", "files", "shell"], before: { rules: 1599, format: 3220, tools: 10_730 } },

@@ -1,4 +1,4 @@
-// Runs one benchmark by name: npm run bench -- core. Each is a file here that exports run().
+// Runs one benchmark by name: npm run bench -- core. Each benchmark is a file in this folder that exports run().
 import { readdirSync } from "node:fs";
 
 type Bench = { readonly run?: (args: readonly string[]) => void | Promise<void> };

@@ -1,5 +1,6 @@
-// How long starting takes and what is loaded: the server, the terminal, the package, a cold Lambda instance; and the memory of a
-// waiting turn. Each is a new process, in turns, several times. Needs `npm run build` for the files of the package.
+// Measures how long the server, the terminal, the package and a cold Lambda instance take to start and what they load,
+// and the memory of a waiting turn. Each start is a new process; they alternate and are repeated. Needs `npm run build`
+// for the files of the package.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -17,12 +18,15 @@ const root = join(import.meta.dirname, "..");
 const support = join(import.meta.dirname, "support");
 const ROUNDS = 15;
 
-/** Milliseconds on the clock and of the processor. */
+/** A start in milliseconds of wall time and of processor time. */
 type Start = { readonly ms: number; readonly cpu_ms: number };
 
 type Measure = { readonly name: string; readonly start: () => Promise<Start>; readonly before?: () => Promise<Start> };
 
-/** `--release=<folder>`: a checkout of an earlier release, installed and built, that is measured alternately. */
+/**
+ * Runs the benchmark. `--release=<folder>` is an installed and built checkout of an earlier release that is measured
+ * alternately.
+ */
 export async function run(args: readonly string[] = []): Promise<void> {
   if (!entryOf(root).includes("dist")) console.error("dist is older than the sources: run `npm run build` first.");
   const release = args.find((one) => one.startsWith("--release="))?.slice("--release=".length);
@@ -122,7 +126,7 @@ function measuresOf(folder: string, release: Release | undefined | ""): readonly
 type Samples = { readonly now: Start[]; readonly before: Start[] };
 
 const EVENT = JSON.stringify(httpEvent("function-url", { path: "/healthz" }));
-/** As in a new instance, which knows that it initializes. */
+/** The environment of a new instance, which knows that it is initializing. */
 const LAMBDA_ENV = {
   AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
   TABLE_NAME: "none",
@@ -161,7 +165,7 @@ function report(rows: readonly (readonly string[])[], samples: ReadonlyMap<strin
   );
 }
 
-/** A program that prints its own figures as JSON in the last line; otherwise the time until it ends. */
+/** Runs a program that prints its own figures as JSON in its last line, or measures the time until it ends. */
 async function runChild(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Start> {
   const started = performance.now();
   const child = spawn(process.execPath, [...args], {

@@ -1,6 +1,6 @@
-// Measures what telemetry adds to a turn on SQLite without model time: none, without an SDK, with an SDK, with content, and the
-// calls of the SDK alone. Turns are measured alternately in random order. CPU time, because other load on the machine changes the
-// time of a turn more than telemetry does. Fails above 3 %.
+// Measures what telemetry adds to a turn on SQLite without model time: none, without an SDK, with an SDK, with content,
+// and the calls of the SDK alone. Turns are measured alternately in random order, by CPU time, because other load
+// changes the time of a turn more than telemetry does. Fails above 3 %.
 import { metrics, trace } from "@opentelemetry/api";
 import {
   AggregationTemporality,
@@ -19,7 +19,10 @@ import { sdkCallsAlone } from "./support/sdk-calls.ts";
 
 const ROUNDS = 300;
 const WARM_ROUNDS = 60;
-/** A server has telemetry in every turn, so what it needs is in the caches of the processor. */
+/**
+ * Turns are measured in groups: a server has telemetry in every turn, so its code and data stay in the caches of the
+ * processor.
+ */
 const TURNS_PER_ROUND = 5;
 const MAX_OVERHEAD = 0.03;
 
@@ -27,7 +30,7 @@ type Kind = { readonly name: string; readonly metrics: TurnMetrics | null; reado
 
 const KINDS: readonly Kind[] = [
   { name: "no telemetry", metrics: null, sdk: false },
-  // Not part of Pawl: the least that its spans and metrics cost.
+  // These calls are not part of Pawl. They are the minimum cost of its spans and metrics.
   { name: "the calls of the SDK alone", metrics: sdkCallsAlone(), sdk: true },
   { name: "no SDK registered", metrics: withTelemetry(createMetrics(), "1"), sdk: false },
   { name: "SDK registered", metrics: withTelemetry(createMetrics(), "1"), sdk: true },
@@ -60,7 +63,7 @@ export async function run(): Promise<void> {
   const times = await withTempFolder(measure);
   const [bare] = times;
   if (!bare) throw new Error("Nothing was measured.");
-  // Only the fast turns count: other load makes turns longer, and the share of telemetry smaller than it is.
+  // Only fast turns count, because other load makes turns longer and the share of telemetry too small.
   const turn_ms = percentile(bare.wall, 0.1);
   console.log(`A turn takes ${turn_ms.toFixed(3)} ms, of them ${median(bare.cpu).toFixed(3)} ms of CPU time.\n`);
   console.log("| a turn with | CPU ms | added to a turn | added to its CPU time |\n|---|---|---|---|");
@@ -85,10 +88,10 @@ async function measure(folder: string): Promise<readonly Times[]> {
   const random = seededRandom(1);
   const at = await newThread(rt);
   const times = KINDS.map((): Times => ({ wall: [], cpu: [] }));
-  // Created once, as in a server, because results that are derived from the runtime are cached with it.
+  // The runtimes are created once, as in a server, because results that are derived from a runtime are cached with it.
   const runtimes = KINDS.map(({ metrics }): Runtime => (metrics ? { ...rt, metrics } : { ...rt }));
   for (let round = -WARM_ROUNDS; round < ROUNDS; round += 1) {
-    // In a fixed order the same kind would always follow one that leaves the most garbage.
+    // In a fixed order, the same kind would always follow the one that leaves the most garbage.
     for (const i of shuffled(random, KINDS.length)) {
       const [kind, runtime] = [KINDS[i], runtimes[i]];
       if (!kind || !runtime) continue;
@@ -101,7 +104,7 @@ async function measure(folder: string): Promise<readonly Times[]> {
       times[i]?.wall.push(...walls);
       times[i]?.cpu.push((user + system) / 1000 / TURNS_PER_ROUND);
     }
-    // What the exporter keeps would grow with the rounds.
+    // The exporter's data would otherwise grow with the rounds.
     if (round % 10 === 0) sdk.forget();
   }
   sdk.register(false);

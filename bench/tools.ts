@@ -1,4 +1,5 @@
-// Measures the cost of the tool system per call: resolving, hooks, running, redacting. Compared with the bare handler.
+// Measures the cost of the tool system per call (resolving, hooks, running, redacting) and compares it with the bare
+// handler.
 import { z } from "zod";
 import { systemClock } from "../src/adapters/clock-system.ts";
 import { nodeHash } from "../src/adapters/hash-node.ts";
@@ -83,8 +84,8 @@ const CASES: Readonly<Record<string, () => unknown>> = {
 };
 
 /**
- * Runs the cases alternately, so that a slow moment of the machine affects all of them. Microseconds per call, median
- * of the rounds.
+ * Runs the cases alternately, so that a slow moment of the machine affects all of them. Returns the median of the
+ * rounds in microseconds per call.
  */
 async function measure(cases: Readonly<Record<string, () => unknown>>): Promise<ReadonlyMap<string, number>> {
   const found = new Map(Object.keys(cases).map((name) => [name, [] as number[]]));

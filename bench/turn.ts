@@ -1,5 +1,6 @@
-// Measures a pure turn on SQLite without model time, against the bare file: the same rows read, the same bytes written.
-// Ratios of medians, measured alternately. --keep writes its section of docs/reference/benchmarks.md.
+// Measures a pure turn on SQLite without model time and compares it with the bare file: the same rows are read and the
+// same bytes written. Reports ratios of medians, measured alternately. --keep writes its section of
+// docs/reference/benchmarks.md.
 import { DatabaseSync } from "node:sqlite";
 import { serve } from "@hono/node-server";
 import autocannon from "autocannon";
@@ -42,7 +43,7 @@ async function measureAgainstBaseline(folder: string): Promise<Costs> {
   return { cached, uncached, cpu_ms, bare_pages };
 }
 
-/** Alternates in changing order, so that other load on the machine slows down all of them equally. */
+/** Measures in changing order, so that other load on the machine affects all cases equally. */
 async function measureAlternately(
   rt: Runtime,
   at: ThreadRef,
@@ -96,7 +97,7 @@ const STAGES: readonly (readonly [string, FaultPoint, FaultPoint])[] = [
   ["commit", "commit.before", "commit.after"],
 ];
 
-/** The medians between the fault points of a turn. */
+/** Measures the medians between the fault points of a turn. */
 async function measureStages(folder: string): Promise<void> {
   const passedAt = new Map<FaultPoint, number>();
   const { rt, close } = await openRuntime(folder, "look", (point) => passedAt.set(point, performance.now()));
@@ -129,7 +130,10 @@ async function measureManyThreads(folder: string): Promise<void> {
 
 const CONNECTIONS = 16;
 
-/** Each connection advances its own threads: HTTP, JSON, turn and commit, everything except a model. */
+/**
+ * Measures requests over HTTP: JSON, turn and commit, everything except a model. Each connection advances its own
+ * threads.
+ */
 async function measureHttp(folder: string): Promise<void> {
   const { rt, close } = await openRuntime(folder);
   const app = createApp({

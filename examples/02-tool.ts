@@ -1,4 +1,4 @@
-// A tool is a manifest plus one function. Here: an invoice that must not be sent twice, even after a crash.
+// A tool is a manifest plus one function. This one sends an invoice that must not be sent twice, even after a crash.
 import { z } from "zod";
 import { createClient, createFetch, createRuntime, createScriptedModel, defineTool, fail } from "../src/index.ts";
 
@@ -8,7 +8,7 @@ const sendInvoice = defineTool(
   {
     name: "send_invoice",
     description: "Sends an invoice to a customer.",
-    permission: "WRITE", // a person confirms it, unless the thread was created with auto_approve
+    permission: "WRITE", // a user confirms it, unless the thread was created with auto_approve
     effect: "keyed", // after a crash it is resent with the same key
     input: z.object({ customer: z.string(), cents: z.number().int().positive() }),
     output: z.object({ invoice: z.string() }),

@@ -1,4 +1,4 @@
-// A gate is a stored row, not a waiting process: a question and a confirmation, which can be answered at any time.
+// A gate is a stored row, not a waiting process. A question and a confirmation can be answered at any time.
 import { z } from "zod";
 import { clarify, createClient, createFetch, createRuntime, createScriptedModel, defineTool } from "../src/index.ts";
 

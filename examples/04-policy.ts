@@ -1,4 +1,5 @@
-// Hooks around tools implement policy: rewrite arguments, deny a call, require approval, remove secrets from results.
+// Hooks around tools implement policy: they rewrite arguments, deny a call, require approval or remove secrets from
+// results.
 import { z } from "zod";
 import { createClient, createFetch, createRuntime, createScriptedModel, defineTool, type Hook } from "../src/index.ts";
 

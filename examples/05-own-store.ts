@@ -10,7 +10,7 @@ import {
 } from "../src/index.ts";
 import { threadStoreContract } from "../src/testing/index.ts";
 
-/** Reports every record that was stored. Everything else is done by the inner store. */
+/** Wraps a store and reports every record that it stores. */
 function createAuditedStore(inner: ThreadStore, report: (line: string) => void): ThreadStore {
   return {
     ...inner,

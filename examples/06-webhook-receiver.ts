@@ -1,4 +1,4 @@
-// A webhook receiver: verifies signatures and detects duplicate deliveries.
+// Receives webhooks, verifies their signatures and detects duplicate deliveries.
 import { createServer } from "node:http";
 import { Webhook } from "standardwebhooks";
 

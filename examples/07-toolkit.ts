@@ -1,4 +1,4 @@
-// A toolkit of your own. The stock server loads it with `extend: ["./examples/07-toolkit.ts"]` in pawl.config.
+// Defines your own toolkit. The stock server loads it with `extend: ["./examples/07-toolkit.ts"]` in pawl.config.
 import { z } from "zod";
 import { defineTool, defineToolkit } from "../src/index.ts";
 

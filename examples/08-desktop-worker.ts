@@ -1,4 +1,4 @@
-// A desktop worker: claims texts of one app, "sends" them by printing, and reports. Run it next to a server with a desktop channel:
+// A desktop worker: claims messages of one app, "sends" them by printing, and reports. Run it next to a server with a desktop channel:
 //   PAWL=http://127.0.0.1:8787 PAWL_KEY=pawl_… node examples/08-desktop-worker.ts weixin
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -21,7 +21,7 @@ for (;;) {
   const { task } = await post("/v1/desktop/claim", {});
   if (task) {
     const report = `/v1/desktop/${encodeURIComponent(task.id)}/result`;
-    // From here on no other worker gets it, so that nobody receives the text twice.
+    // From here on no other worker gets it, so that nobody receives the message twice.
     await post(report, { state: "started" });
     console.log(`${task.to ?? "everyone"}: ${task.text}`);
     await post(report, { state: "done" });

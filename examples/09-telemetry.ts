@@ -1,4 +1,5 @@
-// Turns as spans of OpenTelemetry, printed without a collector. Only this program knows an SDK; without one nothing is recorded.
+// Prints turns as spans of OpenTelemetry without a collector. Only this program uses an SDK; without one nothing is
+// recorded.
 import { trace } from "@opentelemetry/api";
 import { ConsoleSpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { createClient, createFetch, createRuntime, createScriptedModel } from "../src/index.ts";

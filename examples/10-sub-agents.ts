@@ -1,4 +1,5 @@
-// A lead delegates two questions. Its sub-agents work in threads of their own, and their reports are the result of the call.
+// A lead delegates two questions. Its sub-agents work in their own threads, and their reports are the result of the
+// call.
 import { createClient, createFetch, createRuntime, createScriptedModel, TOOLKITS } from "../src/index.ts";
 
 const QUESTIONS = ["What is the capital of France?", "What is the capital of Spain?"];

@@ -1,8 +1,8 @@
-// Installs bubblewrap, the command sandbox, for the tests that need it.
+// Installs bubblewrap, the sandbox for commands, for the tests that need it.
 import { findBubblewrap } from "../src/adapters/operations-local/sandbox/probe.ts";
 import { installPackage, mayInstall } from "./debian-package.ts";
 
-/** Installs it if allowed; otherwise prints how to get it. The tests find out whether it works. */
+/** Installs it if allowed; otherwise prints how to get it. The tests check whether it works. */
 export function provideBubblewrap(): void {
   if (process.platform !== "linux" || findBubblewrap()) return;
   if (!mayInstall()) {

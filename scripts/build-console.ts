@@ -1,5 +1,5 @@
-// Bundles the web console into a folder: one page, one script and one per further language, one stylesheet, one icon. It loads nothing from
-// elsewhere.
+// Bundles the web console into a folder: one page, one stylesheet, one icon, and one script plus one per further
+// language. The page loads nothing from elsewhere.
 import { copyFileSync, cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -17,7 +17,7 @@ export async function buildConsole(outdir: string): Promise<void> {
     ],
     outdir,
     bundle: true,
-    // Texts in other languages are files of their own: console-zh.js.
+    // Messages in other languages are separate files such as console-zh.js.
     splitting: true,
     chunkNames: "console-[name]",
     minify: true,

@@ -1,4 +1,5 @@
-// Builds dist: the published package (Node does not strip types inside node_modules) and the web console.
+// Builds dist, which contains the published package (Node does not strip types inside node_modules) and the web
+// console.
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -21,7 +22,7 @@ import { sharedCore } from "./shared-core.ts";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
-// Built in a separate folder and swapped in at the end, so that running processes never see a partial dist.
+// The build goes to a separate folder that replaces dist at the end, so that running processes never see half of it.
 const buildFolder = join(root, `dist.${process.pid}`);
 const previousDist = join(root, `dist.${process.pid}.old`);
 
@@ -40,15 +41,18 @@ const ENTRIES = {
   doctor: "src/hosts/node/doctor.ts",
 };
 
-/** What `import "pawl"` loads. The commands of the terminal and the client load little of it, and Workers cannot load all of it. */
+/**
+ * The files that `import "pawl"` loads. The terminal's commands and the client load few of them, and Workers cannot
+ * load all of them.
+ */
 const CORE = {
   anchor: join(root, "src/hosts/in-process.ts"),
   apart: /src.(cli|client|http.optional-package|hosts.cloudflare|hosts.node.doctor|index)\b/,
 };
 
 /**
- * Packages that npm installs, but of which dist has the parts that it needs: loading the many files of each takes longer than all
- * of Pawl. Declarations refer to their types.
+ * Packages that npm installs although dist includes the parts that it needs, because loading the many files of each
+ * takes longer than loading all of Pawl. Declarations refer to their types.
  */
 const BUILT_IN = [
   "@opentelemetry/api",
@@ -63,7 +67,10 @@ const BUILT_IN = [
   "zod",
 ];
 
-/** A Node without SQLite could not even link the files, so its user would never read which Node is needed. */
+/**
+ * Loads SQLite at run time. A Node without it could not even link the files, so users would not see which Node they
+ * need.
+ */
 const sqliteAtRunTime: Plugin = {
   name: "sqlite-at-run-time",
   setup: ({ onResolve, onLoad }) => {
@@ -75,8 +82,8 @@ const sqliteAtRunTime: Plugin = {
 };
 
 /**
- * What npm installs with the package and dist imports from there. Any other package that the sources import is built into dist: of the
- * SDK for models, 35 MB on the disk, a few files are needed.
+ * Returns the packages that npm installs with this one and that dist imports. Other packages that the sources import
+ * are built into dist: of the 35 MB of the model SDK, only a few files are needed.
  */
 function importedFromDist(): readonly string[] {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -84,7 +91,7 @@ function importedFromDist(): readonly string[] {
   return installed.filter((name) => !BUILT_IN.includes(name));
 }
 
-/** The licences of bundled packages require a copy of their text. */
+/** Copies the licences of bundled packages, which require a copy of their text. */
 function copyLicences({ inputs }: Metafile): void {
   const folder = join(buildFolder, "licences");
   mkdirSync(folder);
@@ -119,20 +126,23 @@ async function bundle(): Promise<Metafile> {
   return metafile;
 }
 
-/** A built-in package in CommonJS that requires a module at run time would fail with its first use. */
+/** Refuses a built-in CommonJS package that requires a module at run time, because its first use would fail. */
 function refuseRequires({ outputs }: Metafile): void {
   for (const path of Object.keys(outputs))
     if (readFileSync(join(root, path), "utf8").includes("Dynamic require of"))
       throw new Error(`${path} requires modules at run time`);
 }
 
-/** The names that each entry exports. */
+/** Returns the names that each entry exports. */
 function exportsOf(metafile: Metafile): ReadonlyMap<string, readonly string[]> {
   const outputs = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint !== undefined);
   return new Map(outputs.map(([path, { exports }]) => [basename(path, ".js"), exports]));
 }
 
-/** check:types checks the types; here they are only emitted, so that an install never fails because of a type error. */
+/**
+ * Emits declarations without checking types, so that an install never fails because of a type error. check:types checks
+ * them.
+ */
 function emitDeclarations(): void {
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const args = [tsc, "-p", "tsconfig.build.json", "--noCheck", "--outDir", buildFolder];
@@ -143,7 +153,10 @@ function emitDeclarations(): void {
   }
 }
 
-/** tsc leaves "./x.ts" in declarations, which only resolves for users who allow such imports. */
+/**
+ * Replaces "./x.ts" in declarations, which tsc leaves unchanged and which only resolves for users who allow such
+ * imports.
+ */
 function rewriteImportExtensions(path: string): void {
   const text = readFileSync(path, "utf8");
   writeFileSync(path, text.replace(/((?:from|import) ?\(?")(\.{1,2}\/[^"]+)\.tsx?"/g, '$1$2.js"'));

@@ -1,4 +1,4 @@
-// Bundles the Lambda host into one folder ready for upload, prints its size, and fails if it is too large.
+// Bundles the Lambda host into one folder that is ready for upload, prints its size, and fails if it is too large.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, gzipSync } from "node:zlib";
@@ -10,16 +10,16 @@ import { sharedCore } from "./shared-core.ts";
 import { toolkitsOnFirstUse } from "./toolkits-on-first-use.ts";
 
 const root = join(import.meta.dirname, "..");
-/** The whole folder, which is uploaded. */
+/** The limit for the whole folder, which is uploaded. */
 export const BUNDLE_BYTES_MAX = 1_560_000;
-/** The code that every cold start loads; the rest is loaded by the requests that need it. */
+/** The limit for the code that every cold start loads. Requests load the rest when they need it. */
 export const START_BYTES_MAX = 1_015_000;
 const CONFIG_FILES = ["pawl.config.mjs", "pawl.config.json"];
 
-/** Some dependencies are CommonJS and load Node's built-in modules with `require`. */
+/** Defines `require` for CommonJS dependencies that load Node's built-in modules with it. */
 const BANNER = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
 
-/** Lambda runs no commands, so the analysis of command lines is left out; its stub rejects everything. */
+/** Leaves out the analysis of command lines, because Lambda runs no commands. Its stub rejects everything. */
 const noCommands: Plugin = {
   name: "no-commands",
   setup: ({ onLoad }) => onLoad({ filter: /src\/toolkits\/shell\/(risk\/classify|simple-command)\.ts$/ }, stubExports),
@@ -40,7 +40,7 @@ const withoutUnused: Plugin = {
   },
 };
 
-/** The model adapter only asks for chat completions; the other resources of the SDK are most of it. */
+/** Leaves out most resources of the model SDK, because the model adapter only uses chat completions. */
 const chatOnly: Plugin = {
   name: "chat-only",
   setup: ({ onLoad }) =>
@@ -49,7 +49,7 @@ const chatOnly: Plugin = {
     ),
 };
 
-/** It registers how the other files are read, and exports nothing. */
+/** Imports the module that registers how the compressed files are read. It exports nothing. */
 const compressedFiles: Plugin = {
   name: "compressed-files",
   setup: ({ onResolve }) =>
@@ -59,7 +59,10 @@ const compressedFiles: Plugin = {
     })),
 };
 
-/** Few instances use a calendar, so its library is loaded by its first use. That is synchronous, and Node's `require` loads ES modules. */
+/**
+ * Loads the calendar library on its first use, because few instances use a calendar. The call is synchronous, and
+ * Node's `require` loads ES modules.
+ */
 const calendarOnFirstUse: Plugin = {
   name: "calendar-on-first-use",
   setup: ({ onResolve, onLoad }) => {
@@ -75,7 +78,7 @@ export default new Proxy({}, { get: (_, name) => load()[name] });`,
   },
 };
 
-/** Exports the same names, which throw when they are called. A stubbed class may be extended. */
+/** Exports the same names as functions that throw, and empty classes, which may be extended. */
 function stubExports({ path }: { readonly path: string }): { contents: string } {
   const text = readFileSync(path, "utf8");
   const names = (pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = ""]) => name);
@@ -86,7 +89,7 @@ function stubExports({ path }: { readonly path: string }): { contents: string } 
   return { contents: [...classes, ...others].join("\n") };
 }
 
-/** The parts that `host.ts` and `create-host.ts` give to toolkits. */
+/** The parts that `host.ts` and `create-host.ts` provide to toolkits. */
 const HOST_PARTS = ["files", "documents", "schedules", "crew", "fetch", "triggers"] as const;
 
 const CORE = { anchor: join(root, "src/hosts/aws-lambda/host.ts"), apart: /bundle.ts$|^ical/ };
@@ -95,11 +98,11 @@ export type BundleFile = {
   readonly name: string;
   readonly bytes: number;
   readonly gzip: number;
-  /** Loaded by every cold start. */
+  /** True if every cold start loads the file. */
   readonly at_start: boolean;
 };
 
-/** The names of the entry and of everything that it imports, except on demand. */
+/** Returns the names of the entry and of everything that it imports statically. */
 function startFiles({ outputs }: Metafile, entry: string): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (path: string): void => {
@@ -129,7 +132,7 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
     chunkNames: "[name]-[hash]",
     format: "esm",
     platform: "node",
-    // Prefer ES modules: unused code can be removed from them, but not from CommonJS.
+    // Prefers ES modules, because unused code can be removed from them but not from CommonJS.
     mainFields: ["module", "main"],
     target: "node24",
     minify: true,
@@ -137,8 +140,8 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
     legalComments: "none",
     // For Node the package exports CommonJS, from which unused code cannot be removed.
     alias: { yaml: join(root, "node_modules/yaml/browser/index.js") },
-    // Optional packages of 350 and 540 KB: a function that serves MCP clients or uses MCP servers is bundled with them in a
-    // project of its own.
+    // Optional packages of 350 and 540 KB. Users whose function serves MCP clients or uses MCP servers bundle it with
+    // them in their own project.
     external: ["@modelcontextprotocol/server", "@modelcontextprotocol/client"],
     plugins: [
       sharedCore(CORE),
@@ -174,7 +177,7 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
     }));
 }
 
-/** Most instances never serve these files; one that does decompresses them. */
+/** Compresses files that most instances never serve. An instance that does serve one decompresses it. */
 function compressFiles(folder: string, names: readonly string[]): void {
   for (const name of names) {
     writeFileSync(join(folder, `${name}.br`), brotliCompressSync(readFileSync(join(folder, name))));
@@ -184,7 +187,7 @@ function compressFiles(folder: string, names: readonly string[]): void {
 
 const LISTED_BYTES_MIN = 4_000;
 
-/** The text of a file of the bundle. */
+/** Returns the text of a file of the bundle. */
 export function readBundled(folder: string, name: string): string {
   const content = readFileSync(join(folder, name));
   return (name.endsWith(".br") ? brotliDecompressSync(content) : content).toString();

@@ -1,6 +1,6 @@
-// Plays the common flows of the console in Chromium and prints how many clicks, key presses and texts each of them takes.
-// Clicks and keys are counted by the page, from real input events. A text is one filled field, however long.
-// What a flow took before was counted once in the same way, with the console of the release 0.1.0 and its demo model.
+// Plays common flows of the console in Chromium and prints how many clicks, key presses and text inputs each of them
+// takes. The page counts clicks and keys from real input events. A text input is one filled field of any length. The
+// earlier figures were counted once in the same way, with the console of release 0.1.0 and its demo model.
 import type { Locator, Page } from "playwright-core";
 import { withDemoHost } from "./demo-host.ts";
 
@@ -9,9 +9,9 @@ const PLACE = "Find time for the lab report draft and place it";
 
 type Effort = { clicks: number; keys: number; texts: number };
 
-/** The release had no form for it. */
+/** Marks a flow that had no form in that release. */
 const NO_FORM = "no form";
-/** Clicks, key presses and texts. */
+/** The number of clicks, key presses and text inputs. */
 type Before = readonly [number, number, number] | typeof NO_FORM;
 
 class Player {
@@ -33,7 +33,7 @@ class Player {
     await this.#page.goto(url);
   }
 
-  /** Prints a row of the table: what was done since the last one. */
+  /** Prints a row of the table with the effort since the last row. */
   async flow(name: string, before: Before, play: () => Promise<void>): Promise<void> {
     this.#effort = { clicks: 0, keys: 0, texts: 0 };
     await play();
@@ -47,7 +47,7 @@ class Player {
     await field.fill(text);
   }
 
-  /** Choosing from a list takes two clicks, which the browser does not report. */
+  /** Chooses from a list. This takes two clicks, which the browser does not report. */
   async choose(field: Locator, label: string): Promise<void> {
     this.#effort.clicks += 2;
     await field.selectOption({ label });

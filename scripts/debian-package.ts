@@ -1,4 +1,4 @@
-// Installs Debian packages that some tests need. Only in CI as root, where the machine is disposable.
+// Installs Debian packages that some tests need, only in CI as root, where the machine is disposable.
 import { spawnSync } from "node:child_process";
 
 export const mayInstall = (): boolean => process.env.CI === "true" && process.getuid?.() === 0;

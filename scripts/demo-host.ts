@@ -1,4 +1,5 @@
-// The real host with the demo model and a freshly built console, and a browser: for scripts that show or measure the console.
+// Runs the real host with the demo model and a freshly built console, and a browser, for scripts that show or measure
+// the console.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +10,7 @@ import { findChromium } from "./chromium.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** Starts both, runs the work, and stops both. The data of the host is deleted. */
+/** Starts the host and the browser, runs the work and stops both. The data of the host is deleted. */
 export async function withDemoHost(work: (browser: Browser, url: string) => Promise<void>): Promise<void> {
   const path = findChromium();
   if (path === null) {

@@ -15,7 +15,7 @@ const END = "<!-- end -->";
 const root: Definition = threadMachine.definition;
 const childrenOf = (node: Definition): readonly Definition[] => Object.values(node.states);
 
-/** "thread.plan.asking" → "plan_asking": names in a diagram must be unique. */
+/** Converts an id such as "thread.plan.asking" to "plan_asking", because names in a diagram must be unique. */
 const nameOf = (id: string): string => id.replace(/^thread\./, "").replaceAll(".", "_");
 
 function edgesOf(node: Definition): readonly Edge[] {
@@ -29,7 +29,7 @@ function edgesOf(node: Definition): readonly Edge[] {
   return [...own, ...childrenOf(node).flatMap(edgesOf)];
 }
 
-/** One arrow for all signals with the same source and target. */
+/** Returns one arrow for all signals with the same source and target. */
 function arrows(edges: readonly Edge[], indent: string): readonly string[] {
   const labels = Map.groupBy(edges, (edge) => `${edge.from} --> ${edge.to}`);
   return [...labels].map(([ends, same]) => `${indent}${ends} : ${same.map((edge) => edge.label).join("<br>")}`);
@@ -72,7 +72,7 @@ function listSignals(): string {
   return ["| signal | what happened |", "|---|---|", ...rows].join("\n");
 }
 
-/** The README with a new diagram. */
+/** Returns the README with a new diagram. */
 export function redraw(readme: string): string {
   const [before, rest] = readme.split(BEGIN);
   const after = rest?.split(END)[1];

@@ -1,6 +1,6 @@
-// Writes threads of simulated histories as they are stored, so that later releases can prove that they still read them.
-// node scripts/dump-threads.ts test/fixtures/threads/v1-simulated.json
-// Never overwrites a file: the stored data of an old release does not change.
+// Writes threads of simulated histories as they are stored, so that later releases can prove that they still read them:
+// node scripts/dump-threads.ts test/fixtures/threads/v1-simulated.json. Never overwrites a file, because the stored
+// data of an old release does not change.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { StoredThread } from "../test/sim/evidence.ts";
@@ -10,7 +10,7 @@ const [path] = process.argv.slice(2);
 const HISTORIES = 600;
 const THREADS_MIN = 60;
 const BYTES_MAX = 14_000;
-/** Size limit for a thread without new features. */
+/** The maximum size of a thread that adds no new features. */
 const PLAIN_BYTES_MAX = 6000;
 
 if (path === undefined) {
@@ -22,7 +22,7 @@ if (existsSync(path)) {
   process.exit(1);
 }
 
-/** The features of a thread: its state, and everything that ever happened to it. */
+/** Returns the features of a thread: its state and all events that ever happened to it. */
 function featuresOf({ records }: StoredThread): readonly string[] {
   const head = records.at(-1)?.state;
   return [

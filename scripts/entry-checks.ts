@@ -1,9 +1,9 @@
-// Adds to the built entries what has to be checked before anything else is loaded: the version of Node, and whether an
+// Adds checks to the built entries that must run before anything else is loaded: the version of Node, and whether an
 // optional package is installed.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Entries that run on Node only. The client also runs in browsers, and the Cloudflare entry in workerd. */
+/** Entries that run only on Node. The client also runs in browsers, and the Cloudflare entry in workerd. */
 const NODE_ENTRIES = ["index", "node", "testing", "dynamodb", "lambda", "cli", "serve", "doctor"];
 
 /** Entries that need an optional peer dependency. */
@@ -16,7 +16,7 @@ if (major < NEEDED) {
 }
 `;
 
-/** `exports`: the names that each entry exports. */
+/** Writes the checks. `exports` contains the names that each entry exports. */
 export function writeEntryChecks(root: string, dist: string, exports: ReadonlyMap<string, readonly string[]>): void {
   const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { engines: { node: string } };
   const needed = engines.node.replace(/^>=/, "");
@@ -33,8 +33,9 @@ export function writeEntryChecks(root: string, dist: string, exports: ReadonlyMa
 }
 
 /**
- * Node links all files before it runs any, so an entry cannot check its own imports. Only Node's `import` takes this way:
- * bundlers and `require` take the entry itself, because not all of them can wait for a module.
+ * Returns an entry that checks its package. Node links all files before it runs any, so an entry cannot check its own
+ * imports. Only Node's `import` uses this file; bundlers and `require` use the entry itself, because not all of them
+ * can wait for a module.
  */
 function checkedEntry(entry: string, name: string, names: readonly string[]): string {
   return `import "../check-node.js";

@@ -54,7 +54,7 @@ const page = values.page ?? (values.full ? PAGE : null);
 if (page !== null) writeTable(page);
 process.exit(notes.length === 0 ? 0 : 1);
 
-/** Replaces the text between the two markers; the rest of the page is written by hand. */
+/** Replaces the text between the two markers. The rest of the page is written by hand. */
 function writeTable(path: string): void {
   const text = readFileSync(path, "utf8");
   const begin = text.indexOf(BEGIN);

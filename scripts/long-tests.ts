@@ -1,4 +1,5 @@
-// The slowest test files, slowest first, measured on two cores. Affects only the order: no test depends on it.
+// Lists the slowest test files, slowest first, as measured on two cores. The list affects only the order: no test
+// depends on it.
 export const LONG_TESTS = [
   "test/kill/fault-points.slow.test.ts",
   "test/kill/random-instants.slow.test.ts",
@@ -29,7 +30,7 @@ export const LONG_TESTS = [
   "test/hosts/cloudflare/shared-stories.slow.test.ts",
 ] as const;
 
-/** The rank of a file in the list; files that are not listed come last. */
+/** Returns the rank of a file in the list. Files that are not listed come last. */
 export function longRank(path: string): number {
   const found = LONG_TESTS.findIndex((long) => path.endsWith(`/${long}`));
   return found < 0 ? LONG_TESTS.length : found;

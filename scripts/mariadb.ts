@@ -1,4 +1,4 @@
-// Installs MariaDB, the database of the tests of data sources.
+// Installs MariaDB for the tests of data sources.
 import { existsSync } from "node:fs";
 import { installPackage, mayInstall } from "./debian-package.ts";
 

@@ -1,15 +1,16 @@
-// The entry of the package for Node: toolkits, adapters, and functions with large tables or parsers load their files when they are used first.
-// Their functions are synchronous, so `import()` cannot do it; Node's `require` loads ES modules.
+// Builds the entry of the package for Node. Toolkits, adapters, and functions with large tables or parsers load their
+// files when they are first used. These functions are synchronous, so they use Node's `require`, which loads ES
+// modules, instead of `import()`.
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Plugin } from "esbuild";
 import type { Toolkit } from "../src/tools/toolkit.ts";
 
-/** What to name as an entry point; the plugin below makes it from the barrel. */
+/** The name of the entry point, which the plugin below creates from the barrel. */
 export const NODE_ENTRY = "src/index.ts?on-first-call";
 
 const TOOLKIT_LIST = "src/toolkits/index.ts";
-/** Files of which the barrel exports synchronous functions only, with their types. */
+/** Files from which the barrel exports only synchronous functions and their types. */
 const FUNCTION_FILES = [
   "src/adapters/fetch-guarded/guarded-fetcher.ts",
   "src/adapters/model-openai/openai-model.ts",
@@ -27,7 +28,7 @@ const FUNCTION_FILES = [
 const FOLDER = "on-first-call";
 const outputOf = (path: string): string => `${FOLDER}/${basename(path, ".ts")}`;
 
-/** They are entries of the same build, so that they share their parts with the rest. */
+/** Entries of the same build, so that they share code with the rest. */
 export const FIRST_CALL_ENTRIES = Object.fromEntries(
   [TOOLKIT_LIST, ...FUNCTION_FILES].map((path) => [outputOf(path), path]),
 );
@@ -44,7 +45,7 @@ function functionStubs(path: string): string {
   return names.map((name) => `export const ${name} = (...args) => load().${name}(...args);`).join("\n");
 }
 
-/** The definition of a toolkit is bundled unchanged; its functions are loaded when they are called. */
+/** Returns a stub of a toolkit. Its definition is bundled unchanged; its functions are loaded when they are called. */
 function toolkitStub(value: unknown, path: string): string {
   if (typeof value === "function") return `(...args) => load().${path}(...args)`;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return JSON.stringify(value);

@@ -1,10 +1,10 @@
-// Writes the manifest of the package for the duration of `npm pack`, and restores the manifest of the repository afterwards. The repository
-// depends on Node and on a DynamoDB emulator for development; a package that did would download 190 MB. Usage: node
-// scripts/packed-manifest.ts write | restore
+// Writes the manifest of the package for the duration of `npm pack` and then restores the manifest of the repository.
+// The repository depends on Node and on a DynamoDB emulator for development; a package with these dependencies would
+// download 190 MB. Usage: node scripts/packed-manifest.ts write | restore
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Scripts that are useful only in a checkout. */
+/** Fields that are useful only in a checkout. */
 const REPOSITORY_FIELDS = ["scripts", "allowScripts", "devDependencies", "optionalDependencies"];
 
 export function packedManifest(text: string): string {
@@ -23,12 +23,12 @@ function restore(): void {
 }
 
 function write(): void {
-  // An `npm pack` that was killed has left its manifest behind.
+  // An earlier `npm pack` that was killed may have left its manifest behind.
   restore();
   const text = readFileSync(manifest, "utf8");
   writeFileSync(fresh, packedManifest(text));
   writeFileSync(saved, text);
-  // Written atomically, so that nobody reads half of it.
+  // The file is written atomically, so that nobody reads an incomplete manifest.
   renameSync(fresh, manifest);
 }
 

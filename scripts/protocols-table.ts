@@ -1,4 +1,5 @@
-// Writes docs/reference/protocols.md: which client showed what, read from the titles of the tests in test/protocols.
+// Writes docs/reference/protocols.md, which lists what is tested with each client, from the titles of the tests in
+// test/protocols.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -26,7 +27,7 @@ const SURFACES = [
   { file: "a2a", name: "[A2A](../how-to/a2a.md)" },
 ];
 
-/** What a protocol cannot express, and what Pawl does instead. */
+/** Notes on what a protocol cannot express, and what Pawl does instead. */
 const NOTES: Readonly<Record<string, string>> = {
   "ai edit": "no edited arguments in the protocol",
   "openai edit": "no edited arguments in the protocol",
@@ -36,7 +37,7 @@ const NOTES: Readonly<Record<string, string>> = {
 
 type Block = { readonly clients: readonly string[]; readonly cells: ReadonlySet<string> };
 
-/** Every describe of a file, with the clients it names and the cells inside it. */
+/** Returns every describe of a file, with the clients it names and the cells inside it. */
 function blocksOf(source: string): readonly Block[] {
   return source
     .split(/^describe/m)

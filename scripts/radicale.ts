@@ -1,4 +1,4 @@
-// Installs Radicale, the CalDAV server that the tests of connected calendars use.
+// Installs Radicale, the CalDAV server for the tests of connected calendars.
 import { existsSync } from "node:fs";
 import { installPackage, mayInstall } from "./debian-package.ts";
 

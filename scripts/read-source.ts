@@ -1,4 +1,4 @@
-// Parses TypeScript into a syntax tree for the layout tests. Syntax only, no types.
+// Parses TypeScript into a syntax tree for the layout tests. It reads only the syntax, not the types.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseAst } from "vitest/node";
@@ -8,7 +8,10 @@ export type Import = { readonly from: string; readonly typeOnly: boolean };
 
 export const projectRoot = join(import.meta.dirname, "..");
 
-/** All TypeScript files in a folder of the project, as paths relative to its root. Installed packages are not part of it. */
+/**
+ * Returns all TypeScript files in a folder of the project, as paths relative to its root. Installed packages are not
+ * included.
+ */
 export function sourceFiles(folder: string): readonly string[] {
   const path = join(projectRoot, folder);
   const found = readdirSync(path, { recursive: true, withFileTypes: true });
@@ -36,7 +39,7 @@ export function walk(node: Node, visit: (node: Node, parent: Node | null) => voi
 export const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
 
-/** Static and dynamic imports, re-exports, and import("…") types. */
+/** Returns static and dynamic imports, re-exports, and import("…") types. */
 export function importsOf(tree: Node): readonly Import[] {
   const found: Import[] = [];
   walk(tree, (node) => {
@@ -52,7 +55,10 @@ function isTypeOnly(node: Node): boolean {
   return named.length > 0 && named.every((name) => name.importKind === "type" || name.exportKind === "type");
 }
 
-/** The exported names of a barrel, sorted; types are marked. `export *` would hide the public API, so it is refused. */
+/**
+ * Returns the exported names of a barrel, sorted, with types marked. `export *` is refused because it would hide the
+ * public API.
+ */
 export function exportedNames(tree: Node): readonly string[] {
   const names: string[] = [];
   for (const node of (tree.body ?? []) as readonly Node[]) {

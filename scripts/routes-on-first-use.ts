@@ -1,11 +1,11 @@
-// In a bundle the routes that few instances serve have only their data. The code of each file is loaded by its first request.
+// Bundles only the data of routes that few instances serve. The first request loads the code of each file.
 import { join } from "node:path";
 import type { Plugin } from "esbuild";
 import type { Route } from "../src/http/route.ts";
 import type { RouteData } from "../src/tools/declared/lazy-routes.ts";
 import type { RouteDescription, RouteInfo, ToolkitRoute } from "../src/tools/route.ts";
 
-/** Each exports one list of routes, with a name such as `a2aRoutes`. */
+/** Files that each export one list of routes, with a name such as `a2aRoutes`. */
 const FILES = {
   a2a: "src/protocols/a2a/routes.ts",
   agui: "src/protocols/agui/routes.ts",
@@ -19,7 +19,7 @@ const FILES = {
   workflows: "src/http/routes/workflows.ts",
 };
 
-/** The fields of a description that have schemas. */
+/** The fields of a description that contain schemas. */
 const SCHEMA_FIELDS = new Set<keyof RouteDescription>(["query", "body", "responses", "problem_body"]);
 
 type Described = RouteInfo & Pick<ToolkitRoute, "body_bytes_max" | "decode_body"> & { readonly handler: unknown };
@@ -51,7 +51,7 @@ const require = createRequire(import.meta.url);
 export const ${exported} = lazyRoutes(JSON.parse(${data}), () => require("./${entryOf(name)}.mjs").${exported});`;
 }
 
-/** The entries have the code of the routes. */
+/** Returns the plugin, and the entries that contain the code of the routes. */
 export function routesOnFirstUse(root: string): { plugin: Plugin; entries: Readonly<Record<string, string>> } {
   const files = Object.entries(FILES);
   return {

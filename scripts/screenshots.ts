@@ -1,6 +1,6 @@
-// Takes ten screenshots of the console in each look (light, dark and phone, in English and Chinese) with the real host and
-// the demo model.
-// All are written to dist/screenshots; some are also images of the documentation. Run it after changing the console.
+// Takes ten screenshots of the console in each look (light, dark and phone, in English and Chinese) with the real host
+// and the demo model. All are written to dist/screenshots; some are also images of the documentation. Run it after
+// changing the console.
 import { copyFileSync, mkdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -10,7 +10,7 @@ import { withDemoHost } from "./demo-host.ts";
 
 const root = join(import.meta.dirname, "..");
 const images = join(root, "docs/images");
-/** All screens in all looks, for people who review a change. Not committed. */
+/** The folder of all screens in all looks, for developers who review a change. It is not committed. */
 const review = join(root, "dist/screenshots");
 const BYTES_MAX = 200_000;
 
@@ -102,7 +102,7 @@ async function takeScreens(browser: Browser, url: string, { name: look, language
   await page.close();
 }
 
-/** A thread that is about to move the dentist of the sample week; its id. */
+/** Creates a thread that is about to move the dentist of the sample week, and returns its id. */
 async function proposeMove(url: string): Promise<string> {
   const client = createClient(url);
   const created = await client.create({

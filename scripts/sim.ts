@@ -50,7 +50,7 @@ const store: StoreKind | undefined = parseChoice("store", STORE_KINDS);
 const storeOption = store ? { store } : {};
 
 async function runOne(seed: number): Promise<number> {
-  // Loaded here only: when running many histories, every worker thread loads its own.
+  // The modules are loaded only here. When many histories run, every worker thread loads its own.
   const { runHistory } = await import("../test/sim/history.ts");
   const { shrink } = await import("../test/sim/shrink.ts");
   const small = values.shrink || values.keep !== undefined;
@@ -101,7 +101,7 @@ async function runMany(): Promise<number> {
   return result.failures.length;
 }
 
-/** One server for all threads; each history has a table of its own. */
+/** Starts one server for all threads. Each history has its own table. */
 async function startServerFor(kind: StoreKind | undefined): Promise<DynamoServer | null> {
   if (kind !== "dynamodb") return null;
   const { startDynamoServer } = await import("../test/support/dynamodb.ts");

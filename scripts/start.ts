@@ -1,11 +1,11 @@
-// `npm start`: serves from dist if it is newer than every source file, which starts in less than half of the time; otherwise from
-// the sources.
+// Implements `npm start`: serves from dist if it is newer than every source file, which starts in less than half the
+// time; otherwise from the sources.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** What dist is built from. */
+/** The files from which dist is built. */
 const SOURCES = [
   "src",
   "machines",
@@ -17,7 +17,7 @@ const SOURCES = [
 
 const modifiedAt = (path: string): number => statSync(path).mtimeMs;
 
-/** Folders count as well: they change when a file is added or removed. */
+/** Returns the time of the newest change. Folders count too, because they change when a file is added or removed. */
 function newestIn(path: string): number {
   if (!existsSync(path)) return 0;
   const own = modifiedAt(path);
@@ -26,7 +26,7 @@ function newestIn(path: string): number {
   return inside.reduce((newest, name) => Math.max(newest, modifiedAt(join(path, name))), own);
 }
 
-/** The file to run: the built one, or the source if anything has changed since the build. */
+/** Returns the file to run: the built one, or the source if anything has changed since the build. */
 export function entryOf(root: string, name = "dist/serve.js", source = "src/hosts/node/node.ts"): string {
   const built = join(root, name);
   const isFresh = existsSync(built) && SOURCES.every((path) => newestIn(join(root, path)) < modifiedAt(built));
@@ -35,7 +35,7 @@ export function entryOf(root: string, name = "dist/serve.js", source = "src/host
 
 if (import.meta.main) {
   const root = join(import.meta.dirname, "..");
-  // Not in the default folder, which is shared with other users of the machine.
+  // The default folder is not used, because it is shared with other users of the machine.
   enableCompileCache(join(root, "node_modules/.cache/pawl"));
   await import(pathToFileURL(entryOf(root)).href);
 }

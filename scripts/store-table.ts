@@ -15,7 +15,7 @@ const SUITE_PREFIX = "ThreadStore contract: ";
 const TITLE_WIDTH = 92;
 const COLUMN_WIDTH = 17;
 
-/** Null if no store has run the contract. */
+/** Returns null if no store has run the contract. */
 export function storeTable(json: string): string | null {
   const verdicts = new Map<string, Map<string, boolean>>();
   const stores = new Set<string>();

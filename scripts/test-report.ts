@@ -23,7 +23,7 @@ const Report = z.object({
 
 export type TestSummary = { readonly passed: number; readonly failed: number; readonly failures: readonly string[] };
 
-/** A build log often keeps only its last lines, so a failure is told in few. */
+/** The maximum number of lines per failure, because a build log often keeps only its last lines. */
 const SHOWN_LINES = 12;
 
 const describeFailure = (file: string, test: string, message: string): string =>
@@ -47,5 +47,5 @@ export function summarizeTests(json: string): TestSummary {
   };
 }
 
-/** On its own line, in a form that build logs can be searched for. */
+/** Returns a line in a form that can be searched for in build logs. */
 export const summaryLine = ({ passed, failed }: TestSummary): string => `${passed} passed, ${failed} failed`;

@@ -1,5 +1,5 @@
-// npm run test:stores: runs the contract on every store and prints a table of cases and stores. Fails if any case
-// fails.
+// Implements npm run test:stores: runs the contract on every store and prints a table of cases and stores. Fails if any
+// case fails.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { succeeded } from "../src/testing/expect.ts";
 import { type ContractCase, threadStoreContract } from "../src/testing/thread-store.contract.ts";
 import { hasDynamoServer, startDynamoServer } from "../test/support/dynamodb.ts";
 
-/** Null: passed; otherwise the reason. */
+/** Null if the case passed; otherwise the reason why it failed. */
 type Verdict = string | null;
 type Store = {
   readonly name: string;
@@ -23,7 +23,7 @@ type Store = {
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 
-/** A store in this process, with separate data for every case. */
+/** Defines a store in this process, with separate data for every case. */
 const local = (
   name: string,
   createLocation: () => Promise<{ open: () => Promise<ThreadStore>; clear: () => void }>,
@@ -71,7 +71,9 @@ async function dynamoDb(): Promise<Store> {
   return local("DynamoDB", createLocation, async () => void (await server.stop()));
 }
 
-/** The cases run inside the real Workers runtime; here they are requested by number. */
+/**
+ * Defines the Durable Object store. Its cases run inside the real Workers runtime, where they are requested by number.
+ */
 async function durableObject(): Promise<Store> {
   const configPath = join(import.meta.dirname, "../test/hosts/cloudflare/wrangler.toml");
   const harness = createTestHarness({ workers: [{ configPath }] });

@@ -1,5 +1,5 @@
-// Implements `npm test`: runs all tests, then prints those that failed and one line with the counts. Arguments are passed to vitest,
-// except --full: long suites then run completely instead of a fixed sample.
+// Implements `npm test`: runs all tests, then prints those that failed and a line with the counts. Arguments are passed
+// to vitest, except --full, which runs long suites completely instead of a fixed sample.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), "pawl-test-"));
 const report = join(folder, "report.json");
 const vitest = join(import.meta.dirname, "../node_modules/vitest/vitest.mjs");
 const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-// Shares compiled code between processes: the tests start hundreds, most of them from the same sources.
+// Shares compiled code between processes, because the tests start hundreds of them, mostly from the same sources.
 const full = process.argv.includes("--full");
 const args = process.argv.slice(2).filter((arg) => arg !== "--full");
 const env = {

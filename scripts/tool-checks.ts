@@ -1,4 +1,5 @@
-// Generates docs/reference/tool-checks.md: where each built-in tool runs, and which tests attack it and end its process.
+// Generates docs/reference/tool-checks.md, which lists where each built-in tool runs and which tests attack it or kill
+// its process.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toolkitManifests } from "../src/toolkits/all.ts";
@@ -6,7 +7,10 @@ import { TOOLKITS } from "../src/toolkits/index.ts";
 
 export const CHECKS_FILE = join(import.meta.dirname, "../docs/reference/tool-checks.md");
 
-/** `crash`: the test with the crash matrix of the tools that are not pure; null: all of them are pure. */
+/**
+ * The tests of a toolkit. `crash` is the test with the crash matrix of tools that are not pure, or null if all are
+ * pure.
+ */
 type Checks = {
   readonly hosts: string;
   readonly data: string;
@@ -19,7 +23,7 @@ const WORKSPACE = "the workspace";
 const test = (path: string): string => `test/toolkits/${path}.test.ts`;
 const MATRIX = test("crash-matrix-documents");
 
-/** By toolkit, or by tool where the tools of a toolkit differ. */
+/** The checks by toolkit, or by tool if the tools of a toolkit differ. */
 const CHECKS: Readonly<Record<string, Checks>> = {
   basics: { hosts: "all", data: THREAD, hostile: null, crash: null },
   files: {

@@ -1,5 +1,6 @@
-// In a bundle for a host whose parts are known, the list of toolkits has only their data. The code of each is a file that is loaded when
-// it is used first. Tools are called synchronously, so `import()` cannot do it; Node's `require` loads ES modules.
+// Bundles only the data of toolkits for a host whose parts are known. The code of each toolkit is a file that is loaded
+// on its first use. Tools are called synchronously, so Node's `require`, which loads ES modules, is used instead of
+// `import()`.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Plugin } from "esbuild";
@@ -16,7 +17,7 @@ type Listed = { readonly toolkit: Toolkit; readonly exported: string; readonly p
 
 export type ToolkitBundle = {
   readonly plugin: Plugin;
-  /** The entries with the code of the toolkits. */
+  /** The entries that contain the code of the toolkits. */
   readonly entries: Readonly<Record<string, string>>;
 };
 
@@ -31,7 +32,7 @@ async function listToolkits(root: string): Promise<readonly Listed[]> {
   );
 }
 
-/** Tools and routes are only made, never called, so any part will do. */
+/** Returns parts that accept everything. Tools and routes are only created and never called, so any part will do. */
 function stubParts(names: readonly PartName[]): AllParts {
   const anything: unknown = new Proxy(() => anything, { get: () => anything, apply: () => anything });
   return Object.fromEntries([...names, "clock"].map((name) => [name, anything])) as AllParts;
@@ -56,7 +57,7 @@ function describeToolkit({ name, parts, offered, ...toolkit }: Toolkit, given: A
 
 const entryOf = (name: string): string => `toolkit-${name}`;
 
-/** `host`: the names of the parts that the host has. */
+/** Creates the bundle. `host` lists the names of the parts that the host has. */
 export async function toolkitsOnFirstUse(root: string, host: readonly PartName[]): Promise<ToolkitBundle> {
   const listed = await listToolkits(root);
   const absent = absentToolkits(
@@ -89,5 +90,5 @@ export const TOOLKITS = [${lines.join(",\n")}];`;
   };
 }
 
-/** Of an absent toolkit only these fields are read. */
+/** Returns the only fields that are read of an absent toolkit. */
 const pickEntry = ({ name, parts, offered }: Toolkit) => ({ name, parts, offered });

@@ -1,4 +1,4 @@
-// Records the exported names of the package, so that a change of the public API shows up in review.
+// Records the exported names of the package, so that a change of the public API shows up in reviews.
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exportedNames, parseSource, projectRoot } from "./read-source.ts";

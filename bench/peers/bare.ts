@@ -1,4 +1,4 @@
-// The lower limit: one row of the same size per request, without a model, a prompt or a check.
+// Measures the lower limit: one row of the same size per request, without a model, prompts or checks.
 import { randomUUID } from "node:crypto";
 import { type OpenSession, observe, openDatabase } from "./system.ts";
 

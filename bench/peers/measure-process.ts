@@ -1,4 +1,5 @@
-// Run as a separate process: measures one workload of one system. Arguments: system, workload, folder, size as JSON.
+// Runs as a separate process that measures one workload of one system. Its arguments are the system, the workload, a
+// folder and the size as JSON.
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { serve } from "@hono/node-server";
@@ -16,12 +17,12 @@ const timeOf = async (work: () => Promise<unknown>): Promise<number> => {
   return performance.now() - started;
 };
 
-/** Some systems need seconds for a turn of an old thread. */
+/** The time limit for turns of an old thread. Some systems need seconds for one. */
 const OLD_MS_MAX = 6_000;
 const APPROVALS_MS_MAX = 5_000;
 const SAMPLES_MIN = 4;
 
-/** The median of a turn at that age, in milliseconds. */
+/** Returns the median time of a turn at that age, in milliseconds. */
 async function measureOldThread(session: Session, { turns, samples }: Size): Promise<object> {
   const id = await session.create();
   if (session.age) await session.age(id, turns);
@@ -30,11 +31,14 @@ async function measureOldThread(session: Session, { turns, samples }: Size): Pro
   const end = performance.now() + OLD_MS_MAX;
   for (let n = 0; n < samples && (n < SAMPLES_MIN || performance.now() < end); n += 1)
     times.push(await timeOf(() => session.turn(id)));
-  // The first ones compile the code.
+  // The first half is dropped, because those turns compile the code.
   return { value: median(times.slice(times.length / 2)) };
 }
 
-/** The median from creating a thread to the answer after an approval, in milliseconds, and what that wrote. */
+/**
+ * Returns the median time from creating a thread to the answer after an approval, in milliseconds, and how much was
+ * written.
+ */
 async function measureApproval(session: Session, { approvals }: Size): Promise<object> {
   const once = async (): Promise<void> => {
     const id = await session.create();
@@ -50,10 +54,13 @@ async function measureApproval(session: Session, { approvals }: Size): Promise<o
   return { value: median(times.slice(times.length / 2)), kilobytes: bytes / 1000, commits };
 }
 
-/** A slow system, or a slow disk, gets fewer threads. */
+/** The time limit of this workload. A slow system or a slow disk gets fewer threads. */
 const SHORT_MS = 8_000;
 
-/** Threads per second: all are created, then each takes its first turn, then each its second. */
+/**
+ * Returns the threads per second. All threads are created, then each takes its first turn, then each its second, and so
+ * on.
+ */
 async function measureShortThreads(session: Session, { threads }: Size): Promise<object> {
   const runAll = async (count: number): Promise<void> => {
     const ids: string[] = [];
@@ -67,7 +74,7 @@ async function measureShortThreads(session: Session, { threads }: Size): Promise
   return { value: (count * 1000) / ms };
 }
 
-/** Serves until it is killed; the parent process sends the requests. */
+/** Serves requests of the parent process until it is killed. */
 async function serveThreads(session: Session, { connections }: Size): Promise<object> {
   const ids: string[] = [];
   for (let n = 0; n < connections * 4; n += 1) ids.push(await session.create());

@@ -1,4 +1,4 @@
-// Pawl itself: `advance` on the SQLite store, and its own HTTP app.
+// Runs Pawl itself: `advance` on the SQLite store, and its own HTTP app.
 import { dirname } from "node:path";
 import { createApp } from "../../src/http/app.ts";
 import { SCOPES } from "../../src/http/edge/caller.ts";

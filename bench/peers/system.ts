@@ -1,4 +1,5 @@
-// What every compared system implements: threads in one SQLite file with `synchronous=FULL`, advanced one request at a time.
+// Defines what every compared system implements: threads in one SQLite file with `synchronous=FULL`, advanced one
+// request at a time.
 import { DatabaseSync } from "node:sqlite";
 
 export type Session = {
@@ -6,17 +7,17 @@ export type Session = {
   readonly create: () => Promise<string>;
   /** Loads the thread, asks the model once, runs `look` and stores the result. */
   readonly turn: (id: string) => Promise<void>;
-  /** Stores that the model wants to call `write`, which a person must approve. */
+  /** Stores that the model wants to call `write`, which a user must approve. */
   readonly pause: (id: string) => Promise<void>;
   /** Approves that call, runs it and stores everything until the final answer. */
   readonly resume: (id: string) => Promise<void>;
   /** Brings a new thread to this age, if that is possible without taking each turn. */
   readonly age?: (id: string, turns: number) => Promise<void>;
-  /** Answers HTTP requests itself; the others get a minimal server around `turn`. */
+  /** Answers HTTP requests. A system without it gets a minimal server around `turn`. */
   readonly fetch?: (request: Request) => Response | Promise<Response>;
 };
 
-/** Opens the database file. The objects that a request needs are made for each request, as after a restart. */
+/** Opens the database file. The objects that a request needs are created for each request, as after a restart. */
 export type OpenSession = (path: string) => Promise<Session>;
 
 export const GOAL = "Look around";
@@ -33,7 +34,7 @@ export function openDatabase(path: string, tables: string): DatabaseSync {
   return db;
 }
 
-/** Threads of JSON items, one row each, for systems that leave the table to their user. */
+/** Opens threads of JSON items, with one row each, for systems that leave the table to their user. */
 export function openItemRows(path: string): ItemRows {
   const db = openDatabase(
     path,
@@ -58,6 +59,6 @@ export function openItemRows(path: string): ItemRows {
 export type ItemRows = {
   readonly db: DatabaseSync;
   readonly load: (id: string) => unknown[];
-  /** One transaction. */
+  /** Appends the items in one transaction. */
   readonly append: (id: string, items: readonly unknown[]) => void;
 };

@@ -1,4 +1,4 @@
-// The compared systems, the workloads and their sizes.
+// Lists the compared systems, the workloads and their sizes.
 export const files = {
   "bare SQLite": "bare.ts",
   Pawl: "pawl.ts",
@@ -16,7 +16,7 @@ export type Size = {
   readonly connections: number;
   readonly seconds: number;
 };
-/** Three rounds take less than five minutes. */
+/** The sizes of a full run. Three rounds take less than five minutes. */
 export const FULL: Size = { turns: 1000, samples: 100, approvals: 200, threads: 800, connections: 16, seconds: 4 };
 export const QUICK: Size = { turns: 1000, samples: 20, approvals: 40, threads: 80, connections: 16, seconds: 2 };
 

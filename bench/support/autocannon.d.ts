@@ -1,4 +1,4 @@
-// The part of autocannon that the benchmarks use; the package has no types.
+// Declares the part of autocannon that the benchmarks use, because the package has no types.
 declare module "autocannon" {
   type RequestSpec = { method?: string; path?: string; body?: string; headers?: Record<string, string> };
   type Options = {

@@ -1,21 +1,22 @@
-// The minimum cost of a durable turn: a SQLite file configured like the store's, with one table and an integer key.
-// Reads
-// the same rows, parses and serializes JSON, and writes a row of the same size, without any checks or model.
+// Measures the minimum cost of a durable turn with a SQLite file that is configured like the store's and has one table
+// with an integer key. Reads the same rows, parses and serializes JSON, and writes a row of the same size, without any
+// checks or model.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 export type RowText = { readonly entry: string; readonly state: string };
 export type BaselineFile = {
-  /** Milliseconds of reading and writing, and of the write alone. */
+  /** Returns the milliseconds for reading and writing, and for the write alone. */
   readonly roundTrip: () => { readonly total: number; readonly write: number };
-  /** Pages that one write adds to the log. */
+  /** Returns the number of pages that one write adds to the log. */
   readonly pages: () => number;
   readonly close: () => void;
 };
 
 const ROWS_LOADED = 17;
 /**
- * More than the log holds between two checkpoints: afterwards it is overwritten and no longer grows, like the store's.
+ * More rows than the log holds between two checkpoints. After them, the log is overwritten and no longer grows, like
+ * the store's.
  */
 const ROWS_FILLED = 1_500;
 /** The same settings as in src/adapters/store-sqlite/open.ts. */
@@ -58,7 +59,7 @@ export function openBaseline(folder: string, { entry, state }: RowText): Baselin
   };
 }
 
-/** The number of pages in a file's log, read on a separate connection that does not checkpoint. */
+/** Counts the pages in a file's log on a separate connection that does not checkpoint. */
 export function countFrames(path: string): { readonly now: () => number; readonly close: () => void } {
   const db = new DatabaseSync(path);
   const ask = db.prepare("PRAGMA wal_checkpoint(NOOP)");

@@ -1,4 +1,5 @@
-// The runtime of the benchmarks: SQLite FULL, a 2 KB observation, a write that needs approval, a model without latency.
+// Creates the runtime of the benchmarks: SQLite FULL, a 2 KB observation, a write that needs approval, and a model
+// without latency.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +41,7 @@ const write = defineTool(
 
 export const tools: readonly Tool[] = [look, write];
 
-/** Never ends and keeps nothing, so that memory use is the runtime's own. */
+/** Returns a model that never finishes and stores nothing, so that only the runtime uses memory. */
 function endlessModel(tool: "look" | "write"): Model {
   let at = 0;
   return {
@@ -139,11 +140,11 @@ function unwrap<T>(result: Result<T>): T {
 export const takeTurn = async (rt: Runtime, at: ThreadRef, input: TurnInput | null = null): Promise<Advanced> =>
   unwrap(await advance(rt, turnRequest(at, input)));
 
-/** All turns until a gate or the end, as one request. */
+/** Takes all turns until a gate or the end, as one request does. */
 export const takeTurns = async (rt: Runtime, at: ThreadRef, input: TurnInput): Promise<MultiTurnResult> =>
   unwrap(await advanceUntil(rt, turnRequest(at, input), 10));
 
-/** Milliseconds of one pure turn. */
+/** Returns the milliseconds of one pure turn. */
 export async function timeTurn(rt: Runtime, at: ThreadRef): Promise<number> {
   const started = performance.now();
   const { outcome } = await takeTurn(rt, at);

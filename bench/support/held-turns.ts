@@ -1,4 +1,5 @@
-// Run as a separate process: the heap that a turn uses while it waits for its model, in KB, reported as milliseconds.
+// Runs as a separate process that measures the heap of a turn while it waits for its model. The value in KB is reported
+// in the field for milliseconds.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { ok } from "../../src/schema/problem.ts";

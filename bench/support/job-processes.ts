@@ -7,7 +7,7 @@ const WORKER_SCRIPT = join(import.meta.dirname, "job-runtime.ts");
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Starts working when it receives a message. */
+/** Starts a worker process, which begins working when it receives a message. */
 export async function spawnWorkerProcess(folder: string, model_ms = 0): Promise<ChildProcess> {
   const child = fork(WORKER_SCRIPT, [folder, String(model_ms)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   await new Promise((resolve) => child.once("message", resolve));
@@ -34,14 +34,14 @@ export const residentMemory = (child: ChildProcess): Promise<number> =>
     child.send("memory");
   });
 
-/** CPU time in hundredths of a second, as Linux reports it; null elsewhere. */
+/** Returns the CPU time in hundredths of a second as Linux reports it, or null on other systems. */
 function cpuTicks({ pid }: ChildProcess): number | null {
   if (process.platform !== "linux") return null;
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return Number(fields[11]) + Number(fields[12]);
 }
 
-/** CPU use while idle, in percent of one core. */
+/** Returns the CPU use while idle, in percent of one core. */
 export async function idleCpuPercent(child: ChildProcess, seconds: number): Promise<number | null> {
   const began = cpuTicks(child);
   await sleep(seconds * 1000);

@@ -1,5 +1,5 @@
-// The runtime of the jobs benchmark: a file, a model that replies immediately, a pure tool and one that needs approval.
-// Run as a program, it is one worker process on the given folder, until it is told to stop.
+// Creates the runtime of the jobs benchmark: a file, a model that replies immediately, a pure tool and one that needs
+// approval. If it is run as a program, it is a worker process on the given folder until it is stopped.
 import { z } from "zod";
 import { systemClock } from "../../src/adapters/clock-system.ts";
 import { startHostWorker, withPollOnWrite } from "../../src/hosts/shared/host-worker.ts";
@@ -28,7 +28,7 @@ const write = defineTool(
 
 export const READ_CALLS = 3;
 
-/** Calls `look` three times, or `write` if the goal says so, then finishes. */
+/** Returns a model that calls `look` three times, or `write` if the goal says so, and then finishes. */
 const createModel = (latency_ms: number): Model => ({
   name: "bench",
   window: 64_000,
@@ -54,7 +54,7 @@ export const openJobRuntime = (folder: string, model_ms = 0): Promise<BenchRunti
 
 const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: console.error };
 
-/** Starts a worker like a host does, with the default configuration. The returned runtime notifies it of commits. */
+/** Starts a worker as a host does, with the default configuration. The returned runtime notifies it of commits. */
 export function startBenchWorker(base: Runtime): { readonly rt: Runtime; readonly worker: Worker } {
   let worker: Worker | null = null;
   const rt = { ...base, store: withPollOnWrite(base.store, () => worker?.pollNow()) };

@@ -1,4 +1,5 @@
-// Edits for the patch benchmark: blocks of the installed packages' own files, changed the way people change code.
+// Creates edits for the patch benchmark: blocks of the installed packages' files, changed in the way people change
+// code.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Random } from "./random.ts";
@@ -17,7 +18,7 @@ export type BlockEdit = {
   readonly replacement: readonly string[];
 };
 
-/** The source files of the packages this project depends on, in a fixed order. */
+/** Returns the source files of the packages that this project depends on, in a fixed order. */
 export function sourceFiles(): string[][] {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   const names = Object.keys({ ...dependencies, ...devDependencies }).sort();
@@ -54,13 +55,15 @@ export const applyEdit = ({ lines, first, old, replacement }: BlockEdit): string
   ...lines.slice(first + old.length),
 ];
 
-/** How often these lines occur in the file, ignoring trailing whitespace. */
+/** Counts how often these lines occur in the file, ignoring trailing whitespace. */
 export function countBlock(lines: readonly string[], block: readonly string[]): number {
   const trimmed = block.map((line) => line.trim());
   return lines.filter((_, at) => trimmed.every((line, offset) => lines[at + offset]?.trim() === line)).length;
 }
 
-/** A block that occurs once in the file, with a change in its middle; null if the random choice was unsuitable. */
+/**
+ * Returns a block that occurs once in the file, with a change in its middle; null if the random choice was unsuitable.
+ */
 export function makeEdit(lines: readonly string[], random: Random): BlockEdit | null {
   const length = 4 + random.below(9);
   const first = random.below(lines.length - length);

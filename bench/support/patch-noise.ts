@@ -1,9 +1,10 @@
-// The typical mistakes of a model that quotes a file from memory, by class. Old and new text always get the same noise.
+// Imitates the typical mistakes of a model that quotes a file from memory, by class. Old and new text always get the
+// same noise.
 import { applyEdit, type BlockEdit, countBlock, indentOf, isBlank } from "./patch-edits.ts";
 import { changeName, changeNumber, introduceTypo, misrememberTokens, rewordComment } from "./patch-typos.ts";
 import type { Random } from "./random.ts";
 
-/** One case. `expected` is the correct file, or null if the patch must be refused. */
+/** A case of the benchmark. `expected` is the correct file, or null if the patch must be refused. */
 export type PatchCase = {
   readonly content: string;
   readonly old: string;
@@ -15,7 +16,7 @@ export type NoiseClass = (edit: BlockEdit, random: Random, other: BlockEdit) => 
 
 const joinLines = (lines: readonly string[]): string => lines.join("\n");
 
-/** Rewrites both texts in the same way; only a case if it changes the old one. */
+/** Rewrites both texts in the same way. It is a case only if the old text changes. */
 const rewriteBoth =
   (rewrite: (text: string, edit: BlockEdit) => string): NoiseClass =>
   (edit) => {
@@ -62,7 +63,7 @@ const smartPunctuation = (text: string): string =>
 
 const escapedQuotes = (text: string): string => text.replaceAll('"', '\\"');
 
-/** Rewrites lines that old and new text share, in both; null unless `count` lines could be rewritten. */
+/** Rewrites lines that the old and new text share. Returns null if fewer than `count` lines could be rewritten. */
 const sharedLines =
   (count: number, rewrite: (line: string, random: Random) => string | null, refused = false): NoiseClass =>
   (edit, random) => {
@@ -105,7 +106,7 @@ const withEndings =
     return { content, old: joinLines(edit.old), replacement: joinLines(edit.replacement), expected };
   };
 
-/** The block was removed, but a very similar one still exists. */
+/** Creates a case whose block was removed while a very similar one still exists. */
 const similarBlock: NoiseClass = (edit) => {
   const shape = (line: string) => line.trim().replace(/[\w$]+/g, "w");
   const block = edit.old.map(shape);

@@ -1,4 +1,4 @@
-// Mistakes in one line: typos that keep it the same line, and changes that make it a different one.
+// Changes one line: with typos that keep its meaning, or with changes that make it a different line.
 import type { Random } from "./random.ts";
 
 const NAMES = /(?<![\w$])[A-Za-z_]{6,}(?![\w$])/g;
@@ -32,7 +32,7 @@ export function introduceTypo(line: string, random: Random): string | null {
   return random.pick(variants) ?? null;
 }
 
-/** Rewords a comment with other small words, fewer words, or in another order. */
+/** Rewords a comment with other short words, fewer words or a different order. */
 export function rewordComment(line: string, random: Random): string | null {
   if (!isComment(line)) return null;
   const [, lead = "", commentText = ""] = line.match(/^(\s*(?:\/\/|\/?\*+|#)\s*)(.*)$/) ?? [];
@@ -68,21 +68,24 @@ export function changeNumber(line: string, random: Random): string | null {
 const LONG_NAMES = /[A-Za-z_$][\w$]{4,}/g;
 const WORDS_OF_NAME = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g;
 
-/** A name as a model that read the file some turns ago writes it: a word left out, another spelling, a letter wrong. */
+/**
+ * Rewrites a name as a model might remember it some turns after reading the file: a word is left out, or the spelling
+ * differs.
+ */
 function misremember(name: string, random: Random): string | null {
   const parts = name.match(WORDS_OF_NAME) ?? [];
   const forms = [
-    // getUserName → getName
+    // Leaves out a word: getUserName → getName.
     parts.length >= 3 ? name.replace(parts[1 + random.below(parts.length - 2)] ?? "", "") : null,
-    // userId → user_id
+    // Changes the case style: userId → user_id.
     parts.length >= 2 && /[a-z][A-Z]/.test(name) ? parts.map((part) => part.toLowerCase()).join("_") : null,
-    // response → reponse
+    // Leaves out a letter: response → reponse.
     name.length >= 6 ? name.slice(0, 3) + name.slice(4) : null,
   ].filter((form) => form !== null && form !== name);
   return random.pick(forms) ?? null;
 }
 
-/** One or two names of the line that the block has only there. */
+/** Changes one or two names that the block contains only in this line. */
 export function misrememberTokens(line: string, random: Random): string | null {
   const names = [...new Set(line.match(LONG_NAMES) ?? [])];
   let changed = line;

@@ -2,7 +2,7 @@
 export type Series = { readonly name: string; readonly values: readonly number[] };
 export type Plot = {
   readonly title: string;
-  /** One per value, or one for all of them. */
+  /** One label per value, or one for all of them. */
   readonly labels: readonly string[];
   readonly series: readonly Series[];
 };

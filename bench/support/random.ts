@@ -1,8 +1,8 @@
-// Random numbers from a seed, so that a benchmark is reproducible.
+// Generates random numbers from a seed, so that a benchmark is reproducible.
 export type Random = {
-  /** A number from 0 (inclusive) to 1 (exclusive). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly next: () => number;
-  /** An integer from 0 (inclusive) to `limit` (exclusive). */
+  /** Returns an integer from 0 (inclusive) to `limit` (exclusive). */
   readonly below: (limit: number) => number;
   readonly pick: <T>(values: readonly T[]) => T | undefined;
 };
@@ -19,7 +19,7 @@ export function seededRandom(seed: number): Random {
   return { next, below, pick: (values) => values[below(values.length)] };
 }
 
-/** The numbers below `count` in random order. */
+/** Returns the numbers below `count` in random order. */
 export const shuffled = (random: Random, count: number): readonly number[] =>
   Array.from({ length: count }, (_, i) => ({ i, at: random.next() }))
     .sort((a, b) => a.at - b.at)

@@ -1,10 +1,11 @@
-// Measures rates of several functions alternately: a slow moment of the machine affects all of them, so ratios hold.
+// Measures rates of several functions alternately. A slow moment of the machine affects all of them, so ratios stay
+// valid.
 export type Rates<K extends string> = Readonly<Record<K, number>>;
 
 const ROUNDS = 15;
 const ROUND_MS = 40;
 
-/** The median of the rounds, in calls per second. */
+/** Returns the median of the rounds, in calls per second. */
 export function measureRates<K extends string>(cases: Readonly<Record<K, () => unknown>>): Rates<K> {
   const names = Object.keys(cases) as K[];
   for (const name of names) rateOf(cases[name], ROUND_MS);

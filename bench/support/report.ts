@@ -1,16 +1,16 @@
-// The page of benchmarks: every benchmark has its own section between markers, and writes only that one.
+// Updates the page of benchmarks. Every benchmark has its own section between markers and writes only that section.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { type Plot, renderPlot } from "./plot.ts";
 
 export type Section = {
-  /** The benchmark's name, as in `npm run bench -- name`. */
+  /** The name of the benchmark, as in `npm run bench -- name`. */
   readonly name: string;
   readonly title: string;
-  /** What was measured, in a sentence or two. */
+  /** The subject of the measurement, in one or two sentences. */
   readonly description: string;
-  /** Titles of the columns; "what" and "figure" by default. */
+  /** The titles of the columns. The default is "what" and "figure". */
   readonly columns?: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
   readonly plot: Plot;
@@ -53,7 +53,7 @@ const machine = (): string => {
   return `${cpus().length} × ${cpu?.model ?? "unknown processor"}, ${memory} GiB, Node ${process.version}, ${process.platform}`;
 };
 
-/** The page with this section replaced, or appended if it was missing. */
+/** Returns the page with this section replaced, or appended if it was missing. */
 export function withSection(page: string, name: string, text: string): string {
   const [begin, end] = [`<!-- bench ${name} -->`, `<!-- end of bench ${name} -->`];
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];

@@ -1,5 +1,5 @@
-// What telemetry calls in OpenTelemetry for a turn of the benchmark, and nothing else: three spans with their attributes and three
-// measurements. The values are constants, so that only the SDK is measured.
+// Makes only the calls to OpenTelemetry that telemetry makes for a turn of the benchmark: three spans with their
+// attributes and three measurements. The values are constants, so that only the SDK is measured.
 import { metrics, ROOT_CONTEXT, SpanKind, trace } from "@opentelemetry/api";
 import { GEN_AI, OPERATIONS, PAWL } from "../../src/protocols/telemetry/names.ts";
 import type { ObservedTurn, TurnMetrics } from "../../src/turn/runtime.ts";
@@ -50,7 +50,7 @@ export function sdkCallsAlone(): TurnMetrics {
 
 function createHistograms() {
   const meter = metrics.getMeter("sdk-calls", "1");
-  // With as many buckets as those of Pawl.
+  // The histograms have as many buckets as Pawl's.
   const explicitBucketBoundaries = Array.from({ length: 12 }, (_, i) => 4 ** i);
   const histogram = (name: string) => meter.createHistogram(name, { advice: { explicitBucketBoundaries } });
   return { duration: histogram("duration"), tokens: histogram("tokens") };

@@ -1,5 +1,5 @@
-// Measures how the age of a thread affects the cost of its turns: the same turn at several ages, alternately in one
-// process.
+// Measures how the age of a thread affects the cost of its turns. The same turn is taken at several ages, alternately
+// in one process.
 import type { ThreadRef } from "../../src/schema/ids.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { countFrames, type RowText } from "./baseline-file.ts";
@@ -12,15 +12,15 @@ export type AgeMeasurement = {
   readonly turn: number;
   readonly ms: number;
   readonly row: RowText;
-  /** Average number of pages that a commit adds to the log. */
+  /** The average number of pages that a commit adds to the log. */
   readonly pages: number;
 };
 type AgedThread = { readonly turn: number; readonly next: () => Promise<ThreadRef>; readonly row: RowText };
 
 /**
- * The first age is that of a young thread, which is recreated each time because a thread stays young only briefly.
- * Before a measured turn every thread takes as many turns as the young one has: otherwise only the young thread would
- * be in the caches.
+ * Compares turns at several ages. The young thread is recreated for each measurement, because a thread stays young only
+ * briefly. Before a measured turn, every thread takes as many turns as the young one has; otherwise only the young
+ * thread would be in the caches.
  */
 export async function compareAges(
   rt: Runtime,

@@ -1,13 +1,13 @@
-// Formats the figures of a turn: compared with the bare file, and with the same turn at other ages.
+// Formats the figures of a turn, compared with the bare file and with the same turn at other ages.
 import type { Section } from "./report.ts";
 import type { AgeMeasurement } from "./turn-ages.ts";
 
-/** In milliseconds. */
+/** Medians in milliseconds. */
 export type Medians = { readonly turn: number; readonly roundTrip: number; readonly write: number };
 export type Costs = {
-  /** The thread's newest rows are cached from the turn before. */
+  /** The medians if the thread's newest rows are cached from the previous turn. */
   readonly cached: Medians;
-  /** The rows had to be read, because another process wrote in between. */
+  /** The medians if the rows had to be read, because another process wrote in between. */
   readonly uncached: Medians;
   readonly cpu_ms: number;
   readonly bare_pages: number;

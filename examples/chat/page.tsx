@@ -1,5 +1,5 @@
 /** @jsxImportSource react */
-// A chat page with useChat of the AI SDK: answers, approvals, and a run that goes on after the page is loaded again.
+// A chat page with useChat of the AI SDK: answers, approvals, and a run that continues after the page is reloaded.
 import { useChat } from "@ai-sdk/react";
 import {
   DefaultChatTransport,
@@ -20,14 +20,14 @@ function Chat() {
     ...saved,
     transport: new DefaultChatTransport({
       api: "/ai/chat",
-      // Also what came while the page was away, if the run has ended since.
+      // Also fetches what arrived while the page was closed, even if the run has ended since.
       prepareReconnectToStreamRequest: ({ id }) => ({ api: `/ai/chat/${id}/stream?ended=true` }),
     }),
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
     resume: true,
   });
   useEffect(() => {
-    // The server repeats a response from its beginning, so a part of one is not kept.
+    // The server repeats a response from its beginning, so an incomplete one is not stored.
     if (status !== "streaming") localStorage.setItem("chat", JSON.stringify({ id: saved.id, messages }));
   }, [messages, status]);
   return (

@@ -1,20 +1,20 @@
-// The catalogue of mutants: one-line defects that the tests or the simulator must notice. Data in test/mutants/*.json.
+// Reads the catalogue of mutants in test/mutants/*.json: one-line defects that the tests or the simulator must notice.
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
 const Mutant = z.strictObject({
   file: z.string().startsWith("src/"),
-  /** Occurs exactly once in the file. */
+  /** The text to replace, which occurs exactly once in the file. */
   find: z.string().min(1),
   replace: z.string(),
-  /** The defect, as a short sentence. */
+  /** The defect, described in a short sentence. */
   what: z.string().min(1),
-  /** Part of the fixed sample that the slow tests run. */
+  /** True if the mutant is part of the fixed sample that the slow tests run. */
   sample: z.literal(true).optional(),
-  /** The test file that noticed it last, which is tried first. */
+  /** The test file that last noticed the mutant. It is tried first. */
   noticed_by: z.string().startsWith("test/").optional(),
-  /** Why no test notices it. Listed in docs/reference/guarantees.md. */
+  /** The reason why no test notices the mutant. It is listed in docs/reference/guarantees.md. */
   survives: z.string().min(1).optional(),
 });
 export type Mutant = z.infer<typeof Mutant>;
@@ -37,14 +37,14 @@ export function saveNoticedBy(root: string, { file, find, replace }: Mutant, not
   }
 }
 
-/** The source with the defect. Throws if the text to replace is not there exactly once. */
+/** Returns the source with the defect. Throws unless the text to replace occurs exactly once. */
 export function applyMutant(source: string, { file, find, replace, what }: Mutant): string {
   const count = source.split(find).length - 1;
   if (count !== 1) throw new Error(`${file}: "${find}" occurs ${count} times, not once (${what})`);
   return source.replace(find, () => replace);
 }
 
-/** One message for each mutant that cannot be applied. */
+/** Returns a message for each mutant that cannot be applied. */
 export function catalogueErrors(root: string, mutants: readonly Mutant[]): readonly string[] {
   return mutants.flatMap((mutant) => {
     try {

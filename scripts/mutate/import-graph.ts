@@ -1,11 +1,11 @@
-// Which test files import a source file, directly or through others, and how far away they are. Reads the import
-// statements of the files; does not resolve packages.
+// Finds the test files that import a source file, directly or indirectly, and how far away they are. It reads the
+// import statements of files and does not resolve packages.
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;
 
-/** For each file the files that import it, as paths relative to the root. */
+/** Maps each file to the files that import it, as paths relative to the root. */
 export function readImporters(root: string): ReadonlyMap<string, readonly string[]> {
   const importers = new Map<string, string[]>();
   for (const file of globSync("{src,test,machines}/**/*.{ts,tsx}", { cwd: root })) {
@@ -17,7 +17,7 @@ export function readImporters(root: string): ReadonlyMap<string, readonly string
   return importers;
 }
 
-/** The fast test files that reach `file`, nearest first. */
+/** Returns the fast test files that reach `file`, nearest first. */
 export function relatedTests(importers: ReadonlyMap<string, readonly string[]>, file: string): readonly string[] {
   const distances = new Map([[file, 0]]);
   for (const [current, distance] of distances)
@@ -28,7 +28,9 @@ export function relatedTests(importers: ReadonlyMap<string, readonly string[]>, 
   return tests.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 }
 
-/** The folders below `test/` that a test shares with the source file below `src/`: tests mirror the sources. */
+/**
+ * Counts the folders below `test/` that match those of the source file below `src/`, because tests mirror the sources.
+ */
 function commonFolders(test: string, source: string): number {
   const folders = dirname(source).split("/").slice(1);
   const own = dirname(test).split("/").slice(1);

@@ -1,4 +1,5 @@
-// Proposes mutants of a source file by rules, for a person to choose from: each changes one line that occurs only once.
+// Proposes mutants of a source file by rules for a developer to choose from. Each changes one line that occurs only
+// once.
 import type { Mutant } from "./catalogue.ts";
 
 type Rule = { readonly name: string; readonly change: (line: string) => string | null };

@@ -1,5 +1,5 @@
-// The verdicts of an interrupted run: each is appended to a file as soon as it is known. A later run of the same sources
-// and tests takes them over.
+// Saves the verdicts of a run. Each is appended to a file as soon as it is known, and a later run of the same sources
+// and tests reuses them.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
@@ -32,7 +32,7 @@ export const keyOf = ({ file, find, replace }: Mutant): string => hashOf([file, 
 const hashOf = (value: unknown): string =>
   createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
 
-/** Everything that decides about a verdict: the committed sources and tests, and what differs from them. */
+/** Identifies everything that affects a verdict: the committed sources and tests, and uncommitted changes to them. */
 function sourcesOf(root: string): string {
   const git = (...args: string[]): string => execFileSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 1e9 });
   const paths = ["src", "machines", "test", ":!test/mutants/*.json"];

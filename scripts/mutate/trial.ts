@@ -1,5 +1,5 @@
-// A process that tries mutants one after another in one Vitest: the source text is patched when it is loaded, so nothing
-// is written to disk. Receives a mutant as a message and answers with the verdict.
+// A process that tries mutants one after another in a single Vitest. The source text is patched when it is loaded, so
+// nothing is written to disk. It receives a mutant as a message and answers with the verdict.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createVitest, type TestModule, type Vitest } from "vitest/node";
@@ -9,7 +9,7 @@ import { readImporters, relatedTests } from "./import-graph.ts";
 export type Trial = { readonly mutant: Mutant; readonly tests_max: number; readonly histories: number };
 export type Verdict = {
   readonly killed: boolean;
-  /** The test file that noticed it. */
+  /** The test file that noticed the mutant. */
   readonly file: string | null;
   /** The first failing test, or how many test files passed. */
   readonly by: string;
@@ -17,7 +17,10 @@ export type Verdict = {
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const HISTORIES = "test/mutants/histories.ts";
-/** The test that noticed the mutant last runs first, then those next to the code, which notice most mutants. */
+/**
+ * The sizes of the batches. The test that last noticed the mutant runs first, then those next to the code, which notice
+ * most mutants.
+ */
 const BATCHES = [1, 4, 16, Number.POSITIVE_INFINITY];
 
 let active: Mutant | null = null;
@@ -43,10 +46,10 @@ const vitest = await createVitest(
     maxWorkers: 1,
     bail: 1,
     testTimeout: 20_000,
-    // The cache knows a module by the file's content, which a mutant does not change.
+    // The cache identifies a module by its file's content, which a mutant does not change.
     fsModuleCache: false,
     reporters: [{}],
-    // A mutant may leave a promise that nobody awaits; that alone is no verdict.
+    // A mutant may leave a promise that nobody awaits, which alone is not a verdict.
     dangerouslyIgnoreUnhandledErrors: true,
   },
   { plugins: [patch], server: { watch: null } },
@@ -59,7 +62,7 @@ async function runFiles(instance: Vitest, files: readonly string[]): Promise<Fai
   const specifications = (
     await Promise.all(files.map((file) => instance.globTestSpecifications([join(ROOT, file)])))
   ).flat();
-  // Vitest counts the failures of earlier runs, too: with `bail` they would end this run before it starts.
+  // Vitest also counts the failures of earlier runs, and with `bail` they would end this run before it starts.
   instance.state.filesMap.clear();
   instance.state.idMap.clear();
   const { testModules } = await instance.runTestSpecifications(specifications, true);
@@ -75,7 +78,7 @@ function firstFailure(modules: readonly TestModule[]): Failure | null {
   return null;
 }
 
-/** All tests that may notice the mutant, and finally the histories. */
+/** Returns all tests that may notice the mutant, and the histories last. */
 function testsFor({ mutant, tests_max, histories }: Trial): readonly string[] {
   const related = relatedTests(importers, mutant.file);
   const all = [...related.slice(0, tests_max), ...(histories > 0 ? [HISTORIES] : [])];
@@ -84,7 +87,10 @@ function testsFor({ mutant, tests_max, histories }: Trial): readonly string[] {
   return [first, ...all.filter((file) => file !== first)];
 }
 
-/** A test that fails only once, or without the mutant too, fails by chance: a loaded machine makes tests time out. */
+/**
+ * Reports whether a test fails because of the mutant. A failure that does not repeat, or occurs without the mutant too,
+ * is accidental: on a loaded machine, tests time out.
+ */
 async function isConfirmed(mutant: Mutant, { file }: Failure): Promise<boolean> {
   const again = await runFiles(vitest, [file]);
   if (!again) return false;
@@ -95,8 +101,8 @@ async function isConfirmed(mutant: Mutant, { file }: Failure): Promise<boolean> 
 }
 
 /**
- * A run ends at its first failure, and Vitest chooses the order of the files: after a failure by chance all the others are
- * run again.
+ * Returns a failure that is confirmed. A run ends at its first failure and Vitest chooses the order of the files, so
+ * after an accidental failure all others run again.
  */
 async function confirmedFailure(mutant: Mutant, files: readonly string[]): Promise<Failure | null> {
   if (files.length === 0) return null;

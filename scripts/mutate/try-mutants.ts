@@ -9,12 +9,12 @@ export type Tried = {
   readonly mutant: Mutant;
   readonly verdict: Verdict;
   readonly ms: number;
-  /** False if its process was ended or failed, so that it has to be tried again. */
+  /** True if the process gave a verdict. If it was ended or failed, the mutant has to be tried again. */
   readonly ended: boolean;
 };
 export type Limits = Omit<Trial, "mutant">;
 
-/** No set of fast tests takes this long; the histories have a limit of their own. */
+/** The time limit for the tests. No set of fast tests takes this long; the histories have a separate limit. */
 const TESTS_LIMIT_MS = 240_000;
 const HISTORY_LIMIT_MS = 500;
 
@@ -52,7 +52,7 @@ async function startChild(): Promise<ChildProcess> {
   return child;
 }
 
-/** null: the process gave no verdict in time, or ended. */
+/** Returns null if the process gave no verdict in time or ended. */
 async function tryMutant(child: ChildProcess, trial: Trial): Promise<Verdict | null> {
   const { promise, resolve } = Promise.withResolvers<Verdict | null>();
   const timer = setTimeout(() => resolve(null), TESTS_LIMIT_MS + trial.histories * HISTORY_LIMIT_MS);
