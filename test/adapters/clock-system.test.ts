@@ -1,4 +1,4 @@
-// Timers of the system clock: they share durations, and still expire at their own time.
+// Tests the timers of the system clock, which share durations but still expire at their own time.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { systemClock } from "../../src/adapters/clock-system.ts";
 

@@ -1,4 +1,4 @@
-// Whether a connection comes from a command, by the address that the socket names.
+// Tests whether a connection is attributed to a command by the address of its socket.
 import { spawn } from "node:child_process";
 import { createServer, type Socket } from "node:net";
 import { afterAll, expect, test } from "vitest";

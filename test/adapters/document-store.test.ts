@@ -1,4 +1,4 @@
-// The contract of the document store on memory and SQLite, and behaviour that only a file has.
+// Runs the contract of the document store on memory and SQLite, and tests behaviour that only a file has.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -76,7 +76,7 @@ describe("documents in a file", () => {
     const other = new DatabaseSync(path);
     other.exec("BEGIN IMMEDIATE");
     const saving = store.save(at, { n: 1 }, 1);
-    // The timer only fires because the waiting is not done inside SQLite.
+    // The timer fires only because the store does not wait inside SQLite.
     await new Promise((done) => setTimeout(done, 60));
     other.exec("COMMIT");
     other.close();

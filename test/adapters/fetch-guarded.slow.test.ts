@@ -48,7 +48,7 @@ beforeEach(() => {
   handler = (_request, response) => response.end("hello");
 });
 
-/** Resolves ok.test to the allowed server, and the names that the test adds. */
+/** Creates a fetcher that resolves ok.test to the allowed server, and also resolves the names that the test adds. */
 function fetcher(names: Record<string, readonly string[]> = {}, more: GuardedFetcherOptions = {}) {
   const asked: string[] = [];
   const made = createGuardedFetcher({
@@ -163,7 +163,7 @@ describe("a private address is refused before connecting", () => {
     expect(textOf(await first.fetch({ url: ok() }))).toBe("hello");
     expect(times).toBe(1);
     expect(seen[0]?.host).toBe(`ok.test:${plainPort}`);
-    // The second lookup would return the neighbour: it is checked again and refused.
+    // The second lookup would return the neighbour, so it is checked again and refused.
     expect(await first.fetch({ url: ok() })).toMatchObject(blockedFor("address"));
   });
 });
@@ -281,7 +281,7 @@ describe("a body", () => {
     expect(textOf(cut)).toHaveLength(1_000);
   });
 
-  /** Writes the same block until the client has enough. */
+  /** Writes the same block until the client stops reading. */
   const pour = (response: ServerResponse, block: Buffer, times: number): void => {
     let left = times;
     const more = (): void => {

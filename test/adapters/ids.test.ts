@@ -4,7 +4,7 @@ import { createIds } from "../../src/adapters/ids-random.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { GateId, ThreadId } from "../../src/schema/ids.ts";
 
-/** Each reading returns the next time; the last one repeats. */
+/** Returns a clock whose readings are these times in order. The last one repeats. */
 function clockOf(...times: readonly number[]): Clock {
   const left = [...times];
   return { now: () => (left.length > 1 ? (left.shift() ?? 0) : (left[0] ?? 0)), sleep: async () => undefined };

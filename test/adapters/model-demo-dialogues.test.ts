@@ -1,4 +1,5 @@
-// Sixty everyday requests about a working week, in English and Chinese, with the calendar that they must lead to. The score is printed.
+// Plays sixty everyday requests about a working week, in English and Chinese, compares the calendar with the expected
+// one, and prints the score.
 import { describe, expect, test } from "vitest";
 import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
 import { ok } from "../../src/schema/problem.ts";
@@ -22,7 +23,7 @@ type Dialogue = {
   readonly lacks?: readonly string[];
 };
 
-/** Monday, 2 March 2026, 09:00 in Berlin: the clock of the test runtime. */
+/** The time of the test runtime's clock: Monday, 2 March 2026, 09:00 in Berlin. */
 const NOW = Date.parse("2026-03-02T08:00:00Z");
 
 async function play({ say, then }: Dialogue) {
@@ -54,7 +55,7 @@ async function play({ say, then }: Dialogue) {
   return { before, after: await state(), spoken };
 }
 
-/** Null: as expected. */
+/** Returns null if the calendar is as expected. */
 async function mistake(dialogue: Dialogue): Promise<string | null> {
   const { before, after, spoken } = await play(dialogue);
   const added = after.filter((one) => !before.includes(one));

@@ -6,7 +6,7 @@ import { parseDecision, parsePlanDecision } from "../../src/schema/decision/pars
 import { createTestRuntime, createTestThread } from "../support/runtime.ts";
 import { createWriteTool, look } from "../support/tools.ts";
 
-/** The prompts that a scripted run actually sends. */
+/** Returns the prompts that a scripted run actually sends. */
 async function promptsOf(script: readonly (object | string)[], say: readonly string[] = []) {
   const rt = createTestRuntime(script as never, [look, createWriteTool([], { confirm: false })]);
   const thread = await createTestThread(rt, { goal: "Look at\nthe desk", plan_approval: "auto" });

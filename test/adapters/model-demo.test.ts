@@ -14,7 +14,7 @@ import { createMemoryCalendarStore } from "../support/calendars.ts";
 import { runToEnd, type UserScript } from "../support/run-to-end.ts";
 import { createTestRuntime, createTestThread } from "../support/runtime.ts";
 
-/** A thread with the sample semester and the demo model; each goal is one run on it. */
+/** Creates a thread with the sample semester and the demo model. Each goal is one run on it. */
 async function aDemo(create: CreateInput = {}) {
   const demo = createDemoModel();
   const tools = [clarify, ...schedulingTools(createMemoryCalendarStore(), { output_trust: "trusted" })];
@@ -37,7 +37,7 @@ const callsOf = (outcomes: readonly TurnResult[]) =>
     const decision = turn?.decision;
     return decision && "tool_call" in decision && decision.tool_call ? [decision.tool_call] : [];
   });
-/** The first call of a plan runs only if the plan is approved. */
+/** Returns the tools that ran. The first call of a plan runs only if the plan is approved. */
 const toolsRun = (outcomes: readonly TurnResult[]) =>
   outcomes.flatMap(({ turn }) => (turn?.receipts ?? []).map(({ name }) => name));
 const writesOf = (outcomes: readonly TurnResult[]) =>
@@ -353,7 +353,7 @@ describe("common first messages", () => {
 });
 
 describe("a day counted from today", () => {
-  /** The test clock starts on a Monday. */
+  /** The distance to day 3. The test clock starts on a Monday. */
   const WEEKDAY_3 = 2 * 86_400_000;
   const aDay = async (initial: Calendar | null, later_ms = 0, extra: readonly Tool[] = [time]) => {
     const demo = createDemoModel();

@@ -1,4 +1,5 @@
-// Decisions as native calls of the tool `decide`, roles that must alternate, and replies that are no decision.
+// Tests decisions as native calls of the tool `decide`, roles that must alternate, and replies that contain no
+// decision.
 import { describe, expect, test } from "vitest";
 import { DECISION, useOpenAiStub } from "../support/openai-fixture.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";

@@ -4,7 +4,7 @@ import { DECISION, KEY, useOpenAiStub } from "../support/openai-fixture.ts";
 
 const bench = useOpenAiStub();
 
-/** A listener that behaves like a client: shows text, and discards it on request. */
+/** Returns a listener that behaves like a client: it shows text and discards it on request. */
 const listen = () => {
   const received = { text: "", discarded: [] as string[] };
   return Object.assign(received, {
@@ -95,7 +95,8 @@ describe("a reply", () => {
   });
 
   test("that streams slowly is not treated as idle", async () => {
-    // Eleven chunks with four seconds between: longer than the idle timeout in total, never between two.
+    // There are eleven chunks, four seconds apart. Together they take longer than the idle timeout, but no single gap
+    // does.
     bench.clock = createFastClock(20);
     bench.stub.queue({ kind: "text", text: DECISION, delay_ms: 200 });
     const reply = await bench.model({ idle_timeout_ms: 30_000 }).reply(bench.request());

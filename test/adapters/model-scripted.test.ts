@@ -16,7 +16,7 @@ const request = (more: Partial<ModelRequest> = {}): ModelRequest => ({
   ...more,
 });
 
-/** Time that passes only by sleeping. */
+/** Returns a clock whose time passes only by sleeping. */
 const sleepingClock = (): Clock => {
   let now = 0;
   return {

@@ -44,7 +44,7 @@ async function run(
 
 const text = (report: ProcessReport): string => Buffer.concat([report.output.head, report.output.tail]).toString();
 
-/** Running processes, without zombies, whose command line contains this word. */
+/** Returns the running processes, without zombies, whose command line contains this word. */
 function alive(word: string): readonly string[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
   return pids.filter((pid) => {

@@ -1,4 +1,4 @@
-// The platform's fetch behind the same rules, tested against real loopback servers that are explicitly allowed.
+// Tests the platform's fetch behind the same rules, against real loopback servers that are explicitly allowed.
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";

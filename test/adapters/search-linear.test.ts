@@ -5,7 +5,7 @@ import { ok } from "../../src/schema/problem.ts";
 
 type GeneratedTree = { readonly tree: FileTree; readonly reads: () => number };
 
-/** Files generated during the walk, so that there can be any number of them. */
+/** Generates files during the walk, so that there can be any number of them. */
 function generatedTree(count: number, text: string): GeneratedTree {
   const bytes = new TextEncoder().encode(text);
   let reads = 0;

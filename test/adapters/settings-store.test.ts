@@ -1,4 +1,4 @@
-// The settings store contract on every store that needs no server.
+// Runs the contract of the settings store on every store that needs no server.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

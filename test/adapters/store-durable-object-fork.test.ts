@@ -1,4 +1,4 @@
-// What a fork costs on Durable Objects, where the rows are copied: calls that carry many blobs each.
+// Tests what a fork costs on Durable Objects, where the rows are copied by calls that carry many blobs each.
 import { expect, test } from "vitest";
 import { forkThread } from "../../src/threads/fork.ts";
 import { loadThread } from "../../src/turn/load.ts";

@@ -1,4 +1,4 @@
-// Compression of the texts in DynamoDB items: what was stored once can be read forever.
+// Tests the compression of text in DynamoDB items. Text that was stored once must stay readable.
 import { createHash } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";

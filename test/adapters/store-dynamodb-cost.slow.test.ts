@@ -1,4 +1,5 @@
-// The cost of a turn on DynamoDB: requests and capacity units, counted on the connection while a thread grows.
+// Measures the cost of a turn on DynamoDB in requests and capacity units, counted on the connection while a thread
+// grows.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -15,7 +16,7 @@ import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
 import { createFaultyClient, type RecordedRequest, type WireFault } from "../support/dynamodb-faulty-client.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";
 
-/** Two kilobytes that differ from turn to turn, like tool output: names, times, numbers. */
+/** Returns two kilobytes that differ from turn to turn, like tool output with names, times and numbers. */
 function observation(n: number): string {
   const lines = Array.from({ length: 40 }, (_, i) => {
     const k = (n * 7_919 + i * 104_729) % 100_003;
@@ -35,7 +36,7 @@ function* looking() {
 }
 
 type Cost = { readonly operations: string; readonly read: number; readonly written: number };
-/** A turn whose last request puts the record, with the size of that item. */
+/** The cost of a turn whose last request writes the record. `stored` is the size of that item. */
 type TurnCost = Cost & { readonly stored: number };
 
 function costOf(requests: readonly RecordedRequest[]): Cost {
@@ -50,24 +51,24 @@ function costOf(requests: readonly RecordedRequest[]): Cost {
 
 type StoredItem = Readonly<Record<string, { S?: string; N?: string; B?: string }>>;
 
-/** Counted like DynamoDB does: names and values, binary ones before base64 encoding. */
+/** Counts bytes as DynamoDB does: names and values, with binary values before base64 encoding. */
 const bytesOf = (item: StoredItem): number =>
   Object.entries(item).reduce((sum, [name, { S, N, B }]) => {
     const value = B === undefined ? Buffer.byteLength(S ?? N ?? "") : Buffer.from(B, "base64").length;
     return sum + Buffer.byteLength(name) + value;
   }, 0);
 
-/** As the Lambda host opens the store. */
+/** The options with which the Lambda host opens the store. */
 const lambdaOptions = { settings_max_age_ms: 5_000 };
 
 const page = readFileSync(join(projectRoot, "docs/reference/stores.md"), "utf8");
 
-/** The row of this request in the documentation has the same requests and write units. */
+/** Expects the documentation to have a row with the same requests and write units. */
 function expectDocumented(what: string, { operations, written }: Cost): void {
   expect(page).toContain(`| ${what} | ${operations.replaceAll(" ", ", ")} | ${written} |`);
 }
 
-/** The units in the documented cost of a million pure turns. */
+/** Returns the units in the documented cost of a million pure turns. */
 function unitsOnPage(part: "read" | "written"): number {
   const [, sum = ""] = /^a million pure turns(.*?)sum/ms.exec(page) ?? [];
   const found = (part === "read" ? /(\d+) units × 0\.125/ : /(\d+) units × 0\.625/).exec(sum);
@@ -102,8 +103,9 @@ describe.runIf(hasDynamoServer())("the cost of a pure turn on DynamoDB", () => {
     const stored = (from: number): number =>
       Array.from({ length: 20 }, (_, n) => costs.get(from + n)?.stored ?? Number.NaN).reduce((a, b) => a + b) / 20;
     expect(stored(981)).toBeLessThanOrEqual(1.03 * stored(101));
-    // Must match the table and the sums in the documentation of the stores. Ids are random, so compressed sizes differ a
-    // little, and the 17 records of a load are close to a step of 4 KB: bytes are compared, and units may differ by one.
+    // These figures must match the table and the sums in the documentation of the stores. Ids are random, so compressed
+    // sizes differ slightly, and the 17 records of a load are close to a step of 4 KB. Therefore bytes are compared,
+    // and units may differ by one.
     const unitsToLoad = (17 * stored(981)) / 4096;
     const unitsForSettings = 1;
     expect(Math.abs(unitsToLoad + unitsForSettings - unitsOnPage("read")), "units read").toBeLessThan(0.25);
@@ -140,10 +142,10 @@ describe.runIf(hasDynamoServer())("the cost of a pure turn on DynamoDB", () => {
     };
     await slice(1);
     const [one, three] = [await slice(1), await slice(3)];
-    // The inbox, the claim, the record, and whether the run is still owned.
+    // A turn reads the inbox, writes the claim and the record, and checks whether the run is still owned.
     const turn = ["Query", "PutItem", "PutItem", "Query"];
     expectDocumented("a background turn", { operations: turn.join(" "), read: 0, written: 3 });
-    // One to acquire the run, one to load the thread, one to requeue the run.
+    // One request acquires the run, one loads the thread and one requeues the run.
     expect(one).toEqual(["PutItem", "Query", ...turn, "PutItem"]);
     expect(three).toEqual(["PutItem", "Query", ...turn, ...turn, ...turn, "PutItem"]);
   });
@@ -168,7 +170,8 @@ describe.runIf(hasDynamoServer())("the cost of a pure turn on DynamoDB", () => {
     const moved = costOf(requests.splice(0));
     console.log(`A turn that opens a gate: ${JSON.stringify(moved)}`);
     expect(moved.operations).toBe("Query GetItem TransactWriteItems");
-    // For a record below a kilobyte: the record and the meta row twice. This server counts the indexes as one unit.
+    // A record below a kilobyte writes the record and the meta row, twice each. This server counts the indexes as one
+    // unit.
     expect(moved.written).toBe(1 * 2 + 1 * 2 + 1);
   });
 

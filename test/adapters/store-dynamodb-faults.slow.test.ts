@@ -1,4 +1,4 @@
-// The store's behaviour when DynamoDB throttles, when transactions conflict, and when requests or replies are lost.
+// Tests the store when DynamoDB throttles, when transactions conflict, and when requests or replies are lost.
 import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import { createDynamoStore, type DynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
@@ -328,7 +328,7 @@ describe.runIf(hasDynamoServer()).each(each)("faults of DynamoDB, by %s", (_name
       const { threads, wire } = await open(queueOf({ TransactWriteItems: [null, "lost_reply"] }), { clock });
       await createListed(threads, 1);
       succeeded(await threads.append(at, record(1), { meta: meta(1, { version: 1 }) }));
-      // DynamoDB forgets a token after ten minutes; then the same commit is sent again.
+      // DynamoDB forgets a token after ten minutes, and then the same commit is sent again.
       clock.advance(11 * 60_000);
       expect(await threads.append(at, record(1), { meta: meta(1, { version: 1 }) })).toEqual({ ok: true, value: 1 });
       const tokens = wire.requests

@@ -1,4 +1,4 @@
-// The keys of the table: no id, however it is written, can address another item.
+// Tests the keys of the table: no id can address another item, regardless of how it is written.
 import { property, string, stringMatching, tuple, assert as verify } from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -25,7 +25,7 @@ import {
 import { TenantId, type ThreadId, type ThreadRef } from "../../src/schema/ids.ts";
 import { threadId } from "../../src/testing/thread-store/fixtures.ts";
 
-/** Ids that no parser would accept: the keys must be safe without it. */
+/** Builds ids that no parser would accept, because the keys must be safe without one. */
 const at = (tenant: string, thread: string): ThreadRef => ({
   tenant: tenant as TenantId,
   thread: thread as ThreadId,

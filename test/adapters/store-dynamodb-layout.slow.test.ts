@@ -1,4 +1,4 @@
-// DynamoDB specifics: item sizes, generations and tombstones of a thread, expiring items, delayed indexes.
+// Tests DynamoDB specifics: item sizes, generations and tombstones of a thread, expiring items and delayed indexes.
 import { randomBytes } from "node:crypto";
 import {
   type AttributeValue,
@@ -155,7 +155,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
         ["expires", "gone", "life", "pk", "sk"],
         ...Array.from({ length: 3 }, () => ["expires", "gone", "pk", "sk"]),
       ]);
-      // Longer than a writer relies on what it has seen, but not forever.
+      // Tombstones must last longer than a writer relies on the head it has seen, but must expire.
       for (const item of left) {
         const ms = Number(item.expires?.N) * 1000 - clock.now();
         expect(ms).toBeGreaterThan(10 * KNOWN_HEAD_MS);
@@ -164,7 +164,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
     });
 
     test("stays removed and can be created again, whichever of its tombstones have expired", async () => {
-      // The test server never expires items, so the test deletes them like DynamoDB does: in any order.
+      // The test server never expires items, so the test deletes them in any order, as DynamoDB does.
       for (let dropped = 0; dropped < 16; dropped += 1) {
         const { threads, table, clock } = await open();
         await createListed(threads, 1);
@@ -201,7 +201,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       expect(await threads.append(at, record(2))).toMatchObject(gone);
       expect(await threads.putDelivery(delivery(2, at))).toMatchObject(gone);
       expect(succeeded(await threads.list(ACME, { limit: 10 }))).toEqual([]);
-      // The interrupted process may only be slow: for a while no other process takes over.
+      // The interrupted process may only be slow, so no other process takes over for a while.
       expect(await threads.create(at, record(0, { commit_id: "cmt_new" }), null)).toMatchObject(unavailable);
       clock.advance(60_000);
       expect(await threads.create(at, record(0, { commit_id: "cmt_new" }), null)).toEqual({ ok: true, value: 0 });
@@ -334,7 +334,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       succeeded(await other.save(ACME, NO_SETTINGS, 2));
       clock.advance(5_000);
       expect(await versionOf()).toBe(3);
-      // A save that lost shows that the entry is outdated.
+      // A save that loses the race shows that the entry is outdated.
       succeeded(await other.save(ACME, NO_SETTINGS, 3));
       expect(await own.save(ACME, NO_SETTINGS, 3)).toMatchObject({ problem: { code: "settings_moved" } });
       expect(await versionOf()).toBe(4);
@@ -345,7 +345,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
     test("a delayed index hides nothing and shows nothing outdated", async () => {
       const { threads, table } = await open();
       for (let n = 1; n <= 6; n += 1) await createListed(threads, n, { state: "rest" });
-      // As if the index did not know yet that 5 and 6 changed their state to rest.
+      // Simulates an index that does not know yet that 5 and 6 changed their state to rest.
       for (const n of [5, 6]) {
         const [wrong = ""] = stateShards(ACME, "plan", threadAt(n).thread);
         await server()

@@ -1,5 +1,5 @@
-// The contracts of all stores on AWS's own DynamoDB Local, as a second opinion on what DynamoDB does. Only in
-// `npm test -- --full`: the same contracts run on dynoxide in every test run.
+// Runs the contracts of all stores on AWS's own DynamoDB Local, to check assumptions about DynamoDB. Runs only in `npm
+// test -- --full`; the same contracts run on dynoxide in every test run.
 import { describe, test } from "vitest";
 import { createDynamoStore, type DynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
 import { documentStoreContract } from "../../src/testing/document-store.contract.ts";
@@ -10,7 +10,10 @@ import { dynamoLocal, hasDynamoLocal } from "../support/dynamodb-local.ts";
 
 type Case<T> = { readonly name: string; readonly run: (open: () => Promise<T>) => Promise<void> };
 
-/** What this old version cannot do: empty strings, and returning the item that did not meet a condition. */
+/**
+ * Contract cases that this old version cannot pass: empty strings, and returning the item that did not meet a
+ * condition.
+ */
 const UNSUPPORTED = [
   "empty texts are accepted",
   "repeating the same rescheduling succeeds",

@@ -1,4 +1,4 @@
-// Checks the calculations on the page about stores: every product and every sum.
+// Checks every product and every sum in the calculations on the page about stores.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Data that all processes on a table share besides threads: the shared secret, and single-use texts.
+// Tests data besides threads that all processes on a table share: the shared secret and single-use tokens.
 import { describe, expect, test } from "vitest";
 import { createDynamoStore, type DynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
 import { singleUseKey } from "../../src/adapters/store-dynamodb/keys.ts";
@@ -10,7 +10,7 @@ import { createStepClock } from "../support/step-clock.ts";
 describe.runIf(hasDynamoServer())("shared data of processes on a table", () => {
   const server = useDynamoServer();
 
-  /** A process whose first requests of an operation have these faults. */
+  /** Opens a process whose first requests of an operation have these faults. */
   function open(table: string, faults: Record<string, WireFault[]> = {}, clock = createStepClock()): DynamoStore {
     const { client } = createFaultyClient(server(), ({ operation }) => faults[operation]?.shift() ?? null);
     return createDynamoStore({ client, table, clock });

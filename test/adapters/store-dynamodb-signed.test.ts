@@ -1,4 +1,4 @@
-// Signed requests to DynamoDB without the AWS SDK: the signature, the encoding of values, and the errors.
+// Tests signed requests to DynamoDB without the AWS SDK: the signature, the encoding of values, and the errors.
 import { DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import { signRequest } from "../../src/adapters/store-dynamodb/calls/sign-request.ts";
@@ -22,7 +22,7 @@ function record(reply: Reply = { status: 200, text: "{}" }): { readonly sent: Se
   return { sent, post };
 }
 
-/** A request as the SDK signs it. */
+/** Returns a request as the SDK signs it. */
 async function signedBySdk(sessionToken?: string): Promise<{ headers: Record<string, string>; body: string }> {
   const seen: { headers: Record<string, string>; body: Uint8Array }[] = [];
   const handle = async (request: { headers: Record<string, string>; body: Uint8Array }) => {

@@ -1,11 +1,11 @@
-// Runs the shared stories unchanged on DynamoDB: loads the same files with another store.
+// Runs the shared stories unchanged on DynamoDB by loading the same files with another store.
 import { afterAll, describe, expect, test } from "vitest";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
 import { ensureTable } from "../../src/adapters/store-dynamodb/ensure-table.ts";
 import { hasDynamoServer, startDynamoServer } from "../support/dynamodb.ts";
 import { setStoryStore } from "../support/story-store.ts";
 
-/** The stories that need nothing but the app. */
+/** The stories that need only the app. */
 const STORIES = [
   "approvals",
   "bad-replies",

@@ -1,4 +1,4 @@
-// Whole threads on DynamoDB: every turn through a new store, as if each were served by another instance.
+// Plays whole threads on DynamoDB. Every turn uses a new store, as if another instance served it.
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -38,11 +38,11 @@ const DUMPS = 22;
 describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
   const server = useDynamoServer();
 
-  /** A runtime on the table, and a function that creates another one with its own memory. */
+  /** Creates a runtime on the table, and a function that creates another runtime with its own memory. */
   async function onTable(script: Iterable<ScriptEntry>, tools: readonly Tool[]) {
     const table = await server().table();
     const rt = createTestRuntime(script, tools);
-    // The runtime's own time, whose clock does not move, but real pauses.
+    // This clock has the runtime's time, which does not move, but its pauses are real.
     const clock = { ...systemClock, now: () => rt.clock.now() };
     const instance = (): Runtime => {
       const { threads, settings, claims } = createDynamoStore({ client: server().client(), table, clock });
@@ -126,7 +126,7 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
     const INSTANCES = 12;
     const { instance } = await onTable([], [look]);
     const { at } = await createTestThread(instance(), { goal: "Look around", mode: "direct" });
-    // Thinks until all other callers have a response.
+    // The model replies after all other callers have a response.
     const others = Promise.withResolvers<void>();
     let asked = 0;
     const model: Model = {
@@ -171,7 +171,7 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
     const dumped = unwrap(await attachTestThread(instance(), at.thread).turn());
     const blob = dumped.records.at(-1)?.entry.observation?.blob ?? "none";
     const stored = unwrap(await instance().store.getBlob(at, blob));
-    // The stored text has the hash as its name, and is far larger than a record may be.
+    // The stored text is named by its hash and is far larger than a record may be.
     expect(nodeHash.sha256(stored)).toBe(blob);
     expect(stored.length).toBeGreaterThan(300_000);
     unwrap(await attachTestThread(instance(), at.thread).turn());

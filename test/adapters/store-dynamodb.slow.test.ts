@@ -1,4 +1,4 @@
-// The contracts of all stores, on a real DynamoDB-compatible server.
+// Runs the contracts of all stores on a real DynamoDB-compatible server.
 import { describe, test } from "vitest";
 import { createSignedCalls } from "../../src/adapters/store-dynamodb/calls/signed-calls.ts";
 import { createDynamoStore, type DynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
@@ -11,7 +11,7 @@ import { type DynamoServer, hasDynamoServer, useDynamoServer } from "../support/
 type Case<T> = { readonly name: string; readonly run: (open: () => Promise<T>) => Promise<void> };
 
 type Open = (server: DynamoServer, table: string) => DynamoStore;
-/** Every handle has its own client, like separate processes. */
+/** Opens handles that each have their own client, like separate processes. */
 const CONNECTIONS: Record<string, Open> = {
   "the AWS SDK": (server, table) => createDynamoStore({ client: server.client(), table }),
   "signed requests": ({ env }, table) => openDynamoStore({ call: createSignedCalls(env), table }),

@@ -1,4 +1,5 @@
-// How many commits (each is one sync), pages and bytes an operation costs on SQLite. A higher count is a regression.
+// Counts the commits (each of which is one sync), pages and bytes of an operation on SQLite. A higher count is a
+// regression.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,10 +57,13 @@ const open = (script: Parameters<typeof createTestRuntime>[0]) =>
 
 const measure = (work: () => Promise<unknown>): Promise<LogUse> => logUseOf(path, work);
 
-/** A page with its header in the log. */
+/** The size of a page with its header in the log. */
 const PAGE_BYTES = 4_120;
 
-/** Pages depend a little on how rows happen to share them, so their count is a limit. */
+/**
+ * Expects this use of the log. The pages are an upper limit, because their number varies slightly with how rows share
+ * them.
+ */
 function expectUse(use: LogUse, commits: number, pages_max: number): void {
   expect(use.commits).toBe(commits);
   expect(use.pages).toBeLessThanOrEqual(pages_max);

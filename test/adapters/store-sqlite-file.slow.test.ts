@@ -1,4 +1,4 @@
-// The SQLite store and its file: schema, privacy, durability, lost replies, and the cost of the hot path.
+// Tests the SQLite store and its file: schema, privacy, durability, lost replies, and the cost of the hot path.
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -140,7 +140,7 @@ describe("the file", () => {
   });
 });
 
-/** The same file, recording every statement it runs. */
+/** Returns the same file, and records every statement that it runs. */
 function watched(file: OpenFile): { file: OpenFile; statements: string[] } {
   const statements: string[] = [];
   const watch = (statement: StatementSync): StatementSync =>
@@ -172,7 +172,7 @@ function watched(file: OpenFile): { file: OpenFile; statements: string[] } {
 describe("the hot path", () => {
   test("a load is one query and an append without meta is one statement", async () => {
     await createRecords((await openOn()).threads, at, 40);
-    // Another process: the one that created the thread has it in its cache.
+    // The thread is in the cache of another process, the one that created it.
     const seen = watched((await openOn()).file);
     const store = createThreadStore(seen.file);
     expect(succeeded(await store.load(at, 17)).entries).toHaveLength(17);

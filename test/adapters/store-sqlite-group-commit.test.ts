@@ -1,5 +1,5 @@
-// Writes of one event-loop turn share a commit. A bad one among them fails alone, and nobody learns of a commit before it is
-// durable.
+// Tests that writes of one event-loop turn share a commit. A bad one fails alone, and no caller learns of a commit
+// before it is durable.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const appendToAll = () => Promise.all(places.map((at) => store.append(at, record(1))));
 
-/** Read from the file by another connection. */
+/** Reads the heads from the file through another connection. */
 function storedHeads(): number[] {
   const db = new DatabaseSync(path);
   const rows = db.prepare("SELECT max(version) AS head FROM records GROUP BY tenant, thread ORDER BY thread").all();

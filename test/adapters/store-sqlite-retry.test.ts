@@ -6,7 +6,7 @@ import { ok, type Result } from "../../src/schema/problem.ts";
 const sqliteFailure = (errcode: number): Error =>
   Object.assign(new Error(`result code ${errcode}`), { code: "ERR_SQLITE_ERROR", errcode });
 
-/** Time passes only by sleeping, and by the synchronous wait of each busy attempt. */
+/** Returns a clock whose time passes only by sleeping and by the synchronous wait of each busy attempt. */
 function fakeClock(): Clock & { pass: (ms: number) => void; slept: number[] } {
   let now = 0;
   const slept: number[] = [];
@@ -20,7 +20,7 @@ function fakeClock(): Clock & { pass: (ms: number) => void; slept: number[] } {
   return { now: () => now, sleep, pass, slept };
 }
 
-/** Busy for `tries` attempts, then it works. */
+/** Returns an operation that is busy for `tries` attempts and then succeeds. */
 function busyFor(tries: number, clock: ReturnType<typeof fakeClock>, errcode = 5) {
   const count = { tried: 0 };
   const work = (): Result<string> => {

@@ -1,4 +1,4 @@
-// The row cache of the SQLite store: whatever happens to the file, a load returns its current content.
+// Tests the row cache of the SQLite store: a load always returns the current content of the file.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,13 +37,13 @@ async function open(): Promise<{ file: OpenFile; store: ThreadStore }> {
 }
 
 const read = async (store: ThreadStore): Promise<LoadedRows> => succeeded(await store.load(at, ENTRIES));
-/** A thread that is read twice in a row is considered active and is cached from then on. */
+/** Loads a thread twice. A thread that is read twice in a row counts as active and is cached from then on. */
 const load = async (store: ThreadStore): Promise<LoadedRows> => {
   await read(store);
   return read(store);
 };
 const versions = (rows: LoadedRows): number[] => rows.entries.map((row) => row.version);
-/** Changes the file directly on the store's own connection: only a load that reads the file sees it. */
+/** Changes the file directly on the store's own connection, so that only a load that reads the file sees the change. */
 const scribble = ({ db }: OpenFile): void => db.exec("UPDATE records SET entry = 'scribbled'");
 
 test("a new thread is cached when it is created, and a later load sees what another process did since", async () => {

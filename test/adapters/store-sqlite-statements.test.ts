@@ -1,4 +1,4 @@
-// The statements that the SQLite store prepares.
+// Tests the statements that the SQLite store prepares.
 import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
 import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";

@@ -1,4 +1,4 @@
-// The SQLite store under real conditions: other processes, a busy file, a full disk, a kill.
+// Tests the SQLite store under real conditions: other processes, a busy file, a full disk and kills.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -49,7 +49,7 @@ async function open(patience_ms = 5_000): Promise<SqliteStore> {
   return store;
 }
 
-/** The store on a file whose connection the test can configure. */
+/** Opens the store on a file whose connection the test can configure. */
 async function openOn(): Promise<{ file: OpenFile; threads: ThreadStore }> {
   const file = succeeded(await openFile({ path }));
   const threads = createThreadStore(file);
@@ -144,7 +144,7 @@ describe("a busy file", () => {
       ticks += 1;
     }, 5);
     const appends = Array.from({ length: 40 }, (_, n) => threads.append(threadAt(n + 1), record(1)));
-    // Forty writers that each blocked the thread would leave no time for these.
+    // If each of the forty writers blocked the thread, there would be no time for these.
     const reading = threads.load(threadAt(7), 17);
     await sleep(700);
     const ticksWhileBusy = ticks;
@@ -187,7 +187,7 @@ describe("a busy file", () => {
   });
 });
 
-/** Appends until the disk is full; returns the last acknowledged version. */
+/** Appends until the disk is full and returns the last acknowledged version. */
 async function appendUntilFull(threads: ThreadStore): Promise<number> {
   const entry = "x".repeat(8_000);
   for (let version = 1; version < 500; version += 1) {

@@ -1,4 +1,4 @@
-// The thread store contract on every store that needs no server.
+// Runs the contract of the thread store on every store that needs no server.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -41,7 +41,7 @@ const question = (choices: readonly string[], standard: string | null): Gate =>
   Gate.parse({ ...common, kind: "question", text: "Which day?", choices, default: standard });
 const doubt = DoubtGate.parse({ ...common, kind: "doubt", text: "Was it sent?", call, intended });
 
-/** Returns these lines one after another, then ends. */
+/** Returns input that consists of these lines and then ends. */
 function person(...lines: string[]): TerminalInput {
   return { ask: async () => lines.shift() ?? null, onInterrupt: () => undefined, close: () => undefined };
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { projectRoot } from "../../scripts/read-source.ts";
 
-/** Preloaded, it makes this Node report an older version; child processes report the real one. */
+/** Code to preload that makes this Node report an older version. Child processes report the real one. */
 const OLDER = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } });';
 const TERMINAL = 'console.log(process.argv.slice(2).join(" "), process.versions.node); process.exitCode = 7;';
 const nodePackage = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;

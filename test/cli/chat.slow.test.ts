@@ -104,7 +104,7 @@ describe.runIf(hasPseudoTerminal())("pawl chat behind a pseudo-terminal", () => 
     const edited = { ...gate.call.arguments, new_slot_start: 9 };
     person.write("e\r");
     await person.waitFor(/Arguments as JSON: /);
-    // The line is prefilled with the proposed arguments: Ctrl-U clears it.
+    // The line is prefilled with the proposed arguments, and Ctrl-U clears it.
     person.write(`\u0015${JSON.stringify(edited)}\r`);
     await person.waitFor(/What next\? /);
     person.write("/quit\r");

@@ -5,7 +5,10 @@ import { minimalEnvironment } from "../support/minimal-environment.ts";
 import { CLI_PROGRAM } from "../support/programs.ts";
 
 const SCRIPT = "/usr/bin/script";
-/** Generous, because a busy machine is slow to start two processes; still detects a hang. */
+/**
+ * The time limit for output. It is generous because a busy machine is slow to start two processes, but it still detects
+ * a hang.
+ */
 const TIMEOUT_MS = 60_000;
 
 export type CliResult = { readonly code: number | null; readonly out: string; readonly err: string };
@@ -22,7 +25,7 @@ function track(child: ChildProcess): ChildProcess {
   return child;
 }
 
-/** Runs to the end with pipes, like a script. */
+/** Runs the CLI to its end with pipes, like a script. */
 export function runCli(args: readonly string[], { cwd, env, input = "" }: CliOptions): Promise<CliResult> {
   const child = track(spawn(process.execPath, [CLI_PROGRAM, ...args], { cwd, env: minimalEnvironment(env) }));
   let [out, err] = ["", ""];
@@ -43,14 +46,14 @@ export function hasPseudoTerminal(): boolean {
 }
 
 export type InteractiveSession = {
-  /** Waits until this appears on the screen after the previous match. */
+  /** Waits until text that matches appears on the screen after the previous match. */
   readonly waitFor: (what: RegExp) => Promise<string>;
   readonly write: (text: string) => void;
   readonly ended: Promise<number | null>;
   readonly screen: () => string;
 };
 
-/** Runs behind a pseudo-terminal, like an interactive user. */
+/** Runs the CLI behind a pseudo-terminal, like an interactive user. */
 export function startInteractive(args: readonly string[], { cwd, env }: CliOptions): InteractiveSession {
   const command = [process.execPath, CLI_PROGRAM, ...args]
     .map((part) => `'${part.replaceAll("'", "'\\''")}'`)

@@ -1,4 +1,5 @@
-// Which file `pawl workflow check|run` reads: a path, or a name in the nearest folder `.workflows` up to the repository.
+// Tests which file `pawl workflow check|run` reads: a path, or a name in the nearest `.workflows` folder up to the
+// repository.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

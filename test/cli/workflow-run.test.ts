@@ -1,4 +1,4 @@
-// `pawl workflow run`: what it prints when a role suspends or a turn fails, and its exit code.
+// Tests what `pawl workflow run` prints when a role suspends or a turn fails, and its exit code.
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";

@@ -1,4 +1,4 @@
-// The client's methods for jobs: each reaches its route, and every response matches the OpenAPI document.
+// Tests the client's methods for jobs. Each reaches its route, and every response matches the OpenAPI document.
 import { expect, test } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { ROUTES } from "../../src/http/app.ts";
@@ -24,7 +24,7 @@ type Described = Document & {
   >;
 };
 
-/** A client on the app itself, which records the route of each request and every mismatch with the document. */
+/** Creates a client on the app itself. It records the route of each request and every mismatch with the document. */
 async function aWatchedClient() {
   const bench = createJobsApp({
     script: [callTool("look", { at: "a" }), done, "Seen.", done, "Again."],
@@ -51,7 +51,9 @@ async function aWatchedClient() {
   return { ...bench, client, reached, flaws };
 }
 
-/** A path contains the id of an inbound webhook or its token; the prefixes differ. */
+/**
+ * Returns the pattern of a path that contains the id of an inbound webhook or its token, which have different prefixes.
+ */
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/:(hook|schedule|webhook)/g, "(hok|sch|whk|hkt)_[^/]+").replace(/:\w+/g, "[^/]+")}$`);
 
@@ -126,7 +128,7 @@ test("every route around jobs has a method, and answers as the document says", a
   }
 
   expect(flaws).toEqual([]);
-  // Events are sent by other systems, with a signature instead of a key.
+  // Other systems send events, with a signature instead of a key.
   const missing = jobRoutes.map(({ name }) => name).filter((name) => !reached.has(name));
   expect(missing).toEqual(["POST /v1/inbound-webhooks/:hook", "POST /v1/hooks/:hook"]);
 });

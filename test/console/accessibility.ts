@@ -1,4 +1,4 @@
-// Accessibility checks with axe, and a check for horizontal scrolling.
+// Checks accessibility with axe, and checks for horizontal scrolling.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
@@ -7,7 +7,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 type Violation = { readonly id: string; readonly impact: string | null; readonly nodes: { readonly html: string }[] };
 
-/** Serious and critical axe violations, as readable text. */
+/** Returns serious and critical axe violations as readable text. */
 export async function seriousViolations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
   const found = await page.evaluate(async () => {
@@ -21,7 +21,10 @@ export async function seriousViolations(page: Page): Promise<readonly string[]> 
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`));
 }
 
-/** Buttons, links of their own and fields that a finger cannot hit: smaller than 44 px, and not part of a sentence. */
+/**
+ * Returns the buttons, standalone links and fields that are too small for a finger: smaller than 44 px and not part of
+ * a sentence.
+ */
 export const smallTargets = (page: Page): Promise<readonly string[]> =>
   page
     .locator("button:visible, select:visible, summary:visible, a:visible, label.check:visible, input:visible")
@@ -34,6 +37,6 @@ export const smallTargets = (page: Page): Promise<readonly string[]> =>
         .map((one) => one.outerHTML.slice(0, 120)),
     );
 
-/** How many pixels the page scrolls horizontally. */
+/** Returns the number of pixels by which the page scrolls horizontally. */
 export const horizontalOverflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

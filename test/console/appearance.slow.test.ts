@@ -1,4 +1,4 @@
-// Appearance and accessibility: panels, renderers, phone layout, keyboard, screen readers, themes.
+// Tests appearance and accessibility: panels, renderers, phone layout, keyboard, screen readers and themes.
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
@@ -29,7 +29,7 @@ const KILOBYTES_MAX = 100;
 describe("console files", () => {
   test(`are under ${KILOBYTES_MAX} kB compressed`, async () => {
     const sizes = (await buildPage()).map(({ path, body }) => [path, gzipSync(body, { level: 9 }).length] as const);
-    // The other languages are loaded only by those who read them.
+    // Other languages are loaded only for their users.
     const first = sizes.filter(([path]) => path !== "/console-zh.js");
     const total = first.reduce((sum, [, size]) => sum + size, 0);
     expect(sizes.length).toBe(first.length + 1);
@@ -129,7 +129,7 @@ describeInBrowser("page", () => {
     await page.keyboard.type("Move the essay outline to Thursday");
     await page.keyboard.press("Enter");
     await gateCard(page, "Approve the plan?");
-    // Longer than the time in which a shortcut is ignored, also on a busy machine.
+    // Waits longer than the period during which a shortcut is ignored, even on a busy machine.
     await page.waitForTimeout(1500);
     // The second press must not approve the gate that has just opened.
     await approveAsSoonAsShown(page, "Approve this call?");
@@ -146,13 +146,14 @@ describeInBrowser("page", () => {
     await page.keyboard.type("essay");
     await page.keyboard.press("Escape");
     await expect.poll(() => palette.count()).toBe(0);
-    // Typed without waiting: the palette, and then the form, have the focus before the next key.
+    // The keys are typed without waiting, so the palette and then the form must have the focus before the next key.
     await page.keyboard.press("Control+k");
     await page.keyboard.type("rename");
     await enterAndType(page, "Outline");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Outline", exact: true }).waitFor();
-    // The focused form was removed: the focus moves to the nearest element around it, and the next Tab continues from there.
+    // When the focused form is removed, the focus moves to the nearest element around it, and the next Tab continues
+    // from there.
     const focused = () => page.evaluate(() => document.activeElement?.className);
     await expect.poll(focused, { timeout: 10_000 }).toBe("thread-title");
     await page.keyboard.press("Control+k");
@@ -311,7 +312,7 @@ describeInBrowser("page", () => {
     await alert.getByText("找不到这个会话").waitFor();
     expect(await alert.locator(".problem-hint").textContent()).toBe("它可能已被删除，或属于别的租户。");
     await alert.getByText("详情").click();
-    // The text of the server, in English.
+    // The alert shows the server's text in English.
     await expect.poll(() => alert.textContent()).toMatch(/[a-z]+ thread/);
     await page.goto(`${url}/#/schedules`);
     await page.getByText("新建定时任务").click();

@@ -1,4 +1,4 @@
-// Background runs in the browser: start, pause, exhausted retries, retry, and messages during a run.
+// Tests background runs in the browser: start, pause, exhausted retries, retry, and messages during a run.
 import type { Page } from "playwright-core";
 import { Webhook as Signer } from "standardwebhooks";
 import { afterEach, beforeAll, expect, test } from "vitest";
@@ -24,7 +24,10 @@ const QUERY = (day: number) => ({
 });
 const END = { action: "done", speak: "Seen.", goal_check: "query_range shows the days" };
 
-/** Blocks every request until the test answers it, matched by text in its prompt. `end` answers all remaining ones. */
+/**
+ * Creates a model that blocks every request until the test answers it, matched by text in its prompt. `end` answers all
+ * remaining requests.
+ */
 function createBlockingModel() {
   const pending: { readonly prompt: string; readonly answer: (decision: object) => void }[] = [];
   let ended = false;
@@ -48,7 +51,7 @@ function createBlockingModel() {
   };
 }
 
-/** As the library of a sender does. */
+/** Sends an event as a sender's library does. */
 async function sendEvent(url: string, secret: string): Promise<void> {
   const [id, body, now] = ["evt-1", '{"amount":7}', new Date()];
   const headers = {
@@ -146,7 +149,7 @@ describeInBrowser("background run", () => {
       const before = await lowerEdge(field);
       await field.fill(text);
       await choice.selectOption({ label: policy });
-      // What a message can do is shown with the first letter, and the field stays where it is.
+      // The options of a message appear with its first letter, and the field must stay where it is.
       expect(await lowerEdge(field)).toBe(before);
       await button(page, "Send").click();
     };

@@ -17,7 +17,7 @@ const FLAGS = [
 export const WIDE = { width: 1360, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
-/** Without a browser the tests are skipped, except in CI, where they fail. */
+/** The path of the browser. Without one the tests are skipped, except in CI, where they fail. */
 const path = findChromium();
 const missing = path === null && process.env.CI !== "true";
 if (missing)
@@ -27,7 +27,7 @@ export const describeInBrowser = missing ? describe.skip : describe;
 export type PageOptions = {
   readonly viewport?: { width: number; height: number };
   readonly colorScheme?: "light" | "dark";
-  /** The language of the browser; English unless given. */
+  /** The language of the browser. The default is English. */
   readonly locale?: string;
   /** Console errors that the test expects. */
   readonly expected?: RegExp;
@@ -35,15 +35,15 @@ export type PageOptions = {
 
 let launched: Promise<Browser> | null = null;
 
-/** One browser for all test files of a process; it ends with the process. */
+/** Launches one browser for all test files of a process. It ends with the process. */
 function launchOnce(): Promise<Browser> {
   launched ??= chromium.launch({ executablePath: path ?? "/usr/bin/chromium", args: FLAGS });
   return launched;
 }
 
 /**
- * Opens pages, closes them after each test, and fails the test for any unexpected console error. Call it after registering
- * the hook that stops the server: hooks run in reverse order, so the pages close first.
+ * Opens pages, closes them after each test, and fails the test on any unexpected console error. Call it after
+ * registering the hook that stops the server: hooks run in reverse order, so the pages close first.
  */
 export function useBrowser(): (url: string, options?: PageOptions) => Promise<Page> {
   let browser: Browser | null = null;
@@ -68,7 +68,7 @@ export function useBrowser(): (url: string, options?: PageOptions) => Promise<Pa
     };
     page.on("pageerror", (error) => reportError(error.stack ?? String(error)));
     page.on("console", (message) => {
-      // Blocked scripts and styles, and failed HTTP responses.
+      // Errors include blocked scripts and styles, and failed HTTP responses.
       if (message.type() === "error") reportError(message.text());
     });
     await page.addInitScript(reportMovedElements);
@@ -77,12 +77,15 @@ export function useBrowser(): (url: string, options?: PageOptions) => Promise<Pa
   };
 }
 
-/** Runs in the page: an element that a rendering takes out and puts back loses its focus, its selection and its scroll position. */
+/**
+ * Runs in the page and reports elements that a rendering removes and inserts again, because they lose their focus,
+ * selection and scroll position.
+ */
 function reportMovedElements(): void {
   const fields = "button, input, select, textarea";
   new MutationObserver((changes) => {
     const removed = new Set(changes.flatMap(({ removedNodes }) => [...removedNodes]));
-    // Entries of lists change their order for a reason.
+    // List entries may change their order.
     for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes]))
       if (removed.has(node) && node instanceof HTMLElement && node.localName !== "li")
         if (node.matches(fields) || node.querySelector(fields))

@@ -1,4 +1,4 @@
-// The calendar page in the browser: real times, moves that are only proposed, and calendars from files.
+// Tests the calendar page in the browser: real times, moves that are only proposed, and calendars from files.
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../src/adapters/clock-system.ts";
@@ -31,7 +31,7 @@ describeInBrowser("the calendar page", () => {
   afterEach(() => server.stop());
   const open = useBrowser();
 
-  /** With the demo model; `sample`: the working week of the first start. */
+  /** Starts a server with the demo model. `sample` adds the working week of the first start. */
   async function start({ sample = true } = {}): Promise<void> {
     const toolbox = createToolbox([time]);
     const parts = { clock: systemClock, documents: createMemoryDocuments() };
@@ -121,7 +121,7 @@ describeInBrowser("the calendar page", () => {
     expect(await page.locator(".day-head").count()).toBe(1);
     expect(await horizontalOverflow(page)).toBe(0);
     const before = await dentist();
-    // The shown day is today; the dentist is on Thursday of the same week.
+    // The page shows today, and the dentist is on Thursday of the same week.
     for (let day = 0; day < 14 && (await page.locator(".time-block", { hasText: "Dentist" }).count()) === 0; day += 1) {
       const shown = (await page.locator(".day-column").getAttribute("data-date")) ?? "";
       const direction = before.slice(0, 10) < shown ? "Earlier" : "Later";

@@ -22,7 +22,10 @@ import { createTestEndpoint, type Endpoint } from "../support/test-endpoint.ts";
 
 let built: Promise<readonly ConsoleFile[]> | null = null;
 
-/** Builds the console from source, so that no test runs against an outdated build; once for all test files of a process. */
+/**
+ * Builds the console from source, so that no test uses an outdated build. It is built once for all test files of a
+ * process.
+ */
 export function buildPage(): Promise<readonly ConsoleFile[]> {
   built ??= buildFiles();
   return built;
@@ -31,7 +34,7 @@ export function buildPage(): Promise<readonly ConsoleFile[]> {
 async function buildFiles(): Promise<readonly ConsoleFile[]> {
   const folder = mkdtempSync(join(tmpdir(), "pawl-console-"));
   await buildConsole(folder);
-  // Copied, because the host reads a file only when it is asked for, and the folder is removed here.
+  // The files are copied, because the host reads a file only on request and the folder is removed here.
   const files = consoleFiles([folder]).map(({ path, type, body, etag }) => ({ path, type, body, etag }));
   rmSync(folder, { recursive: true });
   return files;

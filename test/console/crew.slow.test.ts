@@ -1,4 +1,5 @@
-// Sub-agents in the browser: the card of a parent lists them, leads to the gate of a child and back, and shows how they ended.
+// Tests sub-agents in the browser. The card of a parent lists them, leads to the gate of a child and back, and shows
+// how they ended.
 import { afterEach, beforeAll, expect, test } from "vitest";
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
@@ -70,7 +71,7 @@ describeInBrowser("sub-agents", () => {
     await expect.poll(() => threadIn(page)).toBe(id);
     await button(page, "Continue").click();
     await page.getByText("Run 1: delivered").waitFor();
-    // Its call has ended, and its results still name the sub-agents.
+    // The call has ended, but its results still name the sub-agents.
     await expect.poll(() => card.getByText("Delivered").count()).toBe(2);
     expect(await card.getByRole("link").allTextContents()).toEqual(["Look it up", "Write it down"]);
     await page.setViewportSize(PHONE);

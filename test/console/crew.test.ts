@@ -1,4 +1,5 @@
-// Which threads are the sub-agents of a thread: from the running call, and from the results of earlier ones.
+// Tests which threads count as sub-agents of a thread: those of the running call, and those in the results of earlier
+// calls.
 import { expect, test } from "vitest";
 import type { Turn } from "../../src/console/thread/conversation.ts";
 import { childrenOf } from "../../src/console/workflow/crew-children.ts";

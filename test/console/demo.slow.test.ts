@@ -1,4 +1,4 @@
-// A first visit with the demo model: open the page, start an example, approve every gate.
+// Plays a first visit with the demo model: opens the page, starts an example and approves every gate.
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";

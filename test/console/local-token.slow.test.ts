@@ -1,4 +1,5 @@
-// The console exchanges the one-time token in the server's link for a cookie. Applies to servers without API keys whose tools can start processes.
+// Tests how the console exchanges the one-time token in the server's link for a cookie, on servers without API keys
+// whose tools can start processes.
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { nodeHash } from "../../src/adapters/hash-node.ts";

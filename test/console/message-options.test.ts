@@ -1,4 +1,4 @@
-// What a message can be in every state, and the inputs that each option sends.
+// Tests the options for a message in every state, and the inputs that each option sends.
 import { describe, expect, test } from "vitest";
 import { inputsOf, isSentDirectly, messageOptions } from "../../src/console/thread/message-options.ts";
 import type { Gate } from "../../src/schema/gate.ts";
@@ -43,7 +43,7 @@ describe("message options", () => {
       { type: "resolve", gate_id: "gat_1", outcome: "happened", note: "saw it" },
     ]);
     for (const option of ["edit", "queue"] as const) expect(inputsOf(option, "x", at("confirmation"))).toEqual([]);
-    // The gate closed in the meantime.
+    // The gate was closed in the meantime.
     for (const option of ["answer", "reject", "happened"] as const) expect(inputsOf(option, "x", at(null))).toEqual([]);
   });
 });

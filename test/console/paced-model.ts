@@ -1,10 +1,10 @@
-// A model that streams its replies in pieces and pauses between them until the test continues.
+// Provides a model that streams its replies in pieces and pauses between them until the test continues.
 import type { Model } from "../../src/ports/model.ts";
 import { ok } from "../../src/schema/problem.ts";
 
 export const WAIT = "⏸";
 
-/** Each WAIT in a reply pauses the stream until the next `release`. */
+/** Creates the model. Each WAIT in a reply pauses the stream until the next `release`. */
 export function createPacedModel(replies: readonly string[]): Model & { readonly release: () => void } {
   let call = 0;
   let resume = (): void => undefined;

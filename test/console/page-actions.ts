@@ -1,4 +1,4 @@
-// Helpers for common user actions on the page.
+// Provides helpers for common user actions on the page.
 import type { Locator, Page } from "playwright-core";
 
 export const button = (on: Page | Locator, name: string): Locator => on.getByRole("button", { name, exact: true });
@@ -22,7 +22,7 @@ export async function approvePlan(page: Page): Promise<void> {
 
 export const tab = (page: Page, name: string): Locator => page.getByRole("tab", { name, exact: true });
 
-/** The panel is shown after the paint that shows its tab as selected. */
+/** Opens a panel and waits for it, because it is shown after the paint that shows its tab as selected. */
 export async function openPanel(page: Page, name: string): Promise<void> {
   await tab(page, name).click();
   await page.getByRole("tabpanel", { name, exact: true }).waitFor();
@@ -38,18 +38,18 @@ export const inConversation = (page: Page, text: string): Locator => page.locato
 /** Opens the menu with the further actions of a thread. */
 export const openMenu = (page: Page): Promise<void> => page.getByLabel("More actions").click();
 
-/** In pixels from the top of the window. */
+/** Returns the distance from the top of the window in pixels. */
 export const lowerEdge = (element: Locator): Promise<number> =>
   element.evaluate((node) => node.getBoundingClientRect().bottom);
 
-/** Whether the middle of the element is in view and not behind another element. */
+/** Reports whether the middle of the element is in view and not behind another element. */
 export const isInFront = (element: Locator): Promise<boolean> =>
   element.evaluate((node) => {
     const { left, top, width, height } = node.getBoundingClientRect();
     return node.contains(document.elementFromPoint(left + width / 2, top + height / 2));
   });
 
-/** Presses Enter and types, all at once: the page handles one event after the other without a pause between them. */
+/** Presses Enter and types without pauses, so that the page handles one event directly after the other. */
 export async function enterAndType(page: Page, text: string): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   const press = (event: { key: string; text: string; windowsVirtualKeyCode?: number }): Promise<unknown> =>
@@ -61,7 +61,7 @@ export async function enterAndType(page: Page, text: string): Promise<void> {
   await devtools.detach();
 }
 
-/** The second press of a double press: Ctrl+Enter in the moment in which the gate with this title appears. */
+/** Presses Ctrl+Enter at the moment when the gate with this title appears, like the second press of a double press. */
 export const approveAsSoonAsShown = (page: Page, title: string): Promise<void> =>
   page.evaluate((shown) => {
     const observer = new MutationObserver(() => {

@@ -1,4 +1,5 @@
-// The panels of a long thread in a browser: the click is answered before the panel is rendered, and rows are added step by step.
+// Tests the panels of a long thread in a browser: a click is answered before the panel is rendered, and rows are added
+// step by step.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { unwrap } from "../support/runtime.ts";

@@ -1,4 +1,4 @@
-// The state diagram matches the state machine, and plots compute the right coordinates.
+// Tests that the state diagram matches the state machine and that plots compute the right coordinates.
 import { describe, expect, test } from "vitest";
 import type { AnyStateNodeDefinition } from "xstate";
 import { threadMachine } from "../../machines/thread.machine.ts";

@@ -1,4 +1,5 @@
-// Failures and risks in the browser: problems, unknown results, failed threads, expiry, API keys, hidden characters.
+// Tests failures and risks in the browser: problems, unknown results, failed threads, expiry, API keys and hidden
+// characters.
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import type { ConsoleFile } from "../../src/http/routes/console-page.ts";

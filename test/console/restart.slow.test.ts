@@ -1,4 +1,4 @@
-// The server is killed in the middle of a sentence and restarted: a real host process and a real page.
+// Kills the server in the middle of a sentence and restarts it, with a real host process and a real page.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,10 @@ const HALF = SENTENCE.slice(0, 24);
 const REPLY = JSON.stringify({ action: "answer", speak: SENTENCE });
 const UNFINISHED = REPLY.slice(0, REPLY.indexOf(HALF) + HALF.length);
 
-/** A worker that was killed is replaced after the time of a turn and the lease. */
+/**
+ * Returns a configuration with short times, because a killed worker is replaced only after the time of a turn and the
+ * lease.
+ */
 const config = (stub: OpenAiStub) => ({
   providers: { stub: { base_url: stub.base_url } },
   models: { stub: { provider: "stub", name: "stub", window: 32_768 } },
@@ -33,7 +36,7 @@ describeInBrowser("restart of the server", () => {
   });
   const open = useBrowser();
 
-  /** The page as the sources have it now; everything else comes from the host. */
+  /** Opens the page as built from the current sources. Everything else comes from the host. */
   async function openPage(app: AppProcess): Promise<Page> {
     const files = await buildPage();
     const page = await open("about:blank", { expected: /net::ERR_/ });
@@ -68,7 +71,7 @@ describeInBrowser("restart of the server", () => {
     await startApp(folder, { PORT: new URL(first.url).port });
     for (const page of pages) {
       await page.getByText("The server cannot be reached.").waitFor({ state: "detached" });
-      // What the killed turn had said is not shown as if it went on.
+      // The text of the killed turn must not look as if it continued.
       if (page === pages[0]) await expect.poll(() => inConversation(page, HALF).count()).toBe(0);
       await inConversation(page, SENTENCE).waitFor();
       await page.getByText("Run 1: delivered").waitFor();

@@ -1,4 +1,4 @@
-// Tools without a renderer of their own, one per result shape.
+// Defines tools without their own renderer, one per result shape.
 import { z } from "zod";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
 

@@ -1,4 +1,4 @@
-// Everything that has a route has a form: each route that changes something is used by a module of the console, or has a reason.
+// Tests that every route that changes something has a form: a module of the console uses it, or a reason is given.
 import { expect, test } from "vitest";
 import { readSource, sourceFiles } from "../../scripts/read-source.ts";
 import { ROUTES } from "../../src/http/app.ts";
@@ -9,7 +9,7 @@ import type { RouteInfo } from "../../src/tools/route.ts";
 
 type Use = readonly [file: string, call: string];
 
-/** The file or folder of the console, and the call in it. */
+/** The file or folder of the console and the call in it, by route. */
 const FORMS: Readonly<Record<string, Use>> = {
   "post /v1/threads": ["shell/app.tsx", "api.create("],
   "patch /v1/threads/:id": ["thread/thread-title.tsx", "session.rename("],
@@ -48,7 +48,7 @@ const FORMS: Readonly<Record<string, Use>> = {
   "delete /v1/memories": ["admin/memories.tsx", "api.removeMemories("],
 };
 
-/** Routes that other programs use, not people. */
+/** Routes that only other programs use. */
 const REASONS: readonly (readonly [path: RegExp, why: string])[] = [
   [/^post \/v1\/inbound-webhooks\/:hook$/, "other systems send their events there"],
   [/ \/v1\/hooks/, "names of an older release"],

@@ -1,4 +1,4 @@
-// A complete run in the browser: create, stream, answer, approve, edit, reject, fork, reload.
+// Tests a complete run in the browser: create, stream, answer, approve, edit, reject, fork and reload.
 import { readFile } from "node:fs/promises";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
@@ -58,7 +58,7 @@ describeInBrowser("run in the browser", () => {
     const steps = page.getByRole("tabpanel").getByRole("listitem").filter({ hasText: "Done when" });
     await expect.poll(() => steps.count()).toBe(2);
     for (const i of [0, 1]) await expect.poll(() => steps.nth(i).textContent()).toContain("proven");
-    // The proof names the tool and leads to its turn. The output, with ids for the model, is not repeated here.
+    // The proof names the tool and leads to its turn. It does not repeat the output, which contains ids for the model.
     await expect.poll(() => steps.nth(1).textContent()).toMatch(/write move turn 6$/);
     for (const line of await page.locator(".tool-head").allTextContents()) expect(line).not.toContain("[13]");
     await expect.poll(() => slotsOf(threadIn(page), 13)).toEqual([{ day: 4, slot_start: 9, slot_end: 10 }]);
@@ -72,7 +72,7 @@ describeInBrowser("run in the browser", () => {
     await page.keyboard.press("Enter");
     const live = page.locator(".live");
     await live.getByText("The first half").waitFor();
-    // The page has the focus after the form was removed; a focus ring around the whole page would only distract.
+    // The page has the focus after the form was removed. A focus ring around the whole page would only distract.
     await page.waitForFunction(() => document.activeElement?.className === "page");
     expect(await page.locator(".page").evaluate((node) => getComputedStyle(node).outlineStyle)).toBe("none");
     expect(await live.textContent()).not.toContain("second");
@@ -145,9 +145,9 @@ describeInBrowser("run in the browser", () => {
     await button(card, "Edit arguments").click();
     const field = card.getByLabel("Arguments as JSON");
     await expect.poll(() => field.evaluate((node) => document.activeElement === node)).toBe(true);
-    // Not below the visible part of the card, nor behind its buttons.
+    // The field must be in the visible part of the card and not behind its buttons.
     await expect.poll(() => isInFront(field)).toBe(true);
-    // Letter by letter, as a person does: no letter may take the focus from the field.
+    // The text is typed letter by letter, as a user does, and no letter may take the focus from the field.
     await field.fill("");
     await page.keyboard.type('{"task_id": 13, "new_day": 4, "new_slot_start": 6}');
     await card.getByText("The calendar would reject this").waitFor();
@@ -225,7 +225,7 @@ describeInBrowser("run in the browser", () => {
     await approvePlan(page);
     const card = await gateCard(page, "Approve this call?");
     await button(card, "Reject…").focus();
-    // Typed without waiting: the form has the focus before the next key.
+    // The keys are typed without waiting, so the form must have the focus before the next key.
     await enterAndType(page, "never");
     await expect.poll(() => card.getByLabel("Reason (sent to the model)").inputValue()).toBe("never");
     await page.keyboard.press("Escape");
@@ -324,7 +324,7 @@ describeInBrowser("run in the browser", () => {
     await page.route(/\/v1\/threads\/[^/]+\/turns$/, async (route) => {
       streams++;
       if (streams > 1) return route.continue();
-      // The server runs the turn; the page receives the beginning of its stream.
+      // The server runs the turn, and the page receives the beginning of its stream.
       const response = await route.fetch();
       const body = await response.text();
       await route.fulfill({ response, body: body.slice(0, body.indexOf("event: response")) });

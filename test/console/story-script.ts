@@ -1,4 +1,4 @@
-// Scripted model replies that move one task of the sample semester: plan, query, propose, deliver.
+// Scripts model replies that move one task of the sample semester: plan, query, propose and deliver.
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 
 export const PLAN: ScriptEntry = {

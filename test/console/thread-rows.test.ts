@@ -1,4 +1,5 @@
-// The rows of the thread list: merging, order, the pages that are read, and the window of a list with ten thousand threads.
+// Tests the rows of the thread list: merging, order, the pages that are read, and the window of a list with ten
+// thousand threads.
 import { describe, expect, test } from "vitest";
 import type { Api } from "../../src/console/client/api.ts";
 import {
@@ -94,7 +95,7 @@ describe("the order of the list", () => {
   });
 });
 
-/** A server with these threads, in pages, as the console reads them. */
+/** Returns a server that lists these threads in pages. */
 function serve(threads: () => readonly ThreadRow[], pageSize: number) {
   let requests = 0;
   const list: Api["list"] = async ({ cursor, limit = 50, status, q = "" } = {}) => {
@@ -123,7 +124,8 @@ describe("reading the list", () => {
     let pages = unwrapped(await refreshPages(api, ALL, NONE));
     for (let i = 0; i < 3; i++) pages = unwrapped(await nextPage(api, ALL, pages));
     expect(numbers(pages.threads)).toEqual(numbers(newestFirst(999, 600)));
-    // Many more than one page: new threads, and one that moves from below the loaded pages to the top.
+    // The list changes by more than a page: there are new threads, and one moves from below the loaded pages to the
+    // top.
     const moved = row(20, { updated_at: new Date(2_000_000).toISOString() });
     threads = [...newestFirst(1249, 0).filter(({ id }) => id !== moved.id), moved];
     pages = unwrapped(await refreshPages(api, ALL, pages));

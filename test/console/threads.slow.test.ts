@@ -1,4 +1,4 @@
-// The list of threads in the browser: many threads, search, filters, titles that stay.
+// Tests the list of threads in the browser: many threads, search, filters, and titles that stay.
 import type { Locator } from "playwright-core";
 import { afterEach, expect, test } from "vitest";
 import { ROW_PX } from "../../src/console/shell/thread-rows.ts";
@@ -17,7 +17,7 @@ const AMOUNT = 1200;
 const scrollTop = (list: Locator): Promise<number> =>
   list.locator(".thread-groups").evaluate((element) => element.scrollTop);
 
-/** The first row in view, where it is, and how far the list is scrolled. */
+/** Returns the first row in view, its position, and how far the list is scrolled. */
 const firstInView = (list: Locator) =>
   list.locator(".thread-groups").evaluate((element) => {
     const edge = element.getBoundingClientRect().top;
@@ -48,13 +48,13 @@ describeInBrowser("the list of threads", () => {
     }
     await expect.poll(() => list.locator(".thread-group").count()).toBe(0);
     expect(await rows()).toBeLessThan(40);
-    // Threads that are added above do not move what is being read.
+    // Threads that are added above must not move the rows in view.
     const upper = await firstInView(list);
     unwrap(await server.client().create({ goal: "Water the garden" }));
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await expect.poll(() => scrollTop(list)).toBe(upper.scrolled + ROW_PX);
     expect(await firstInView(list)).toEqual({ ...upper, scrolled: upper.scrolled + ROW_PX });
-    // High enough to show all matches at once: rows outside of the view are not rendered.
+    // The window is high enough to show all matches, because rows outside of the view are not rendered.
     await page.setViewportSize({ width: 1280, height: 1200 });
     await list.getByLabel("Search threads").fill("number 17");
     await expect.poll(rows).toBe(11);
@@ -80,7 +80,7 @@ describeInBrowser("the list of threads", () => {
     await page.getByRole("heading", { level: 1, name: "Greetings" }).waitFor();
     await inConversation(page, "tester renamed the thread to “Greetings”").waitFor();
     await page.getByRole("link", { name: "New thread" }).click();
-    // A thread from below the newest page: it leaves the list with its deletion.
+    // This thread is below the newest page and leaves the list when it is deleted.
     await page.keyboard.press("Control+k");
     await page.keyboard.type("number 150");
     await page.getByRole("option", { name: "Water plant number 150" }).click();

@@ -1,4 +1,4 @@
-// The tools page in the browser: disable and enable a tool, replace and restore its prompt hint.
+// Tests the tools page in the browser: disable and enable a tool, replace and restore its prompt hint.
 import { afterEach, beforeAll, expect, test } from "vitest";
 import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
 import { todo } from "../../src/toolkits/basics/todo.ts";

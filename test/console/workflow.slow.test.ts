@@ -1,4 +1,5 @@
-// A workflow in the browser: the graph follows the roles, a suspended role is answered, a step is repeated and forked.
+// Tests a workflow in the browser: the graph follows the roles, a suspended role is answered, a step is repeated and
+// forked.
 import { readFileSync } from "node:fs";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
@@ -38,7 +39,7 @@ describeInBrowser("a workflow", () => {
     expect(await graph.locator(".state-current").textContent()).toContain("writer");
     expect(await graph.locator(".state").count()).toBe(5);
     await button(page, "Continue").click();
-    // The answer to the suspended role goes into the message field.
+    // The answer to the suspended role is entered in the message field.
     const card = await gateCard(page, "A role waits for you");
     await card.getByText("For which audience?").waitFor();
     expect(await seriousViolations(page)).toEqual([]);

@@ -1,4 +1,4 @@
-// The chat example in a real browser: an answer, an approval, and a reload in the middle of a run.
+// Tests the chat example in a real browser: an answer, an approval, and a reload in the middle of a run.
 import { type ServerType, serve } from "@hono/node-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createChatApp } from "../../examples/chat/server.ts";
@@ -14,7 +14,7 @@ let pawl: TestServer;
 let chat: ServerType;
 let url = "";
 
-/** The delay outlasts the reload, so the run is in its middle then. */
+/** The delay is longer than the reload, so that the run is still in progress afterwards. */
 const SCRIPT = [
   callTool("write", { line: "a" }),
   done,

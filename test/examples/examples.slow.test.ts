@@ -15,7 +15,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The output of a program; rejects if it does not exit with 0. */
+/** Returns the output of a program, or rejects if it does not exit with 0. */
 function run(command: string, args: readonly string[], env: Record<string, string> = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: folder, env: minimalEnvironment(env) });

@@ -1,4 +1,5 @@
-// The password of a calendar account through a whole host: searches every byte that it stored, sent or printed, except to the account.
+// Follows the password of a calendar account through a whole host, and searches every byte that it stored, sent or
+// printed, except to the account.
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -16,7 +17,7 @@ import { approval, callTool, doneDecision } from "../support/story.ts";
 
 const WRONG_PASSWORD = "canary-77ab-refused-password";
 
-/** A server that repeats in its errors what it was sent. */
+/** Starts a server whose errors repeat what it was sent. */
 async function startEcho() {
   const seen: string[] = [];
   const server = createServer(({ headers }, response) => {
@@ -134,7 +135,8 @@ describe.skipIf(!findRadicale())("the password of a calendar account", () => {
       ["a prompt", JSON.stringify(stub.requests.map(({ body }) => body))],
       ...filesUnder(join(folder, ".pawl")).map((path) => [path, readFileSync(path, "latin1")] as const),
     ]);
-    // Proves that the search works: the event is on the server and in every kind of text, and the refusals were answered.
+    // These checks prove that the search works: the event is on the server and in every kind of text, and the refusals
+    // were answered.
     expect(await radicale.names()).toContainEqual(expect.stringContaining("%40pawl.ics"));
     expect(echo.seen).toContain(`${USER}:${PASSWORD}`);
     expect([...sources.values()].filter((text) => text.includes("Dentist")).length).toBeGreaterThan(2);

@@ -1,4 +1,5 @@
-// Clients disconnect during a streamed turn at many positions: the turn is committed once, and its key returns it.
+// Disconnects clients during a streamed turn at many positions. The turn must be committed once, and its key must
+// return it.
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -41,7 +42,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Sends a turn and disconnects after `bytes` of the response; null: reads all of it and returns its length. */
+/**
+ * Sends a turn and disconnects after `bytes` of the response. If `bytes` is null, reads all of it and returns its
+ * length.
+ */
 function disconnectAfter(path: string, key: string, bytes: number | null): Promise<number> {
   return new Promise((resolve, reject) => {
     let received = 0;

@@ -1,5 +1,5 @@
-// A server with one crashing thread: its goal makes the model call a tool that ends the whole process.
-// Argument: a folder.
+// Runs a server with one crashing thread, whose goal makes the model call a tool that ends the whole process. The
+// argument is a folder.
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";

@@ -1,5 +1,5 @@
-// One thread crashes the whole server each time it is advanced; the other threads must continue. A supervisor restarts
-// it.
+// Tests a thread that crashes the whole server each time it is advanced. A supervisor restarts the server, and the
+// other threads must continue.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ type Answer = {
   };
 };
 
-/** Null if the server crashed. */
+/** Returns null if the server crashed. */
 async function post(path: string, body: object): Promise<Answer | null> {
   try {
     const response = await fetch(`${target.url}${path}`, {
@@ -75,13 +75,13 @@ test("a thread that crashes the server is stopped with a reason, and all others 
       expect(advanced?.status).toBe(200);
       turns.set(id, advanced?.body.thread.turn ?? 0);
     }
-    // A running call is left alone until its timeout has passed.
+    // A running call is not touched until its timeout has passed.
     if (response && !gate) await new Promise((resolve) => setTimeout(resolve, 60));
   }
   expect(readFileSync(join(folder, "explosions.txt"), "utf8").split("\n").filter(Boolean)).toHaveLength(TRIES);
   expect(gate).toMatchObject({ kind: "doubt", text: expect.stringContaining(`sent ${TRIES} times`) });
   expect([...turns.values()]).toEqual(good.map(() => TURNS));
-  // It stays stopped: advancing it returns the reason and does not crash the server again.
+  // The thread stays stopped: advancing it returns the reason and does not crash the server again.
   for (let n = 0; n < 3; n++)
     expect(await post(`/v1/threads/${poison}/turns`, {})).toMatchObject({ status: 409, body: { code: "gate_open" } });
   expect(target.isAlive()).toBe(true);

@@ -1,4 +1,4 @@
-// The disk fills up during turns. SQLite really reports that it is full; space is freed later.
+// Tests a disk that fills up during turns and has space again later. SQLite itself reports that the disk is full.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,7 +67,7 @@ function* calls() {
 type Acknowledged = { readonly key: { hash: string; body: string }; readonly body: string };
 
 /**
- * Runs turns with idempotency keys until one is refused because the disk is full: returns that key and all acknowledged
+ * Runs turns with idempotency keys until one is refused because the disk is full. Returns that key and all acknowledged
  * turns.
  */
 async function untilFull(thread: TestThread): Promise<{ acknowledged: Acknowledged[]; refused: Acknowledged["key"] }> {
@@ -107,7 +107,7 @@ test.each(["pure", "keyed"] as const)(
     fill();
     const { acknowledged, refused } = await untilFull(thread);
     expect(acknowledged.length).toBeGreaterThan(0);
-    // A full disk can still be read.
+    // Reading still works on a full disk.
     await expectReplayable(thread, acknowledged);
     for (let n = 0; n < 20; n++)
       expect(["store_unavailable", "turn_running"]).toContain(problemCode(await thread.turn(null, { key: refused })));
@@ -116,7 +116,7 @@ test.each(["pure", "keyed"] as const)(
     const next = unwrap(await thread.turn(null, { key: refused }));
     expect(next.outcome.turn?.receipts.at(-1)).toMatchObject({ kind: "settled", success: true });
     await expectReplayable(thread, acknowledged);
-    // A pure call may have run more than once; a keyed one exactly once.
+    // A pure call may have run more than once, but a keyed one exactly once.
     if (effect === "keyed") expect(new Set(done).size).toBe(done.length);
     expect(unwrap(await thread.turn()).outcome.kind).toBe("advanced");
   },
@@ -131,7 +131,7 @@ test("an unkeyed call whose receipt could not be stored opens a doubt gate and i
   makeRoom();
   rt.clock.advance(120_000);
   const next = unwrap(await thread.turn(null, { key: refused })).outcome;
-  // Full before the intent was recorded: the call runs now, once. Full afterwards: a person decides.
+  // If the disk was full before the intent was recorded, the call runs now, once. Otherwise a user decides.
   if (happened > acknowledged.length) expect(next.thread.gate?.kind).toBe("doubt");
   expect(done.length).toBe(acknowledged.length + 1);
   await expectReplayable(thread, acknowledged);

@@ -1,4 +1,5 @@
-// A store whose writes hang until released: a client must not receive a final response before the turn is durable.
+// Tests that a client receives no final response before the turn is durable, with a store whose writes hang until they
+// are released.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +20,7 @@ const STORES = {
   sqlite: async () => unwrap(await createSqliteStore({ path: join(folder, "pawl.db") })).threads,
 };
 
-/** Every append waits until the test releases it. */
+/** Wraps a store so that every append waits until the test releases it. */
 function latched(store: ThreadStore) {
   const waiting: (() => void)[] = [];
   return {
@@ -60,7 +61,7 @@ describe.each(Object.entries(STORES))("on %s", (_name, open) => {
       for await (const piece of response.body ?? []) received += new TextDecoder().decode(piece as Uint8Array);
     });
     await expect.poll(() => latch.waiting.length, { timeout: 10_000 }).toBe(1);
-    // The model has replied and the tool has run; wait long enough for a premature response to arrive.
+    // The model has replied and the tool has run, so a premature response would arrive within this time.
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(received).not.toMatch(
       /^id:|"version":1|event: (response|turn\.committed|tool\.completed|speak\.completed)/m,

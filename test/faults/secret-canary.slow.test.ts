@@ -1,4 +1,5 @@
-// Sends canary secrets through every entry point of the real app, then searches every byte it stored, sent or printed.
+// Sends canary secrets through every entry point of the real app, then searches every byte that it stored, sent or
+// printed.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -80,7 +81,7 @@ async function ask(
 }
 
 const bash = (command: string) => callTool("bash", { command });
-/** Commands that print the file: plain, encoded, and in two parts. */
+/** Commands that print the file plainly, encoded and in two parts. */
 const PRINTING = [
   "cat .env",
   "base64 -w0 .env; echo; printf x | cat - .env | base64 -w0",
@@ -118,7 +119,7 @@ async function lookEverywhere(id: string): Promise<void> {
     await ask("GET", path);
 }
 
-/** Requests that are refused: the response must not echo the invalid value. */
+/** Sends requests that are refused. Their responses must not repeat the invalid value. */
 async function sendRefusedRequests(id: string): Promise<void> {
   const wrong = CANARIES["a mistyped API key"];
   await ask("GET", "/v1/threads", undefined, { authorization: `Bearer ${wrong}` });
@@ -147,7 +148,7 @@ test("no secret appears in a record, log line, event, prompt, export, response o
     ["a prompt", JSON.stringify(stub.requests.map(({ body }) => body))],
     ...filesUnder(join(folder, ".pawl")).map((path) => [path, readFileSync(path, "latin1")] as const),
   ]);
-  // Proves that the search works: the commands ran, and the text around the secrets is present.
+  // These checks prove that the search works: the commands ran, and the text around the secrets is present.
   expect(sources.get("a response")).toContain("exit code 3");
   expect(sources.get("a response")).toContain("OPENAI_API_KEY=[redacted]");
   expect([...sources.values()].filter((text) => text.includes("Look at the settings")).length).toBeGreaterThan(2);

@@ -1,5 +1,5 @@
-// Two processes of different releases on one store, as during every deployment: the older one does not touch what it
-// cannot read, and continues with everything else.
+// Tests two processes of different releases on one store, as during every deployment. The older one does not touch what
+// it cannot read and continues with everything else.
 import { describe, expect, test } from "vitest";
 import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { runSlice } from "../../src/jobs/run-slice.ts";
@@ -20,7 +20,7 @@ import {
 const think = { action: "continue", reason: "hm" };
 const newer = (text: string): string => text.replace(`"schema":${STATE_SCHEMA}`, `"schema":${STATE_SCHEMA + 1}`);
 const older = (text: string): string => text.replace(`"schema":${STATE_SCHEMA + 1}`, `"schema":${STATE_SCHEMA}`);
-/** The next release: it reads our format and writes a newer one. */
+/** Simulates the next release, which reads the current format and writes a newer one. */
 function nextRelease(store: ThreadStore): ThreadStore {
   const read = (rows: Result<LoadedRows>): Result<LoadedRows> =>
     rows.ok
@@ -60,7 +60,7 @@ describe("two releases on one store", () => {
     expect(JSON.stringify(unwrap(await store.records(shared.at, { after: -1, limit: 100 })))).toBe(before);
     expect(old.model.requests).toHaveLength(1);
 
-    // The newer release continues with it, the older one with everything else.
+    // The newer release continues with the new thread, and the older one with everything else.
     expect(unwrap(await onNext.turn({ type: "cancel" })).outcome.thread.version).toBe(3);
     expect(unwrap(await own.turn()).outcome.thread.version).toBe(1);
   });

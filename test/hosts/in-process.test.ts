@@ -1,4 +1,4 @@
-// The runtime in a program of your own: toolkits, their routes, and a job worker.
+// Tests the runtime in the user's own program: toolkits, their routes, and a job worker.
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createClient } from "../../src/client/client.ts";

@@ -1,4 +1,4 @@
-// The configuration of MCP servers on hosts that run no programs.
+// Tests the configuration of MCP servers on hosts that run no programs.
 import * as sdk from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
 import { createMcpServers } from "../../src/hosts/shared/mcp-servers.ts";
@@ -49,7 +49,7 @@ test("a server that does not answer is reported, and asked again after a minute"
   await counting.value.refreshIfOld(60_000);
   expect(asked).toBeGreaterThan(once);
   const before = asked;
-  // The clock was years ahead and is right again.
+  // The clock was years ahead and is correct again.
   await counting.value.refreshIfOld(-1e11);
   expect(asked).toBeGreaterThan(before);
   await refreshIfOld(0);

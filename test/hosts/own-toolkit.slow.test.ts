@@ -1,4 +1,4 @@
-// The same 15-line toolkit, loaded by the stock server, by a Lambda function and by a Cloudflare worker.
+// Tests the same 15-line toolkit in the stock server, in a Lambda function and in a Cloudflare worker.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A thread whose agent has the toolkit: the tool runs and knows the agent and the metadata. */
+/** Expects the tool to run, and to know the agent and the metadata, in a thread whose agent has the toolkit. */
 async function expectOwnTool(client: Client): Promise<void> {
   stub.queue({ kind: "text", text: JSON.stringify(callTool("customer", {})) });
   const input = { goal: "Who is it?", mode: "direct", agent: "clerk", metadata: { customer: "c-7" } } as const;
@@ -51,7 +51,7 @@ async function expectOwnTool(client: Client): Promise<void> {
   expect(turn?.observation?.text).toContain("clerk serves customer c-7");
 }
 
-/** For hosts without processes: a server at an address, with a tool that reads and one that needs approval. */
+/** Configures an MCP server for hosts without processes, with one tool that reads and one that needs approval. */
 const withMcp = () => ({
   mcp: {
     notes: { url: mcp.url, headers_env: { Authorization: "NOTES_KEY" }, allow_private: true, read_only: ["read"] },
@@ -64,7 +64,7 @@ async function expectMcpTools(client: Client): Promise<void> {
   stub.queue({ kind: "text", text: JSON.stringify(callTool("mcp_notes_read", { page: 3 })) });
   stub.queue({ kind: "text", text: JSON.stringify(callTool("mcp_notes_add", { line: "milk" })) });
   const { thread } = unwrap(await client.create({ goal: "Read", mode: "direct", agent: "reader" }));
-  // The server got the key and showed it, and the key is a secret.
+  // The server received the key and showed it, and the key is a secret.
   const read = unwrap(await client.advance(thread.id));
   expect(read.turn?.receipts).toMatchObject([{ name: "mcp_notes_read", success: true }]);
   expect(read.turn?.observation?.text).toContain("page 3 for [redacted]");

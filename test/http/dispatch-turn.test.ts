@@ -1,4 +1,4 @@
-// One dispatcher for JSON, event streams and sockets: the same request gives the same response in each form.
+// Tests the dispatcher for JSON, event streams and sockets: the same request gets the same response in each form.
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../src/http/app.ts";
 import { withDefaults } from "../../src/http/env.ts";
@@ -12,7 +12,7 @@ import { look } from "../support/tools.ts";
 
 const JSON_HEADERS = { host: "localhost", "content-type": "application/json" };
 
-/** A thread with an open question, and the three ways to answer it. */
+/** Creates a thread with an open question, and the three ways to answer it. */
 async function aQuestion() {
   const rt = createTestRuntime([ask("Which line?"), callTool("look", { at: "after" })], [look]);
   const settings = testSettings(rt);
@@ -42,7 +42,7 @@ async function aQuestion() {
   };
 }
 
-/** Each thread has its own ids; everything else must be equal. */
+/** Removes ids, because each thread has its own. Everything else must be equal. */
 const withoutIds = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body).replace(/\b([a-z]{3})_[0-9a-z]{26}\b/g, "$1"));
 

@@ -14,7 +14,7 @@ afterEach(async () => {
 async function start(script: Iterable<ScriptEntry>, tools: readonly Tool[] = [look]) {
   const server = await startTestServer({ script, tools });
   servers.push(server);
-  /** The response as it was received. */
+  /** Returns the response exactly as received. */
   const send = async (path: string, key: string | null, body: unknown = {}, headers: Record<string, string> = {}) => {
     const response = await fetch(`${server.url}${path}`, {
       method: "POST",
@@ -190,7 +190,7 @@ describe("a key", () => {
       const { send, created } = await start([...slow("desk"), ...slow("bed")]);
       const path = `/v1/threads/${await created()}/turns${query}`;
       const first = send(path, "same");
-      // Longer than one turn, so that the second of two is running.
+      // Waits longer than one turn, so that the second of two is running.
       await new Promise((resolve) => setTimeout(resolve, query ? 600 : 100));
       const second = await send(path, "same");
       expect([codeOf(second), second.headers.get("retry-after")]).toEqual(["409 turn_running", "1"]);

@@ -1,4 +1,4 @@
-// Background runs need a job worker: without one they are refused instead of accepted and forgotten.
+// Tests that background runs are refused without a job worker, instead of being accepted and never started.
 import { describe, expect, test } from "vitest";
 import { createScriptedModel } from "../../src/adapters/model-scripted.ts";
 import { createClient } from "../../src/client/client.ts";

@@ -1,4 +1,5 @@
-// The interface of 0.1 stays: the document may gain routes, fields and codes, and its texts may change, but nothing goes.
+// Tests that the interface of 0.1 stays: the document may gain routes, fields and codes, and its descriptions may
+// change, but nothing is removed.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createApp } from "../../src/http/app.ts";
@@ -18,7 +19,7 @@ const isObject = (value: unknown): value is Json =>
 const isText = (key: string, value: unknown): value is string =>
   ["summary", "description", "hint"].includes(key) && typeof value === "string";
 
-/** Everything of `before` that `after` does not have, as paths. */
+/** Returns everything of `before` that is missing in `after`, as paths. */
 function lost(before: unknown, after: unknown, path = ""): readonly string[] {
   if (Array.isArray(before)) return lostItems(before, after, path);
   if (!isObject(before)) return before === after ? [] : [`${path}: ${String(before)} became ${String(after)}`];
@@ -26,9 +27,9 @@ function lost(before: unknown, after: unknown, path = ""): readonly string[] {
   return Object.entries(before).flatMap(([key, value]) => {
     const at = `${path}/${key}`;
     if (isText(key, value)) return lostCodes(value, String(after[key] ?? ""), at);
-    // Which schema a record has is data: a later release writes a later one.
+    // The schema number of a record is data, which a later release increases.
     if (at === "/schemas/Record/properties/schema/const") return [];
-    // A parameter with one possible value may get more of them.
+    // A parameter with one possible value may get more values.
     if (key === "const" && Array.isArray(after.enum) && after.enum.includes(value)) return [];
     // A request may need fewer fields than before.
     if (key === "required" && path.includes("/requestBody/")) return [];
@@ -44,7 +45,10 @@ function lostItems(before: readonly unknown[], after: unknown, path: string): re
   });
 }
 
-/** The description of a problem response lists its codes; other texts may change. */
+/**
+ * Returns the codes that a description lost. The description of a problem response lists its codes; other descriptions
+ * may change.
+ */
 const lostCodes = (before: string, after: string, path: string): readonly string[] =>
   (before.match(/`\w+`/g) ?? []).filter((code) => !after.includes(code)).map((code) => `${path}: ${code} is gone`);
 

@@ -109,7 +109,7 @@ describe("the OpenAPI document", () => {
   });
 });
 
-/** Every response in the life of a thread, checked against the document for its route and status. */
+/** Checks every response in the life of a thread against the document for its route and status. */
 describe("the answers of a played thread", () => {
   const seen = new Map<string, number>();
 

@@ -18,6 +18,6 @@ test("another package that is missing, and a bug in the code, are thrown", async
   await expect(loadOptional("zod", () => Promise.reject(new Error("a bug")))).rejects.toThrow("a bug");
 });
 
-/** As Node says it. */
+/** Returns the error with which Node reports a missing module. */
 const notFound = (name: string): Error =>
   Object.assign(new Error(`Cannot find package '${name}' imported from /x.js`), { code: "ERR_MODULE_NOT_FOUND" });

@@ -20,7 +20,7 @@ afterAll(async () => {
 const page = readSource("docs/reference/http.md");
 const calls = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? "");
 
-/** All requests in one shell, as a reader would type them; a line after each block separates their output. */
+/** Runs all requests in one shell, as a reader would type them. A line after each block separates their output. */
 const run = (): Promise<readonly string[]> =>
   new Promise((resolve, reject) => {
     const script = `set -eu\n${calls.map((call) => `${call}\necho; echo '=== next'\n`).join("")}`;

@@ -1,4 +1,5 @@
-// Routes that a toolkit brings as plain data: adapted, authorized, validated and documented like the server's own.
+// Tests routes that a toolkit declares as plain data. They are adapted, authorized, validated and documented like the
+// server's own.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createApp } from "../../src/http/app.ts";

@@ -7,7 +7,7 @@ import { createTestRuntime, type TestRuntime } from "../support/runtime.ts";
 import { testSettings } from "../support/server.ts";
 import { createWriteTool } from "../support/tools.ts";
 
-// More than a record stores inline, with characters of two and four bytes.
+// A line that is longer than a record stores inline, with characters of two and four bytes.
 const LINE = `${"long line é 🪵 ".repeat(600)}end`;
 
 let rt: TestRuntime;

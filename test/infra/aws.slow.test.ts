@@ -11,7 +11,10 @@ const root = join(import.meta.dirname, "../..");
 const infra = join(root, "infra/aws");
 const out = mkdtempSync(join(tmpdir(), "pawl-cdk-"));
 
-/** 160 MB that nothing else needs: installed by the test in CI, otherwise used only if present. */
+/**
+ * Reports whether the stack can be synthesized. It needs 160 MB of packages, which the test installs in CI and
+ * otherwise uses only if present.
+ */
 function canSynth(): boolean {
   const installed = existsSync(join(infra, "node_modules/cdk-nag"));
   if (installed || process.env.CI === "true") return true;

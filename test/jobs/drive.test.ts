@@ -111,7 +111,7 @@ describe("a background run", () => {
       expect(await runSlice({ ...rt, store }, due, driveOptions())).toEqual({ kind: "parked", turns: 6 });
       return settled;
     };
-    // Once to lease, once to release at the end.
+    // The wake-up is written once for the lease and once for the release at the end.
     expect(await claims(10)).toBe(2);
     expect(await claims(30_000)).toBe(2 + 5);
   });
@@ -121,7 +121,7 @@ describe("a background run", () => {
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     const store: Runtime["store"] = {
       ...rt.store,
-      // As a worker does that parked at a gate which this very record closes.
+      // Simulates a worker that parked at a gate, which this record closes.
       append: async (at, record, also) => {
         const [row] = unwrap(await rt.store.deliveries(at, 1, "wake"));
         if (row) unwrap(await rt.store.settleDelivery(row, null));
@@ -158,7 +158,7 @@ describe("a background run", () => {
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     const [due] = await dueNow(rt);
     if (!due) throw new Error("nothing is due");
-    // Leased, and then the worker crashed.
+    // The wake-up was leased, and then the worker crashed.
     unwrap(await rt.store.settleDelivery(due, { ...due, attempts: 1, due_at: rt.clock.now() + 90_000 }));
     expect(await dueNow(rt)).toEqual([]);
     rt.clock.advance(90_000);
@@ -200,7 +200,7 @@ describe("a background run", () => {
     const away: Runtime = { ...rt, store: { ...store, append: async () => fail("store_unavailable", "Away.") } };
     const [due] = await dueNow(rt);
     if (!due) throw new Error("nothing is due");
-    // As many workers crashed with it before.
+    // This many workers have crashed with the delivery before.
     await store.settleDelivery(due, { ...due, attempts: 3 });
     expect(await driveDue(away)).toMatchObject({ kind: "retry", problem: { code: "store_unavailable" } });
     expect((await stateOf(rt, thread)).background).toEqual({ status: "on", reason: null });
@@ -279,7 +279,7 @@ describe("a message to a run in progress", () => {
   test("that arrives as the run ends starts the next run", async () => {
     const rt = createTestRuntime([done, "First.", done, "Second."], [look]);
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
-    // The first turn processes it; a second message arrives while the summary is written.
+    // The first turn processes it. A second message arrives while the summary is written.
     const again = { ...message, text: "Once more." };
     const store = rt.store;
     const late: Runtime = {
@@ -313,7 +313,8 @@ describe("a message to a run in progress", () => {
         dying ? fail("store_unavailable", "Not any more.") : does(...asked);
     const crashingStore: Runtime["store"] = {
       ...store,
-      // It waits for a run in progress, so it has no wake-up of its own; then the run asks a question and could accept it.
+      // The message waits for a run in progress, so it has no separate wake-up. Then the run asks a question and could
+      // accept it.
       append: async (...record) => {
         unwrap(await sendMessage(rt, turnRequestOn(rt, thread.at, { input: message }), message, "enqueue"));
         dying = true;
@@ -358,9 +359,9 @@ describe("a message to a run in progress", () => {
     };
     const message = { type: "message" as const, text: "Rather the shelf" };
     const sending = turnRequestOn(rt, thread.at, { input: message, key: { hash: "k".repeat(12), body: "b" } });
-    // The store is unavailable right after the record of the message, which already says so.
+    // The store is unavailable right after the record of the message is stored, which already contains the result.
     await sendMessage(failing, sending, message, "rollback");
-    // Whatever happens to the old thread, a repeated request changes nothing.
+    // Whatever happens to the old thread, a repeated request must change nothing.
     unwrap(await setBackground(rt, turnRequestOn(rt, thread.at), { status: "paused", reason: null }));
     const sent = unwrap(await sendMessage(rt, sending, message, "rollback"));
     if (sent.kind !== "forked") throw new Error(sent.kind);

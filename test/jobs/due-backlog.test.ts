@@ -1,4 +1,4 @@
-// What a worker keeps of the due deliveries that it has read.
+// Tests what a worker keeps of the due deliveries that it has read.
 import { describe, expect, test } from "vitest";
 import { createDueBacklog } from "../../src/jobs/due-backlog.ts";
 import { type DeliveryHandler, startWorker } from "../../src/jobs/worker.ts";
@@ -10,7 +10,7 @@ const row = (n: number, tenant = "a"): Delivery =>
   ({ tenant, thread: `thr_${n}`, id: "wake", due_at: n, attempts: 0, body: "{}" }) as unknown as Delivery;
 const threads = (due: readonly Delivery[]): readonly string[] => due.map(({ thread }) => thread.slice("thr_".length));
 
-/** A runtime that counts how often the due deliveries are read. */
+/** Creates a runtime that counts how often the due deliveries are read. */
 function countingRuntime(rt: TestRuntime) {
   const counts = { reads: 0 };
   const dueDeliveries: TestRuntime["store"]["dueDeliveries"] = (now, limit) => {

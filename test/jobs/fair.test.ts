@@ -1,4 +1,4 @@
-// One tenant adds thousands of jobs; the others must hardly notice.
+// Tests that one tenant who adds thousands of jobs hardly delays the others.
 import { describe, expect, test } from "vitest";
 import { createFairQueue, orderFairly } from "../../src/jobs/fair-queue.ts";
 import { type DeliveryHandler, startWorker } from "../../src/jobs/worker.ts";
@@ -77,6 +77,6 @@ test("serves a tenant with few jobs between the thousands of another", async () 
   while (begun.length < 40) await new Promise((resolve) => setImmediate(resolve));
   await worker.drain();
   expect(bugs).toEqual([]);
-  // Every second slot is theirs until they have none left.
+  // Every second slot is theirs until they have no jobs left.
   expect(begun.slice(0, 12).filter((tenant) => tenant === "small")).toHaveLength(5);
 });

@@ -28,7 +28,7 @@ function withTools(script: Iterable<ScriptEntry>, change: Partial<Runtime> = {})
   const rt = createTestRuntime(script, [], change);
   vi.setSystemTime(rt.clock.now());
   const endpoint = createTestEndpoint();
-  // A pause between two attempts would wait for a clock that does not move here.
+  // The sleep returns immediately, because this clock does not move and a pause between two attempts would never end.
   const clock = { ...rt.clock, sleep: async () => undefined };
   const schedules = createSchedules(rt);
   unwrap(rt.toolbox.register(scheduleCron(schedules), listSchedules(schedules)));
@@ -38,7 +38,7 @@ function withTools(script: Iterable<ScriptEntry>, change: Partial<Runtime> = {})
 
 const direct = (rt: Runtime): Promise<TestThread> => createTestThread(rt, { goal: "Do it", mode: "direct" });
 
-/** The gate of the newest turn, and its approval. */
+/** Approves the gate of the newest turn. */
 async function approve(thread: TestThread) {
   const { gate } = unwrap(await thread.turn()).outcome.thread;
   if (gate?.kind !== "confirmation") throw new Error(`no confirmation but ${gate?.kind}`);
@@ -47,7 +47,7 @@ async function approve(thread: TestThread) {
 
 const schedules = async (rt: TestRuntime) => unwrap(await listStored(rt, LOCAL_TENANT)).schedules;
 
-/** A thread whose approved call ran in a process that ended before the call was settled. */
+/** Creates a thread whose approved call ran in a process that ended before the call was settled. */
 async function crashedAfterTheTool(rt: TestRuntime) {
   let dead = false;
   const crashing: TestRuntime = {

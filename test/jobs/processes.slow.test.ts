@@ -1,5 +1,5 @@
-// Workers in separate processes on one database file: deliveries that are due for two of them at the same moment, and a process
-// that is stopped in the middle of a run.
+// Tests workers in separate processes on one database file: deliveries that are due for two of them at the same moment,
+// and a process that is stopped in the middle of a run.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const SLOWLY = { timeout: 60_000, interval: 100 };
 
-/** A folder with its configuration, and how to start a host on it. */
+/** Creates a folder with its configuration, and a function that starts a host on it. */
 function createHostFolder(name: string, env: Record<string, string> = {}) {
   const place = join(folder, name);
   mkdirSync(place);
@@ -72,7 +72,7 @@ test("a process that is stopped finishes the turn in flight, and releases its ru
   const { place, start, traces } = createHostFolder("stopping", { JOB_MODEL_MS: "700" });
   const first = await start();
   const { id } = unwrap(await first.client.create({ goal: "Go", mode: "direct", run: "background" })).thread;
-  // The first turn is committed; the model call of the second is in flight.
+  // The first turn is committed, and the model call of the second is in flight.
   await vi.waitFor(async () => expect(unwrap(await first.client.get(id)).thread.turn).toBeGreaterThan(0), SLOWLY);
   expect(await first.stop()).toBe("0");
 
@@ -89,7 +89,7 @@ test("a process that is stopped finishes the turn in flight, and releases its ru
       `/v1/threads/${id}/turns`,
     ),
   );
-  // No turn was interrupted: none ended with a problem, none was made twice, and both processes made some.
+  // No turn was interrupted: none ended with a problem, none was taken twice, and both processes took some.
   expect(records.every(({ problem }) => problem === null)).toBe(true);
   expect(new Set(records.map(({ actor }) => actor).filter((actor) => actor.startsWith("worker-"))).size).toBe(2);
   expect(traces()).toEqual([id]);

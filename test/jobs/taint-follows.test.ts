@@ -1,4 +1,5 @@
-// Untrusted text cannot lose its mark by being scheduled: what a tainted thread sets up is tainted when it runs.
+// Tests that untrusted text does not lose its taint by being scheduled: what a tainted thread creates is tainted when
+// it runs.
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { runSlice } from "../../src/jobs/run-slice.ts";
@@ -41,7 +42,7 @@ function aPlace(script: Parameters<typeof createTestRuntime>[0]): TestRuntime {
   return rt;
 }
 
-/** Approves what the newest turn asks for, and returns the reasons that the gate showed. */
+/** Approves what the newest turn proposes and returns the reasons that the gate showed. */
 async function approve(
   thread: Awaited<ReturnType<typeof createTestThread>>,
 ): Promise<readonly { code: string; text: string }[]> {
@@ -108,7 +109,7 @@ test("whoever lists schedules reads the names as untrusted while one of them is"
   const { id } = unwrap(await createSchedule(rt, { ...params, untrusted: true })).schedule;
   const tainted = await createTestThread(rt, { goal: "List", mode: "direct" });
   expect(unwrap(await tainted.turn()).outcome.thread.tainted).toBe(true);
-  // A person who writes other words answers for them.
+  // A user who changes the text is responsible for it.
   for (const change of [{ name: "kept" }, { what }]) {
     unwrap(await changeSchedule(rt, LOCAL_TENANT, id, change));
     expect(unwrap(await loadSchedule(rt, LOCAL_TENANT, id)).value.untrusted).toBe(true);

@@ -37,7 +37,7 @@ describe("lanes", () => {
   });
 });
 
-/** A worker whose handlers finish when the test says so. */
+/** Creates a worker whose handlers finish when the test says so. */
 async function aBench(threads: number, concurrency: number) {
   const rt = createTestRuntime([]);
   for (let n = 0; n < threads; n++) await createTestThread(rt, { goal: `Job ${n}`, mode: "direct", run: "background" });

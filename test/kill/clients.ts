@@ -1,5 +1,5 @@
-// The clients of the target server: each has a thread, sends turns with keys, and keeps every acknowledged response
-// verbatim.
+// Implements the clients of the target server. Each has a thread, sends turns with keys, and keeps every acknowledged
+// response verbatim.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -13,7 +13,7 @@ export type KillClient = {
   readonly name: string;
   thread: string | null;
   acknowledged: Acknowledged[];
-  /** Sent without a response: the same key is sent again after the restart. */
+  /** A request without a response. The same key is sent again after the restart. */
   pending: { path: string; key: string; body: string } | null;
   /** The doubt gate that must be resolved before the thread can continue. */
   doubt: { gate_id: string; effect_id: string } | null;
@@ -63,7 +63,10 @@ export async function sendNext(url: string, client: KillClient, folder: string):
   return "ok";
 }
 
-/** A new thread from time to time: only the first turn of a thread reaches some points. */
+/**
+ * The number of turns after which a client starts a new thread, because only the first turn of a thread reaches some
+ * points.
+ */
 const TURNS_PER_THREAD = 12;
 
 function nextRequest(client: KillClient, folder: string): NonNullable<KillClient["pending"]> {

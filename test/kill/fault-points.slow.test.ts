@@ -3,7 +3,7 @@ import { testSize } from "../support/test-size.ts";
 import { type KillRow, killAtPoint, killTable, POINTS } from "./kills.ts";
 import { bundleTarget } from "./target-process.ts";
 
-/** `npm run kill` kills more often, also at later passes of a point. */
+/** The number of kills per point. `npm run kill` kills more often, also at later passes of a point. */
 const KILLS_PER_POINT = testSize({ sample: 1, full: 3 });
 const rows: KillRow[] = [];
 let bundle = "";

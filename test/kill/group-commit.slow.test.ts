@@ -1,4 +1,4 @@
-// The batched path of SQLite: a process is killed while it commits the appends of eight threads together.
+// Tests the batched path of SQLite by killing a process while it commits the appends of eight threads together.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -22,7 +22,7 @@ async function appendUntilKilled(path: string, after_ms: number): Promise<readon
   await sleep(after_ms);
   child.kill("SIGKILL");
   const acknowledged = Array<number>(THREADS).fill(0);
-  // Only whole lines: the last one may have been cut off.
+  // Only complete lines count, because the last one may have been cut off.
   for (const line of (await reported).split("\n").slice(0, -1)) {
     const [thread = 0, version = 0] = line.split(" ").map(Number);
     acknowledged[thread] = version;

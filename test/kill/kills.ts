@@ -10,15 +10,15 @@ import { addDamage, type Damage, verifyDatabase, verifyResponses } from "./verif
 export type KillRow = Damage & { readonly where: string; readonly kills: number; readonly answers: number };
 
 const CLIENT_COUNT = 3;
-/** More requests than this without reaching the point mean that none of them reaches it. */
+/** The number of requests after which the test assumes that none of them reaches the point. */
 const STEPS_MAX = 120;
 const WAIT_MS = 40;
 
-/** Kills `kills` times at one point, all on one file. */
+/** Kills the server `kills` times at one point, all on one file. */
 export const killAtPoint = (bundle: string, point: FaultPoint, kills: number, onKill?: OnKill): Promise<KillRow> =>
   killRepeatedly(bundle, point, kills, (n) => ({ fault: `${point}:${1 + (n % 4)}`, after_ms: null }), onKill);
 
-/** Kills at random instants. */
+/** Kills the server at random instants. */
 export const killAtRandom = (bundle: string, kills: number, onKill?: OnKill): Promise<KillRow> =>
   killRepeatedly(bundle, "blind", kills, () => ({ fault: null, after_ms: Math.random() * 120 }), onKill);
 
@@ -44,7 +44,7 @@ async function killRepeatedly(
   try {
     for (let n = 0; n < kills; n++) {
       const { fault, after_ms } = trigger(n);
-      // The first server is started with its fault; the later ones have resumed after the last kill and get theirs only
+      // The first server is started with its fault. Later ones have resumed after the last kill and get theirs only
       // now.
       const target: TargetServer = next ?? (await startTarget(bundle, folder, fault));
       if (next && fault) await next.arm(fault);
@@ -89,7 +89,7 @@ async function sendUntilKilled(target: TargetServer, client: KillClient, folder:
   }
 }
 
-/** Every client gets the response it is waiting for, and then one more. */
+/** Gives every client the response that it is waiting for, and then one more. */
 async function resumeClients(target: TargetServer, clients: readonly KillClient[], folder: string): Promise<void> {
   for (const client of clients) {
     for (let owed = client.pending || client.doubt ? 2 : 1; owed > 0; ) {

@@ -1,4 +1,4 @@
-// Starts a server to be killed: real HTTP, a real SQLite file, and the given tools and model.
+// Starts a server to be killed, with real HTTP, a real SQLite file, and the given tools and model.
 import { flushCompileCache } from "node:module";
 import { join } from "node:path";
 import { systemClock } from "../../src/adapters/clock-system.ts";
@@ -19,7 +19,7 @@ import type { Tool } from "../../src/tools/define-tool.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { DEFAULT_CONFIG, type Runtime } from "../../src/turn/runtime.ts";
 
-/** Prints its port. */
+/** Starts the server and prints its port. */
 export async function serveTarget(folder: string, model: Model, tools: readonly Tool[]): Promise<void> {
   const store = await createSqliteStore({ path: join(folder, "kill.db") });
   if (!store.ok) throw new Error(store.problem.message);
@@ -62,11 +62,11 @@ export async function serveTarget(folder: string, model: Model, tools: readonly 
   const serving = await serveNode(app, { host: "127.0.0.1", port: 0, request_timeout_ms: 10_000, log, stopping });
   if (!serving.ok) throw new Error(serving.problem.message);
   console.log(`port ${serving.value.port}`);
-  // A killed process cannot save its compile cache at exit, so save it now for the next ones.
+  // A killed process cannot save its compile cache at exit, so it is saved now for later processes.
   flushCompileCache();
 }
 
-/** Faults are armed by the environment at first, then by messages. */
+/** Arms faults from the environment at first, and from messages later. */
 function armedFaults(): Faults {
   let faults = faultsFromEnvironment(process.env);
   process.on("message", (fault) => {

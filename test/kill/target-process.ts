@@ -9,7 +9,7 @@ import { minimalEnvironment } from "../support/minimal-environment.ts";
 
 const bundles = new Map<string, Promise<string>>();
 
-/** `source`: another server file, if not the default one. Bundled once for all test files of a process. */
+/** Bundles the server once for all test files of a process. `source` is its file. */
 export function bundleTarget(source = join(import.meta.dirname, "target-server.ts")): Promise<string> {
   const bundle = bundles.get(source) ?? bundleFile(source);
   bundles.set(source, bundle);
@@ -34,9 +34,9 @@ async function bundleFile(source: string): Promise<string> {
 export type TargetServer = {
   readonly url: string;
   readonly kill: () => void;
-  /** Makes it die at the nth pass of this point, in the format of FAULT_AT. */
+  /** Makes it die at the nth pass of this point, given in the format of FAULT_AT. */
   readonly arm: (fault: string) => Promise<void>;
-  /** The signal or exit code. */
+  /** Resolves to the signal or exit code. */
   readonly ended: Promise<string>;
   readonly isAlive: () => boolean;
 };

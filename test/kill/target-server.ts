@@ -1,5 +1,5 @@
-// The target server: real HTTP, a real SQLite file, an infinite scripted model, and a tool of each effect class that
-// records its effect id in a file before it returns.
+// The target server, with real HTTP, a real SQLite file, an endless scripted model, and a tool of each effect class
+// that records its effect id in a file before it returns.
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -14,7 +14,7 @@ if (!folder) throw new Error("which folder?");
 const ledger = join(folder, "effects.txt");
 const TOOL_TIMEOUT_MS = 250;
 
-/** One line per effect, written atomically: O_APPEND keeps lines of several processes separate. */
+/** Writes one line per effect atomically. O_APPEND keeps lines of several processes separate. */
 const writer = (effect: "keyed" | "unkeyed") =>
   defineTool(
     {

@@ -7,7 +7,7 @@ import { type Acknowledged, type KillClient, ledgerLines } from "./clients.ts";
 
 export type Damage = { lost: number; half: number; double: number; notes: string[] };
 
-/** The same request with the same key must return the same bytes, marked as replayed. */
+/** Verifies that the same request with the same key returns the same bytes, marked as replayed. */
 export async function verifyResponses(url: string, clients: readonly KillClient[]): Promise<Damage> {
   const damage: Damage = { lost: 0, half: 0, double: 0, notes: [] };
   for (const client of clients) {
@@ -84,7 +84,7 @@ function verifyEffects(
     const runs = [...(seen.get(effect_id) ?? []), n];
     seen.set(effect_id, runs);
     if (!intended.has(effect_id)) recordDamage(damage, "double", `effect ${effect_id} happened without being intended`);
-    // A keyed effect may be resent with its key; an unkeyed one never.
+    // A keyed effect may be resent with its key, but an unkeyed one never.
     if (effect === "unkeyed" && runs.length > 1)
       recordDamage(damage, "double", `unkeyed effect ${effect_id} ran ${runs.length} times`);
     if (new Set(runs).size > 1) recordDamage(damage, "double", `effect ${effect_id} ran with other arguments`);

@@ -1,4 +1,4 @@
-// States a thread can be in, reached by applying signals; every step goes through JSON, as it does in storage.
+// Lists states that a thread can be in, reached by applying signals. Every step is serialized as JSON, as in storage.
 import { initialContext, threadMachine } from "../../machines/thread.machine.ts";
 import { SIGNAL_MEANINGS, type Signal, type SignalName } from "../../machines/thread.signals.ts";
 import type { Result } from "../../src/schema/problem.ts";
@@ -9,13 +9,13 @@ export const atRest: MachineState = { state: "rest", at: null, ...initialContext
 
 const roundTrip = (machine: MachineState): MachineState => MachineState.parse(JSON.parse(JSON.stringify(machine)));
 
-/** One step, with the state stored and read back before and after it. */
+/** Applies one signal. The state is stored and read back before and after it. */
 export function applySignal(from: MachineState, signal: Signal): Result<MachineState> {
   const moved = move(roundTrip(from), JSON.parse(JSON.stringify(signal)) as Signal);
   return moved.ok ? { ok: true, value: roundTrip(moved.value) } : moved;
 }
 
-/** A refused signal is a bug in the test. */
+/** Applies signals in order. A refused signal is a bug in the test. */
 export function applySignals(signals: readonly Signal[], from: MachineState = atRest): MachineState {
   return signals.reduce((machine, signal) => {
     const moved = applySignal(machine, signal);
@@ -31,7 +31,7 @@ const lastOfTwo: readonly Signal[] = [...firstOfTwo, { type: "step.advanced" }];
 const waiting: readonly Signal[] = [...firstOfTwo, { type: "call.gated" }];
 const acting: readonly Signal[] = [...firstOfTwo, { type: "call.intended" }];
 
-/** Every state, in every situation that a guard of the machine distinguishes. */
+/** Every state in every situation that a guard of the machine distinguishes. */
 export const SITUATIONS: Readonly<Record<string, readonly Signal[]>> = {
   "rest, never run": [],
   "rest, completed": [...planning, { type: "run.answered" }],
@@ -58,7 +58,7 @@ export const SITUATIONS: Readonly<Record<string, readonly Signal[]>> = {
   "failed, while executing": [...firstOfTwo, { type: "thread.poisoned" }],
 };
 
-/** Every signal, with the values that matter to a guard. */
+/** Every signal with the values that matter to a guard. */
 export const SIGNALS: readonly Signal[] = (Object.keys(SIGNAL_MEANINGS) as SignalName[]).flatMap((type): Signal[] => {
   if (type === "run.started") return [{ type, mode: "plan" }, { type, mode: "direct" }]; // biome-ignore format: one line
   if (type === "plan.approved") return [{ type, steps: 2 }];
@@ -70,7 +70,7 @@ export const signalText = (signal: Signal): string =>
     "",
   );
 
-/** The leaf states of the definition, by path. */
+/** The paths of the definition's leaf states. */
 export const DECLARED_STATES: readonly string[] = Object.values(threadMachine.states).flatMap((parent) => {
   const children = Object.keys(parent.states);
   return children.length === 0 ? [parent.key] : children.map((child) => `${parent.key}.${child}`);

@@ -7,7 +7,7 @@ import type { MachineState } from "../../src/schema/thread.ts";
 import { statePath } from "../../src/turn/commit/signal.ts";
 import { applySignal, applySignals, atRest, DECLARED_STATES, SIGNALS, SITUATIONS, signalText } from "./situations.ts";
 
-/** "rest outcome=cancelled": the next state and the changed context. */
+/** Returns the next state and the changed context, for example "rest outcome=cancelled". */
 function nextText(from: MachineState, signal: Signal): string | null {
   const moved = applySignal(from, signal);
   if (!moved.ok) return null;
@@ -73,7 +73,8 @@ describe("the definition", () => {
   );
 });
 
-// Invariants of every stored state, stated without reading the machine: an independent model of it.
+// Checks the invariants of every stored state. They are stated without reading the machine, as an independent model of
+// it.
 function checkInvariants(machine: MachineState): void {
   const { state, step, steps, back, outcome, mode } = machine;
   expect(DECLARED_STATES).toContain(statePath(machine));
@@ -81,7 +82,7 @@ function checkInvariants(machine: MachineState): void {
   if (state !== "rest") expect(outcome).toBeNull();
   expect(back !== null).toBe(state === "failed" || outcome === "exhausted");
   if (state === "plan") expect(mode).toBe("plan");
-  // Only a plan that waits for approval in the middle of a run has steps already.
+  // Only a plan that waits for approval in the middle of a run already has steps.
   if (state === "plan" && machine.at !== "approving") expect([step, steps]).toEqual([0, 0]);
   if (["execute", "confirm", "deliver"].includes(state)) expect(steps).toBeGreaterThan(0);
   if (state === "deliver") expect(step).toBe(steps - 1);
@@ -127,7 +128,7 @@ describe("random walks", () => {
   });
 });
 
-/** Every state reachable by these signals, breadth first; plans of up to two steps cover all guards. */
+/** Returns every state that these signals can reach, breadth first. Plans of up to two steps cover all guards. */
 function reachable(from: MachineState, signals: readonly Signal[]): ReadonlyMap<string, MachineState> {
   const found = new Map([[JSON.stringify(from), from]]);
   for (const machine of found.values()) {

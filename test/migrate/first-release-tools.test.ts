@@ -1,4 +1,5 @@
-// Threads of the first release, which had no toolkits: they keep the tools they had, and their open gates can be approved.
+// Tests threads of the first release, which had no toolkits: they keep the tools they had, and their open gates can be
+// approved.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -31,7 +32,7 @@ const later = defineToolkit({
   tools: () => [defineTool({ name: "new_tool", description: "New.", input: z.object({}) }, () => "new")],
 });
 
-/** A host of today, on data of the first release. */
+/** Creates a current host on data of the first release. */
 function aHost(data = createMemoryData(), script: readonly object[] = []) {
   const model = createScriptedModel(script as []);
   return unwrap(
@@ -67,7 +68,7 @@ test("an open gate of theirs is approved, and the call runs", async () => {
   const before = aHost(data, [move]);
   const { at, turn } = await createTestThread(before, { goal: "Move it", mode: "direct", toolkits: ["timetable"] });
   unwrap(await turn());
-  // As the first release stored it: without the field.
+  // The first release stored the row without the field.
   const rows = data.records.get(`${at.tenant}/${at.thread}`) ?? [];
   const old = rows.map((row) => ({
     ...row,

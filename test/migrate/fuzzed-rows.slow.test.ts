@@ -1,4 +1,4 @@
-// Damaged rows: the reader returns a problem or a record for any content, and never throws.
+// Tests damaged rows: the reader returns a problem or a record for any content and never throws.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -32,7 +32,9 @@ const ODD: readonly string[] = [
   "9007199254740993",
 ];
 
-/** One kind of damage each: truncated, changed characters, values of another type, missing fields, nested too deeply. */
+/**
+ * Applies one kind of damage: truncation, changed characters, values of another type, missing fields, or deep nesting.
+ */
 function damage(random: Random, text: string): string {
   switch (random.int(6)) {
     case 0:

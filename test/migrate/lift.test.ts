@@ -1,4 +1,4 @@
-// Schema 2 of stored rows: what schema 1 becomes, and how a release that knows only schema 1 answers.
+// Tests schema 2 of stored rows: how schema 1 is migrated, and how a release that knows only schema 1 responds.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { upgradeRecord } from "../../src/migrate/upgrade.ts";
@@ -49,7 +49,7 @@ describe("a row of schema 1", () => {
   });
 });
 
-/** What release 0.1 does first with a column, before it looks at any other field. */
+/** Does what release 0.1 does first with a column, before it reads any other field. */
 const answerOfOlderRelease = (column: string): string => {
   const { schema } = JSON.parse(column) as { schema: unknown };
   if (typeof schema !== "number") return "state_corrupt";

@@ -1,4 +1,5 @@
-// Threads as stored by released versions. The files are never edited: if one of these tests fails, the reader is wrong.
+// Reads threads as stored by released versions. The files are never edited: if one of these tests fails, the reader is
+// wrong.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,11 +1,11 @@
-// Simulated histories as a test, for trying a mutant: run by scripts/mutate only.
+// Runs simulated histories as a test for a mutant. Only scripts/mutate runs this file.
 import { expect, test } from "vitest";
 import { runHistory } from "../sim/history.ts";
 import type { HistoryKind } from "../sim/history-kinds.ts";
 
 const FIRST_SEED = 1;
 
-/** Of the kind that runs the defective code, if only one kind does. */
+/** Returns the kind of history that runs the defective code, if only one kind does. */
 function kindFor(file: string): { readonly kind?: HistoryKind } {
   if (file.startsWith("src/toolkits/")) return { kind: "toolkits" };
   return /^src\/(?:jobs\/crew|workflow|turn\/workflow)\//.test(file) ? { kind: "crew" } : {};

@@ -1,4 +1,4 @@
-// Mutation testing in small: a fixed sample of the catalogue is noticed by the fast tests, and every mutant can be applied.
+// Tests a fixed sample of the mutants, which the fast tests must notice, and checks that every mutant can be applied.
 import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { catalogueErrors, readCatalogue } from "../../scripts/mutate/catalogue.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-/** Enough to contain the tests next to the code of every mutant in the sample. */
+/** The number of test files to try, which includes the tests next to the code of every mutant in the sample. */
 const TESTS_MAX = "12";
 
 test("the catalogue has at least 120 mutants, and 12 of them are the sample", () => {

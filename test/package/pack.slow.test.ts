@@ -1,4 +1,4 @@
-// The package as users get it: packed, installed into an empty project, run and type-checked there.
+// Tests the package as users get it: packed, installed into an empty project, run and type-checked there.
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -25,7 +25,7 @@ const oneLiner = (from: string): string =>
 
 const parsed = { ok: true, value: { action: "done", goal_check: "3 moved" } };
 
-/** A page of another origin than the server's, with one script. */
+/** Serves a page with one script from an origin other than the server's. */
 async function serveScript(script: string): Promise<{ readonly origin: string; readonly close: () => void }> {
   const server = createServer(({ url }, response) => {
     if (url === "/client.js") response.setHeader("content-type", "text/javascript").end(script);
@@ -38,7 +38,7 @@ async function serveScript(script: string): Promise<{ readonly origin: string; r
   return { origin: `http://127.0.0.1:${port}`, close: () => void server.close() };
 }
 
-/** Runs in the page: the loop of a client, with events by socket. */
+/** Runs in the page as a client in a loop, with events from a socket. */
 async function moveTheOutline(url: string): Promise<unknown> {
   const { createClient } = globalThis as unknown as typeof import("../../src/client.ts");
   const pawl = createClient(url);
@@ -190,7 +190,7 @@ describe("from the packed package", () => {
   test("on an older Node it fails with one sentence that names the version it needs", () => {
     const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } });';
     writeFileSync(join(project, "older.mjs"), older);
-    // As on Node 20, there is no such module.
+    // Node 20 has no such module either.
     const flags = ["--no-experimental-sqlite", "--import", "./older.mjs", "--input-type=module", "--eval"];
     for (const entry of ["pawl", "pawl/testing", "pawl/dynamodb", "pawl/lambda"]) {
       const { stderr } = spawnSync(process.execPath, [...flags, `import "${entry}";`], {

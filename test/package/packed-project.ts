@@ -9,9 +9,9 @@ export type PackedProject = {
   /** The user's project. */
   readonly folder: string;
   readonly tarball: string;
-  /** The paths in the tarball. */
+  /** The paths of the files in the tarball. */
   readonly files: readonly string[];
-  /** What git says about the packed checkout, before and after. */
+  /** The output of git about the packed checkout, before and after. */
   readonly status: { readonly before: string; readonly after: string };
   readonly remove: () => void;
 };
@@ -27,7 +27,7 @@ export const runNode = (code: string, cwd: string, flags: readonly string[] = []
 
 const NOT_COPIED = /^(?:node_modules|dist.*|\.git|\.pawl|\.wrangler|coverage)$/;
 
-/** A copy, because packing changes the manifest for a while, and other tests read it meanwhile. */
+/** Copies the checkout, because packing temporarily changes the manifest, which other tests read. */
 function copyCheckout(folder: string): void {
   mkdirSync(folder);
   for (const name of readdirSync(projectRoot).filter((entry) => !NOT_COPIED.test(entry))) {
@@ -61,14 +61,14 @@ export function packProject(): PackedProject {
   };
 }
 
-/** Gives the user a package of this checkout, as `npm install` of it would. */
+/** Adds a package of this checkout to the user's project, as `npm install` would. */
 export function addPackage(folder: string, name: string): void {
   const link = join(folder, "node_modules", name);
   mkdirSync(dirname(link), { recursive: true });
   symlinkSync(join(projectRoot, "node_modules", name), link);
 }
 
-/** What the files of a folder take on the disk, in bytes. */
+/** Returns the size of a folder's files on the disk, in bytes. */
 export function folderBytes(folder: string): number {
   const found = readdirSync(folder, { recursive: true, withFileTypes: true });
   const sizes = found.filter((entry) => entry.isFile()).map(({ parentPath, name }) => statSync(join(parentPath, name)));

@@ -1,4 +1,4 @@
-// The page about the architecture describes the tree as it is: one line per folder, and only files that exist.
+// Tests that the page about the architecture describes the actual tree: one line per folder, and only files that exist.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -15,7 +15,7 @@ const foldersBelow = (root: string): readonly string[] =>
         .replaceAll("\\", "/"),
     );
 
-/** Folders that the table lists, in its order. */
+/** Returns the folders that the table lists, in its order. */
 const listed = (text: string): readonly string[] =>
   [...text.matchAll(/^\| `((?:src|machines)[\w/-]*)` \| \S.*\. \|$/gm)].map((match) => match[1] ?? "");
 

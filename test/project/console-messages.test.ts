@@ -1,4 +1,5 @@
-// Every text that a person can read in the console comes from the catalogues in src/console/messages, in all languages.
+// Tests that every text that a user can read in the console comes from the catalogues in src/console/messages, in all
+// languages.
 import { transformSync } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { parseAst } from "vitest/node";
@@ -9,14 +10,17 @@ import { zhRuntime } from "../../src/console/messages/zh-runtime.ts";
 const READABLE_ATTRIBUTES = ["aria-label", "alt", "label", "placeholder", "title", "confirmLabel", "hint", "children"];
 const SKIPPED_FIELDS = ["class", "className", "style", "d", "viewBox", "rel", "transform", "authorization"];
 
-/** Two words, or a word with a capital letter: "Send", "is running". Not "thread-row", "POST" or "#/inbox". */
+/**
+ * Reports whether a string has two words or a word with a capital letter, for example "Send" or "is running", but not
+ * "thread-row", "POST" or "#/inbox".
+ */
 const isSentence = (text: string): boolean =>
   /\p{Script=Han}/u.test(text) || /^\s*[A-Z][a-z]+\b/.test(text) || /(?:^|\s)[a-z]{2,}[,.:]? [a-z]{2,}/i.test(text);
 const isWord = (text: string): boolean => /[a-z]{2,}/i.test(text);
 
 const nameOf = (node: Node): string => String(node.name ?? node.value ?? "");
 
-/** Collects the strings below a node. `readable`: directly inside an attribute or a child that people read. */
+/** Collects the strings below a node. `readable` is true directly inside an attribute or a child that users read. */
 function collect(node: unknown, readable: boolean, found: string[]): void {
   if (Array.isArray(node)) for (const one of node) collect(one, readable, found);
   if (typeof node !== "object" || node === null || !("type" in node)) return;
@@ -34,7 +38,7 @@ function collect(node: unknown, readable: boolean, found: string[]): void {
   }
 }
 
-/** Imports, comparisons with a constant, and the messages of bugs. */
+/** Matches imports, comparisons with a constant, and the messages of bugs. */
 const isInvisible = (type: string, fields: object): boolean =>
   type.startsWith("Import") ||
   type === "ThrowStatement" ||

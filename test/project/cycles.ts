@@ -1,8 +1,11 @@
-// Finds import cycles between files, type-only imports included: files in a cycle can only be read and changed together.
+// Finds import cycles between files, including type-only imports, because files in a cycle can only be read and changed
+// together.
 
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-/** Every group of files that import each other, directly or not (Tarjan's strongly connected components). */
+/**
+ * Returns every group of files that import each other directly or indirectly (Tarjan's strongly connected components).
+ */
 export function importCycles(graph: ImportGraph): readonly (readonly string[])[] {
   const index = new Map<string, number>();
   const low = new Map<string, number>();

@@ -1,4 +1,4 @@
-// The pages about decisions: numbered without holes, each with a status, all of them in the index.
+// Tests the pages about decisions: they are numbered without gaps, each has a status, and the index lists all of them.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

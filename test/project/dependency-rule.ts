@@ -1,14 +1,15 @@
-// The dependency rule as data: which folders and packages the files of a folder may import. What is not listed is refused.
+// Defines the dependency rule as data: which folders and packages the files of a folder may import. Anything else is
+// refused.
 import { posix } from "node:path";
 import { type Import, importsOf, type Node } from "../../scripts/read-source.ts";
 
 type Rule = {
   readonly folders: readonly string[];
-  /** Null: any package, as an adapter needs. */
+  /** Null allows any package, as an adapter needs. */
   readonly packages: readonly string[] | null;
-  /** Folders of which only types may be imported. */
+  /** Folders from which only types may be imported. */
   readonly typesOf?: readonly string[];
-  /** Single files of other folders. */
+  /** Individual files of other folders. */
   readonly files?: readonly string[];
 };
 
@@ -51,7 +52,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
     folders: [...INNER, "tools", "prompt", "migrate", "turn", "threads"],
     packages: [...PURE_PACKAGES, "standardwebhooks"],
   },
-  // Contracts depend on ports only; the crash matrix and the races run real turns with their own tools.
+  // Contracts depend only on ports. The crash matrix and the races run real turns with their own tools.
   testing: {
     folders: ["schema", "ports", "tools", "toolkits", "turn", "threads", "adapters"],
     packages: ["zod", "node:assert", "node:assert/strict"],
@@ -63,8 +64,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
   http: { folders: [...CORE, "protocols"], packages: ["hono", "zod", "standardwebhooks"] },
   client: { folders: [], typesOf: ["schema"], packages: [] },
-  // Offline verification uses the same code as import: two implementations would diverge. The goal of a judge by a model is
-  // cut to the size of an input.
+  // Offline verification uses the same code as import, because two implementations would diverge. The goal of a
+  // model-based judge is cut to the size of an input.
   cli: {
     folders: ["client", "language", "version", "workflow"],
     typesOf: ["schema"],
@@ -75,11 +76,11 @@ export const RULES: Readonly<Record<string, Rule>> = {
   hosts: { folders: [...CORE, "adapters", "http", "protocols", "language", "version"], packages: null },
   language: { folders: [], packages: [] },
   version: { folders: ["package.json"], packages: [] },
-  // The barrel exports everything; of the hosts only the parts for embedding.
+  // The barrel exports everything, but of the hosts only the parts for embedding.
   index: { folders: [...CORE, "adapters", "http", "client", "hosts"], packages: [] },
 };
 
-/** Folders whose code must be deterministic: no clock, randomness or I/O. */
+/** Folders whose code must be deterministic, without a clock, randomness or I/O. */
 export const PURE_FOLDERS = [
   "machines",
   "schema",
@@ -94,16 +95,19 @@ export const PURE_FOLDERS = [
   "jobs",
 ];
 
-/** "src/turn/judge/judge.ts" → "turn", "machines/x.ts" → "machines", "src/index.ts" → "index". */
+/**
+ * Returns the folder that the rule applies to, for example "turn" for "src/turn/judge/judge.ts" and "index" for
+ * "src/index.ts".
+ */
 export function folderOf(path: string): string {
   const [top, second = ""] = path.split("/");
   return top === "src" ? second.replace(/\.tsx?$/, "") : (top ?? "");
 }
 
-/** One adapter is a file or a folder right below src/adapters. */
+/** Returns the adapter of a path, which is a file or a folder directly below src/adapters. */
 const adapterOf = (path: string): string => path.split("/")[2]?.replace(/\.tsx?$/, "") ?? "";
 
-/** The imports that violate the rule, as messages; empty if there are none. */
+/** Returns a message for each import that violates the rule. */
 export function brokenImports(path: string, tree: Node): readonly string[] {
   const rule = RULES[folderOf(path)];
   if (!rule) return [`${path}: no rule for the folder ${folderOf(path)}`];

@@ -20,7 +20,7 @@ describe("problem pages", () => {
   });
 });
 
-/** The files a page links to, without anchors and external URLs. */
+/** Returns the files that a page links to, without anchors and external URLs. */
 const linkedFiles = (text: string): readonly string[] =>
   [...text.matchAll(/\]\(([^)\s]+)\)/g)]
     .map((match) => (match[1] ?? "").replace(/#.*$/, ""))

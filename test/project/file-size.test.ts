@@ -5,7 +5,7 @@ import { readSource, sourceFiles } from "../../scripts/read-source.ts";
 const LINES_MAX = 250;
 const FOLDERS = ["machines", "src", "scripts"];
 
-/** A longer file states its reason in the first lines: "size: <reason>". */
+/** Reports whether a file states the reason for its length in the first lines, as "size: <reason>". */
 const namesItsReason = (text: string): boolean => /^\/\/.*\bsize: \S/m.test(text.split("\n", 5).join("\n"));
 
 const isTooLong = (text: string): boolean => text.trimEnd().split("\n").length > LINES_MAX && !namesItsReason(text);

@@ -1,4 +1,4 @@
-// Finds what makes code impure: clocks, randomness, timers, the network, the process. These must come through ports.
+// Finds what makes code impure: clocks, randomness, timers, the network and the process. These must come through ports.
 import { isNode, type Node, walk } from "../../scripts/read-source.ts";
 
 const GLOBALS = new Set(["process", "fetch", "performance", "crypto", "globalThis", "WebSocket", "localStorage"]);
@@ -34,7 +34,7 @@ const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.lengt
 const nameOf = (value: unknown): string | null =>
   isNode(value) && value.type === "Identifier" && typeof value.name === "string" ? value.name : null;
 
-/** Not the name of a property or of a type. */
+/** Reports whether a name is used as a value, not as the name of a property or of a type. */
 function isUse(node: Node, parent: Node | null): boolean {
   if (!parent) return false;
   if (parent.type === "MemberExpression") return parent.object === node || parent.computed === true;
@@ -42,7 +42,7 @@ function isUse(node: Node, parent: Node | null): boolean {
   return !parent.type.startsWith("TS") || parent.type === "TSAsExpression";
 }
 
-/** Names declared in the file: a parameter called `process` is not the global. */
+/** Returns the names declared in the file, because a parameter called `process` is not the global. */
 function declaredNames(tree: Node): ReadonlySet<string> {
   const names = new Set<string>();
   walk(tree, (node) => {

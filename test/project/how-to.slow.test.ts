@@ -1,5 +1,5 @@
-// The how-to pages: commands and programs are run as printed, with a server in a process of its own, and print what the page
-// says.
+// Runs the commands and programs of the how-to pages as printed, with a server in a separate process, and compares
+// their output with the page.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const LINKED = ["bin", "examples", "node_modules", "package.json"];
 
-/** A place like a checkout, but with data of its own. */
+/** Creates a folder that resembles a checkout but has its own data. */
 function createCheckout(name: string): string {
   const place = join(folder, name);
   mkdirSync(place);
@@ -32,7 +32,7 @@ function createCheckout(name: string): string {
   return place;
 }
 
-/** A page removes the files that its commands wrote; the server's data stays. */
+/** Expects a page to remove the files that its commands wrote. The server's data stays. */
 const expectNoFilesLeft = (place: string): void => expect(readdirSync(place).sort()).toEqual([".pawl", ...LINKED]);
 
 const freePort = (): Promise<number> =>
@@ -71,7 +71,7 @@ test.concurrent("webhooks works as printed", async () => {
   const start = steps.findIndex(({ code }) => code === `PAWL_CONFIG=${PAWL_CONFIG} npm start\n`);
   expect(start).toBe(1);
   const RECEIVER = `127.0.0.1:${await freePort()}`;
-  // First the step before the server starts, then the server, then the rest in one shell with the same variables.
+  // The first step runs before the server starts. The rest runs in one shell with the same variables.
   const [first] = steps;
   if (!first) throw new Error("no first step");
   await runCommands([first], place, { RECEIVER });
@@ -103,7 +103,7 @@ test.skipIf(!findRadicale())("connect-a-calendar works as printed", async () => 
   expectNoFilesLeft(place);
 });
 
-/** The programs of a page whose first line names their file, with the package replaced by the sources. */
+/** Returns the programs of a page whose first line names their file, with the package replaced by the sources. */
 const programsOf = (page: string): ReadonlyMap<string, string> =>
   new Map(
     [...readSource(page).matchAll(/^```ts\n\/\/ ([\w-]+\.ts)\n([\s\S]*?)^```$/gm)].map(([, name = "", code = ""]) => [

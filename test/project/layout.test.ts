@@ -1,4 +1,4 @@
-// The structure of the source tree: small folders, and imports without cycles.
+// Tests the structure of the source tree: small folders, and imports without cycles.
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { importsOf, isNode, type Node, parseSource, sourceFiles, walk } from "../../scripts/read-source.ts";

@@ -1,5 +1,5 @@
-// Which packages each entry point loads when it is imported. Every one of them delays the start of a program; a large one that only
-// some calls need is imported where it is used.
+// Tests which packages each entry point loads when it is imported, because every one of them delays the start of a
+// program. A large package that only some calls need is imported where it is used.
 import { dirname, join } from "node:path/posix";
 import { expect, test } from "vitest";
 import { isNode, parseSource, readSource, sourceFiles, walk } from "../../scripts/read-source.ts";
@@ -45,8 +45,8 @@ const CORE = [
 test.each([
   ["src/client.ts", []],
   ["src/cli/main.ts", ["commander"]],
-  // judgeSql is exported and synchronous, so the parser of SQL is loaded with it.
-  // The HTTP API is loaded with the first request of createFetch.
+  // judgeSql is exported and synchronous, so the SQL parser is loaded with it. The HTTP API is loaded with the first
+  // request of createFetch.
   ["src/index.ts", [...CORE.filter((name) => name !== "hono"), "ipaddr.js", "node-sql-parser", "unbash"]],
   ["src/hosts/aws-lambda/lambda.ts", CORE],
   ["src/hosts/node/node.ts", [...CORE, "@hono/node-server", "ws"]],

@@ -11,7 +11,7 @@ const statements = model
   .filter((block) => block.startsWith("- "))
   .map((block) => block.slice(2).replace(/\s+/g, " ").trim());
 
-/** `test("title"`, or the title after the table of a `test.each`. */
+/** Reports whether a source contains `test("title"`, or the title after the table of a `test.each`. */
 const hasTest = (source: string, title: string): boolean =>
   [JSON.stringify(title), `\`${title}\``].some((quoted) => {
     const at = source.indexOf(quoted);

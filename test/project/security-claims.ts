@@ -1,4 +1,5 @@
-// The tests behind each statement of the threat model in SECURITY.md: the statement, then files and titles of tests.
+// Lists the tests behind each statement of the threat model in SECURITY.md: the statement, then files and titles of
+// tests.
 type Claim = readonly [statement: string, ...tests: (readonly [file: string, title: string])[]];
 
 export const SECURITY_CLAIMS: readonly Claim[] = [

@@ -1,4 +1,5 @@
-// Every built-in tool has a manifest, documentation, hostile inputs and, unless it is pure, a crash matrix; the page about them is generated.
+// Tests that every built-in tool has a manifest, documentation, hostile inputs and, unless it is pure, a crash matrix.
+// The page about them is generated.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -11,7 +12,7 @@ test("docs/reference/tool-checks.md is what npx node scripts/tool-checks.ts writ
   expect(readSource("docs/reference/tool-checks.md")).toBe(checksPage());
 });
 
-/** The tool is called in the test: its name, or the function that makes it, is in the code. */
+/** Reports whether a test calls a tool: the code contains its name or the function that creates it. */
 function calls(file: string, tool: string): boolean {
   const factory = tool.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
   const code = readSource(file).replace(/^import [\s\S]*? from .*$/gm, "");
@@ -32,7 +33,7 @@ test.each(toolkitManifests().map((manifest) => [manifest.name, manifest] as cons
     expect(examples.length).toBeGreaterThan(0);
     expect(description.length).toBeGreaterThan(10);
     expect(readSource("docs/reference/tools.md")).toContain(`\n### ${name}\n`);
-    // Only what reads may be repeated at will, except the list of the thread, which is part of the record.
+    // Only reads may be repeated freely, except the list of the thread, which is part of the record.
     if (permission !== "READ" && name !== "todo" && effect === "pure") expect(output_trust).toBe("untrusted");
     if (scope === "NONE") expect(outward).toBe(false);
   },

@@ -1,4 +1,4 @@
-// What the rest of the project may know of toolkits: nothing but the list. Used by boundaries.test.ts.
+// Finds what the rest of the project knows of toolkits, which should only be the list. Used by boundaries.test.ts.
 import { posix } from "node:path";
 import { importsOf, type Node } from "../../scripts/read-source.ts";
 
@@ -12,7 +12,7 @@ const MAY_IMPORT: readonly (readonly [pattern: RegExp, reason: string])[] = [
 
 const toolkitOf = (path: string): string | null => /^src\/toolkits\/([a-z-]+)\//.exec(path)?.[1] ?? null;
 
-/** Imports of a toolkit's folder from outside, in words. */
+/** Returns messages about imports from a toolkit's folder by files outside of it. */
 export function toolkitImports(path: string, tree: Node): readonly string[] {
   if (MAY_IMPORT.some(([pattern]) => pattern.test(path))) return [];
   return importsOf(tree).flatMap(({ from }) => {
@@ -25,7 +25,7 @@ export function toolkitImports(path: string, tree: Node): readonly string[] {
 
 const WORDS = /calendar|timetable/i;
 
-/** Files that may use the words, each with the reason. */
+/** Files that may use words of a toolkit, each with the reason. */
 export const MAY_NAME: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^src\/toolkits\/(timetable\/|calendar\/|(index|named)\.ts$)/, "the toolkits themselves, and the lists"],
   [/^src\/tools\/ical\//, "iCalendar files, which two toolkits read"],
@@ -56,7 +56,7 @@ export const MAY_NAME: readonly (readonly [pattern: RegExp, reason: string])[] =
   [/^src\/toolkits\/shell\/risk\//, "names of commands and modules"],
 ];
 
-/** Lines with a word that belongs to one toolkit. */
+/** Returns lines with a word that belongs to a single toolkit. */
 export function namedToolkits(path: string, text: string): readonly string[] {
   if (MAY_NAME.some(([pattern]) => pattern.test(path))) return [];
   return text.split("\n").flatMap((line, n) => (WORDS.test(line) ? [`${path}:${n + 1} ${line.trim()}`] : []));

@@ -1,4 +1,4 @@
-// One version: package.json has it, src/version.ts reads it, and no other source file repeats it.
+// Tests that there is one version: package.json has it, src/version.ts reads it, and no other source file repeats it.
 import { expect, test } from "vitest";
 import { readSource, sourceFiles } from "../../scripts/read-source.ts";
 import { VERSION } from "../../src/version.ts";

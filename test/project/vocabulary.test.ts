@@ -1,12 +1,13 @@
-// Retired identifiers must not return. Only names in code count, so that prose, SQL and stored field names in strings stay free.
+// Tests that retired identifiers do not return. Only names in code count; prose, SQL and stored field names in strings
+// do not.
 import { describe, expect, test } from "vitest";
 import { parseSource, sourceFiles, walk } from "../../scripts/read-source.ts";
 
 const FOLDERS = ["src", "machines", "scripts", "bench", "examples", "test"];
-/** The public entry keeps names of earlier releases as aliases. */
+/** The public entry, which keeps names of earlier releases as aliases. */
 const EXEMPT: readonly string[] = ["src/index.ts"];
 
-/** Each retired name with its replacement, as strings so that this file passes its own test. */
+/** Each retired name with its replacement. They are strings, so that this file passes its own test. */
 const RETIRED: ReadonlyMap<string, string> = new Map([
   ["insist", "retryUnavailable"],
   ["Patience", "RetryOptions"],
@@ -60,7 +61,10 @@ const RETIRED: ReadonlyMap<string, string> = new Map([
   ["schedulesOn", "createSchedules"],
 ]);
 
-/** Retired names in one file, each with its replacement. Variables, types, properties and JSX names are identifiers; strings are not. */
+/**
+ * Returns the retired names in one file, each with its replacement. Variables, types, properties and JSX names are
+ * identifiers; strings are not.
+ */
 function retiredNames(path: string, text?: string): readonly string[] {
   const found = new Set<string>();
   walk(parseSource(path, text), (node) => {

@@ -1,4 +1,4 @@
-// Message [0] with the built-in tools: it names only tools that are present, and the code of prompts names none.
+// Tests message [0] with the built-in tools: it names only tools that are present, and the code of prompts names none.
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { buildSystemPrompt } from "../../src/prompt/system-prompt.ts";
@@ -9,7 +9,10 @@ import { toolkitManifests } from "../../src/toolkits/all.ts";
 
 const ALL = toolkitManifests();
 const without = (name: string): readonly Manifest[] => ALL.filter((manifest) => manifest.name !== name);
-/** A toolkit is offered as a whole, so its own texts may name its tools; those of another toolkit may not. */
+/**
+ * Returns the manifests without a toolkit. A toolkit is offered as a whole, so its descriptions may name its own tools
+ * but not those of another toolkit.
+ */
 const withoutToolkitOf = (name: string): readonly Manifest[] => {
   const own = ALL.find((manifest) => manifest.name === name)?.toolkit;
   return ALL.filter(({ toolkit }) => toolkit !== own);
@@ -19,7 +22,7 @@ const headingOf = (name: string): string => `\n## ${name}: `;
 /** Tool names that are also ordinary words of any prompt. */
 const WORDS = ["time", "edit", "place", "move", "swap", "search"];
 const described = ALL.filter(({ in_prompt }) => in_prompt !== "never").map(({ name }) => name);
-/** The texts in the code of prompts. */
+/** The string literals in the code of prompts. */
 const literals = globSync("src/prompt/*.ts").flatMap(
   (path) =>
     readFileSync(path, "utf8")
@@ -47,7 +50,7 @@ describe("the built-in tools in message [0]", () => {
     (name) => {
       const word = new RegExp(`\\b${name}\\b`);
       expect(textOf(withoutToolkitOf(name))).not.toMatch(word);
-      // The window tells the model by which tool a shortened observation can be read again.
+      // The window tells the model which tool can read a shortened observation again.
       if (name !== "recall") expect(literals.filter((literal) => word.test(literal))).toEqual([]);
     },
   );
@@ -74,7 +77,9 @@ describe("the built-in tools in message [0]", () => {
   });
 });
 
-/** 60 % of what the texts before 0.2.0 took with the same tools; npm run bench -- prompt shows the parts. */
+/**
+ * Compares sizes with 60 % of the prompts before 0.2.0 with the same tools. npm run bench -- prompt shows the parts.
+ */
 test.each([
   [["basics"], 10_208],
   [["basics", "files", "shell"], 15_549],

@@ -1,4 +1,5 @@
-// What later turns see of earlier ones: results of steps, receipts, approvals, stale observations, changes of earlier runs, the date.
+// Tests what later turns see of earlier ones: results of steps, receipts, approvals, stale observations, changes of
+// earlier runs, and the date.
 import { expect, test } from "vitest";
 import { approverName } from "../../src/prompt/run-receipts.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
@@ -46,7 +47,7 @@ test("a later step sees the result of an earlier one, its receipts, and who appr
   unwrap(await thread.turn(answer(gated.thread.gate, "approve")));
   unwrap(await thread.turn());
   expect(newest(rt).state).toMatch(/- write rcp_\w+ by write, ok, turn 6, approved by tester: "wrote a"/);
-  // What was said when the call was proposed stands in the dialogue.
+  // The text that accompanied the proposed call is in the dialogue.
   expect(newest(rt).record).toMatch(/## turn 6\ncall: write/);
 });
 

@@ -12,7 +12,7 @@ import { aCallEntry, anEntry, aState, aThread, idOf } from "../support/thread.ts
 
 const EMPTY = { lines: [], counts: {} };
 const SILENT = { lines: [], dropped: 0 };
-/** Every kind of character that could be split. */
+/** Generates text with every kind of character that could be split. */
 const anyText = fc.string({
   unit: fc.constantFrom("a", "Z", "_", " ", "\n", "é", "日", "😀", "\ud800", '"', "{"),
   maxLength: 120,

@@ -12,7 +12,10 @@ const ROOMY: PromptBudget = { window: 64_000, max_output_tokens: 4_000, factor: 
 const TIGHT: PromptBudget = { window: 8_000, max_output_tokens: 1_000, factor: 1 };
 const system = buildSystemPrompt(SAMPLE_TOOLS, "direct", null);
 
-/** From a few bytes to 24 KB. The pattern repeats every 20 records, so that records 20 and 1000 have the same newest ones. */
+/**
+ * Sizes from a few bytes to 24 KB. The pattern repeats every 20 records, so that records 20 and 1000 have the same
+ * newest ones.
+ */
 const SIZES = [
   40, 900, 12_000, 300, 4_000, 24_000, 80, 1_500, 2_200, 700, 9_000, 20, 3_100, 500, 16_000, 60, 1_000, 5_000, 250,
   2_000,
@@ -33,10 +36,10 @@ function entryOf(turn: number): Entry {
   return Entry.parse(JSON.parse(entry.replaceAll(idOf("rcp", turn), receiptId(turn))));
 }
 
-/** As the runtime makes them: half of the characters are digits, which cost more than letters. */
+/** Returns a receipt id like those of the runtime. Half of its characters are digits, which cost more than letters. */
 const receiptId = (turn: number): string => `rcp_01kjprzb00000bza9by7y${String(turn).padStart(5, "q")}`;
 
-/** The thread after each of its records, as stores would load it. */
+/** Yields the thread after each of its records, as stores would load it. */
 function* grow(records: number): Generator<Thread> {
   let thread = aThread({ entries: [anEntry({ turn: 0, create: { goal: "Find me a free morning" } })] });
   for (let turn = 1; turn < records; turn++) {

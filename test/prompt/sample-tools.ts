@@ -1,4 +1,4 @@
-// A few tools as a thread would see them, for the tests of the prompt.
+// Provides a few tools as a thread would see them, for the tests of the prompt.
 import { z } from "zod";
 import type { Manifest } from "../../src/schema/manifest.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";

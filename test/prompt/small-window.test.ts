@@ -1,4 +1,5 @@
-// The documented set-up for a local model: a window of 8192 tokens. What a question is about stays in the prompt.
+// Tests the documented setup for a local model with a window of 8192 tokens. The subject of a question must stay in the
+// prompt.
 import { describe, expect, test } from "vitest";
 import { nodeHash } from "../../src/adapters/hash-node.ts";
 import { buildPrompt } from "../../src/prompt/build-prompt.ts";
@@ -89,7 +90,7 @@ describe("a list that is too long to be stored whole", () => {
     expect(shown).toContain(`recall {"receipt_id":"${idOf("rcp", 1)}","from_line":${missing}} shows it)`);
     const delivery = buildPrompt(thread, toolkitManifests(), BUDGET, { purpose: "deliver" });
     expect(delivery.ok && delivery.value.messages[2].content).not.toContain("; recall");
-    // Cut again for a small window, its lines keep their numbers.
+    // After it is cut again for a small window, its lines keep their numbers.
     const numbers = lineNumbers(observation.text);
     const at = observation.text.split("\n").findIndex((line) => line.includes("payment 88213"));
     expect(numbers[at]).toBe(518);
@@ -171,7 +172,7 @@ describe("a list that is cut", () => {
         ? /\[… lines \d+–119 left out …\]\n- item 120: .*\n- item 121: .*\n- item 122/
         : /\[… lines \d+–120 left out …\]\n- item 121/,
     );
-    // What is shown and what the notes name are all lines, each once.
+    // The shown lines and those named in the notes add up to all lines, each exactly once.
     const named = cut.split("\n").flatMap((line) => {
       const [, from, to] = /^\[… lines? (\d+)(?:–(\d+))? left out …\]$/.exec(line) ?? [];
       if (from === undefined) return [Number(/item (\d+)/.exec(line)?.[1])];

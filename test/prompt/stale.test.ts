@@ -1,4 +1,5 @@
-// Observations of the workspace after a call that changed something: only what the call can have changed is marked.
+// Tests observations of the workspace after a call that changed something. Only those that the call can have changed
+// are marked.
 import { describe, expect, test } from "vitest";
 import { buildWindow, renderWindow, windowParts } from "../../src/prompt/window.ts";
 import { toolkitManifests } from "../../src/toolkits/all.ts";
@@ -10,7 +11,7 @@ const READ = { turn: 1, name: "read_file", arguments: { path: "src/app.ts" } };
 const LISTED = { turn: 2, name: "list_dir", arguments: { path: "src" } };
 const TESTED = { turn: 3, name: "bash", arguments: { command: "node --test" } };
 
-/** The marks of the three observations after this call. */
+/** Returns the marks of the three observations after this call. */
 function marksAfter(name: string, args: Record<string, unknown>, changes?: readonly string[] | null) {
   const last = aCallEntry({ turn: 4, name, effect: "unkeyed", arguments: args });
   const call = { ...last.call, ...(changes && { changes: [...changes] }) } as typeof last.call;

@@ -1,4 +1,4 @@
-// A2A with its official client.
+// Tests A2A with its official client.
 import type { Client } from "@a2a-js/sdk/client";
 import { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from "@a2a-js/sdk/client";
 import { describe, expect, test } from "vitest";
@@ -229,7 +229,7 @@ describe("@a2a-js/sdk 1.3.0", () => {
     expect(events[0].value.artifacts).toHaveLength(1);
     expect(events.filter(({ $case }) => $case === "artifactUpdate")).toEqual([]);
     expect(events.at(-1).value.status.state).toBe(STATES.completed);
-    // The same message again is answered from the log.
+    // Sending the same message again is answered from the log.
     const again = await say("Look", { contextId: "mine", messageId: "m1" });
     expect(again).toMatchObject({ id: task.id, artifacts: [{ name: "look" }], status: { state: STATES.completed } });
   });

@@ -1,4 +1,4 @@
-// AG-UI with its official clients: the current one, and the last before 1.0.
+// Tests AG-UI with its official clients: the current one, and the last one before 1.0.
 import { HttpAgent, verifyEvents } from "@ag-ui/client";
 import { EventSchema } from "@ag-ui/core/schemas";
 import { HttpAgent as OldAgent, EventSchemas as OldSchemas, verifyEvents as verifyOld } from "ag-ui-client-0";
@@ -24,7 +24,10 @@ const CLIENTS: readonly Client[] = [
   { name: "@ag-ui/client 0.0.59", Agent: OldAgent as unknown as typeof HttpAgent, old: true },
 ];
 
-/** The verifier of the client does not notice a missing last frame, or the result of a call that it never received. */
+/**
+ * Checks the end of a stream, because the client's verifier does not notice a missing last frame, or the result of a
+ * call that it never received.
+ */
 function checkEnds(frames: readonly Frame[], knownCalls: ReadonlySet<string>): void {
   expect(frames.at(-1)?.type).toMatch(/^RUN_(FINISHED|ERROR)$/);
   const calls = new Set(knownCalls);
@@ -160,7 +163,7 @@ describe.each(CLIENTS)("$name", ({ Agent, old }) => {
     void dead.say("Look", { runId: "run-1" }).catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, 100));
     const { agent, run } = connect(restart([done, "It is sunny."]));
-    // As a page that lost the connection has them: part of the run, and half of a text.
+    // A page that lost the connection has part of the run and half of a message.
     const half = { id: "txt_2", role: "assistant", content: "It is" };
     agent.setMessages([...dead.agent.messages, half] as never);
     const frames = await run({ runId: "run-1" });

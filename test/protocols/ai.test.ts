@@ -1,4 +1,4 @@
-// The AI SDK with its own transport and chat: versions 7, 6 and 5.
+// Tests the AI SDK, versions 7, 6 and 5, with its own transport and chat.
 import * as ai7 from "ai";
 import * as ai5 from "ai-5";
 import * as ai6 from "ai-6";

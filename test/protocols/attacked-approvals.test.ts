@@ -1,5 +1,5 @@
-// The approval of a call, as an attacker would send it over each surface: without the right, of another tenant, for another gate,
-// too late, twice, and with two answers at once.
+// Sends the approval of a call over each surface as an attacker would: without the right, from another tenant, for
+// another gate, too late, twice, and with two answers at the same time.
 import { expect, test } from "vitest";
 import { createApp } from "../../src/http/app.ts";
 import type { Gate } from "../../src/schema/gate.ts";
@@ -14,9 +14,9 @@ import { a2aForm, type ErrorForm, mcpForm, openaiForm, problemForm, readBody } f
 type Waiting = { readonly id: string; readonly gate: Extract<Gate, { kind: "confirmation" }> };
 type Surface = {
   readonly form: ErrorForm;
-  /** `answers`: one request with these decisions about the gate. */
+  /** Returns one request with `answers` as the decisions about the gate. */
   readonly request: (waiting: Waiting, answers: readonly boolean[]) => readonly [path: string, body: object];
-  /** The form of the protocol has room for several answers. */
+  /** True if the protocol allows several answers in one request. */
   readonly several: boolean;
 };
 
@@ -76,7 +76,10 @@ const CASES: Readonly<Record<string, Surface>> = {
   },
 };
 
-/** Two threads of Ann wait for an approval of the same call. Bob is of another tenant; Cleo may do everything but approve. */
+/**
+ * Starts two threads of Ann that wait for an approval of the same call. Bob belongs to another tenant; Cleo may do
+ * everything but approve.
+ */
 async function start() {
   const modes = SURFACES.map((name) => [name, { mode: "direct", approve: true }]);
   const protocols = ProtocolsConfig.parse(Object.fromEntries(modes));

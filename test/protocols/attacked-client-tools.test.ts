@@ -1,5 +1,5 @@
-// The result of a call that the client runs, as an attacker would send it over each surface: too large, of another tenant, with
-// another digest, twice, at once over all surfaces, and too late.
+// Sends the result of a call that the client runs over each surface as an attacker would: too large, from another
+// tenant, with another digest, twice, at the same time over all surfaces, and too late.
 import { expect, test } from "vitest";
 import { createApp } from "../../src/http/app.ts";
 import type { Gate } from "../../src/schema/gate.ts";
@@ -17,7 +17,7 @@ type Result = { readonly output: unknown; readonly digest?: string };
 type Surface = {
   readonly form: ErrorForm;
   readonly request: (waiting: Waiting, result: Result) => readonly [path: string, body: object];
-  /** The form of the protocol has a digest. */
+  /** True if the protocol has a field for the digest. */
   readonly bound: boolean;
 };
 
@@ -74,7 +74,7 @@ const CASES: Readonly<Record<string, Surface>> = {
   },
 };
 
-/** Ann's thread waits for the result of her tool. */
+/** Starts Ann's thread, which waits for the result of her tool. */
 async function start() {
   const modes = SURFACES.map((name) => [name, { mode: "direct", approve: true }]);
   const config = { ...DEFAULT_CONFIG, protocols: ProtocolsConfig.parse(Object.fromEntries(modes)) };
@@ -149,7 +149,7 @@ test("of results that come over all surfaces at once, one is stored", async () =
   const results = Object.entries(CASES).map(async ([output, surface]) => (await send(surface, { output })).text());
   const [turns, ...others] = await Promise.all(results);
   expect(await replies()).toHaveLength(1);
-  // Whoever lost sees what the winner began, or that the gate is closed.
+  // The loser sees what the winner began, or that the gate is closed.
   expect(turns).toMatch(/Blue\.|gate_closed|thread_moved|turn_running/);
   for (const text of others) expect(text).toMatch(/Blue\.|gate_closed/);
 });

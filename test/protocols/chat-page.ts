@@ -1,4 +1,5 @@
-// A chat page of the AI SDK without a framework: its own chat and transport, and the state that a page keeps.
+// Implements a chat page of the AI SDK without a framework: its own chat and transport, and the state that a page
+// keeps.
 
 // biome-ignore lint/suspicious/noExplicitAny: three versions of the same library
 type Any = any;
@@ -19,7 +20,7 @@ const createState = (messages: Any[]) => ({
   snapshot: <T>(thing: T): T => structuredClone(thing),
 });
 
-/** `transport`: options of the SDK's own transport. `chat`: options of its chat. */
+/** Connects a chat. `transport` contains options of the SDK's own transport, and `chat` those of its chat. */
 export function connectChat(sdk: Any, transport: object, messages: Any[] = [], chat: object = {}) {
   class Chat extends (sdk.AbstractChat as new (init: Any) => Any) {}
   const state = createState(messages);

@@ -1,4 +1,4 @@
-// The error of each protocol, with Pawl's code and hint; each throws if an answer has another form.
+// Reads the error of each protocol with Pawl's code and hint. Each reader throws if a response has another form.
 import { expect } from "vitest";
 import { PROBLEMS, type ProblemCode } from "../../src/schema/problem.ts";
 
@@ -21,7 +21,10 @@ export const openaiForm: ErrorForm = (status, { error }) => {
   return { code: error.code, text: error.message };
 };
 
-/** Clients of MCP know a missing resource by data with nothing but its address, so its code is in the message. */
+/**
+ * Returns the code from the message. Clients of MCP recognize a missing resource by data that contains only its
+ * address.
+ */
 const codeInText = (text: string): string => /\(([a-z_]+)\)$/.exec(text)?.[1] ?? "none";
 
 export const mcpForm: ErrorForm = (_status, { result, error }) => {
@@ -43,7 +46,7 @@ export const a2aForm: ErrorForm = (_status, { error }) => {
   return { code, text: error.message };
 };
 
-/** MCP answers a single request as a stream with one frame. */
+/** Reads a body. MCP answers a single request with a stream of one frame. */
 export async function readBody(response: Response): Promise<Any> {
   const text = await response.text();
   const [, frame] = /^data: (.*)$/m.exec(text) ?? [];

@@ -1,5 +1,5 @@
-// Requests that no client of a protocol sends: each is refused in the error form of its surface, with Pawl's code and hint, and
-// nothing is stored.
+// Tests requests that no client of a protocol sends. Each is refused in the error form of its surface with Pawl's code
+// and hint, and nothing is stored.
 import { expect, test } from "vitest";
 import { createApp } from "../../src/http/app.ts";
 import type { ThreadId } from "../../src/schema/ids.ts";
@@ -13,7 +13,7 @@ import { createWriteTool } from "../support/tools.ts";
 import { a2aForm, type ErrorForm, mcpForm, openaiForm, problemForm, readBody } from "./error-forms.ts";
 
 type Headers = Readonly<Record<string, string>>;
-/** `who`: the key; ann's tenant has the thread, bob's has none. */
+/** A refused request. `who` is the key: ann's tenant has the thread, bob's has none. */
 type Row = readonly [title: string, method: string, path: string, body: unknown, code: ProblemCode, more?: More];
 type More = { readonly who?: "bob" | "reader" | "runner" | "nobody"; readonly headers?: Headers };
 type Known = { readonly id: string; readonly gate: string };
@@ -29,7 +29,7 @@ const OTHER_KIND: ProblemCode = "content_type_unsupported";
 const many = <T>(count: number, make: (i: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
-/** The same for every surface. */
+/** Returns the rows that apply to every surface. */
 function commonRows(path: string, good: object): readonly Row[] {
   const text = JSON.stringify(good);
   const typed = (type: string): More => ({ headers: { "content-type": type } });
@@ -59,7 +59,7 @@ function commonRows(path: string, good: object): readonly Row[] {
   ];
 }
 
-/** Declared tools, in the form of one surface. */
+/** Returns the rows about declared tools, in the form of one surface. */
 const toolRows = (path: string, schema: string, request: (tools: readonly object[]) => object): readonly Row[] => {
   const one = (title: string, tool: object, code: ProblemCode = "request_invalid", more: More = {}): Row => [
     title,
@@ -475,7 +475,7 @@ const CASES: Readonly<Record<string, Surface>> = {
   A2A: { path: "/a2a", form: a2aForm, good: rpc("ListTasks"), rows: a2aRows },
 };
 
-/** Ann's thread waits for an approval. */
+/** Starts Ann's thread, which waits for an approval. */
 async function start() {
   const modes = SURFACES.map((name) => [name, { mode: "direct", approve: true }]);
   const config = { ...DEFAULT_CONFIG, protocols: ProtocolsConfig.parse(Object.fromEntries(modes)) };

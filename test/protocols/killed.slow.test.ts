@@ -1,5 +1,5 @@
-// The server process is killed in the middle of a run, once for every protocol. After a restart at the same address each
-// client resumes in its own way, and finds everything once; then the write is approved and happens once.
+// Kills the server process in the middle of a run, once for every protocol. After a restart at the same address, each
+// client resumes in its own way and finds everything once. Then the write is approved and happens once.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,14 +17,17 @@ import { connectChat } from "./chat-page.ts";
 type Any = any;
 
 const GOAL = "Move the essay outline to Thursday of week 2";
-/** The tools of the run before the write, in order. */
+/** The tools that the run calls before the write, in order. */
 const READS = ["list_tasks", "query_available_slots"];
 const MOVED = /^Done: Moved Essay outline/;
 
-/** `cutOff` starts the run that the death of the process ends; `resume` ends with the approved write. */
+/**
+ * A client of a protocol. `cutOff` starts the run that the end of the process interrupts; `resume` ends with the
+ * approved write.
+ */
 type Surface = { readonly cutOff: () => Promise<unknown>; readonly resume: () => Promise<void> };
 
-/** AG-UI's client cancels a stream that broke and leaves the rejection of that unhandled. */
+/** A fetch that handles the rejection that AG-UI's client leaves unhandled when it cancels a broken stream. */
 const fetchQuietly: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);
   const body: Any = response.body;
@@ -97,7 +100,7 @@ function openai(url: string): Surface {
   return {
     cutOff: send,
     async resume() {
-      // A connection that breaks drops the events that were not read yet, at times all of them.
+      // A connection that breaks drops the events that were not read yet, sometimes all of them.
       await (events.length > 0 ? goOn({ ...events[0], sequence_number: events.at(-1).sequence_number }) : send());
       const { id } = events[0].response;
       expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, i) => i));

@@ -1,4 +1,5 @@
-// The MCP server with the official client: the revision of 2026, with and without elicitation, and a client of 2025.
+// Tests the MCP server with the official client: the revision of 2026, with and without elicitation, and a client of
+// 2025.
 import {
   Client,
   StreamableHTTPClientTransport,
@@ -50,7 +51,7 @@ const APPROVING = {
   config: { ...DEFAULT_CONFIG, protocols: ProtocolsConfig.parse({ mcp: { mode: "direct", approve: true } }) },
 };
 
-/** Repeats the call with the answers that the server asked for. */
+/** Repeats the call with the answers that the server requested. */
 const answered = (asked: Any, content: object | null) => ({
   requestState: asked.requestState,
   inputResponses: Object.fromEntries(

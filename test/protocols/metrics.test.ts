@@ -1,4 +1,4 @@
-// GET /metrics: what the turns of this process did, without content.
+// Tests GET /metrics, which shows what the turns of this process did, without content.
 import { expect, test } from "vitest";
 import { createMetrics } from "../../src/protocols/metrics/metrics.ts";
 import { callTool, done } from "../support/decisions.ts";

@@ -1,4 +1,4 @@
-// OpenAI's Responses with the official client, and with the provider of the AI SDK.
+// Tests OpenAI's Responses with the official client and with the provider of the AI SDK.
 import { createOpenAI } from "@ai-sdk/openai";
 import { generateText, jsonSchema, stepCountIs, streamText } from "ai";
 import OpenAI from "openai";
@@ -450,7 +450,7 @@ describe("@ai-sdk/openai 4.0.114", () => {
   const modelOf = ({ fetch: fetcher }: ProtocolServer) =>
     createOpenAI({ apiKey: "any", baseURL: "http://pawl/openai/v1", fetch: fetcher }).responses("default");
 
-  /** A chat that sends its whole history each time, as the SDK does by itself. */
+  /** Creates a chat that sends its whole history each time, as the SDK does by itself. */
   function chatWith(server: ProtocolServer) {
     const messages: Any[] = [];
     const send = async (message: Any): Promise<Any> => {
@@ -534,7 +534,7 @@ describe("@ai-sdk/openai 4.0.114", () => {
   cell("resume", "after the server died, the repetition of the SDK finds everything once", async () => {
     const { first, restart } = startDyingServer(SCRIPTS.tool, "commit.after", 2);
     let restarted: ProtocolServer | null = null;
-    /** The connection breaks with the first server; the next request finds the second one. */
+    /** Breaks the connection to the first server. The next request finds the second one. */
     const fetcher: typeof fetch = async (input, init) => {
       if (restarted) return restarted.fetch(input, init);
       void first.fetch(input, init);

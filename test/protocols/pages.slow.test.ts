@@ -1,4 +1,4 @@
-// The code of the pages about protocols and telemetry runs as printed, with the stock server and its demo model.
+// Runs the code of the pages about protocols and telemetry as printed, with the stock server and its demo model.
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// A stream arrives in pieces: what a tool did is sent while the run still waits for the model.
+// Tests that a stream arrives in pieces: what a tool did is sent while the run still waits for the model.
 import { expect, test } from "vitest";
 import { SCRIPTS, startServer } from "./support.ts";
 

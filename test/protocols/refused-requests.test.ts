@@ -1,4 +1,5 @@
-// Requests that every surface refuses: each in the error form of its protocol, with Pawl's code and hint, and nothing is stored.
+// Tests requests that every surface refuses in the error form of its protocol with Pawl's code and hint. Nothing is
+// stored.
 import { expect, test } from "vitest";
 import { repairSurrogates } from "../../src/protocols/shared/loose-json.ts";
 import type { ProblemCode } from "../../src/schema/problem.ts";
@@ -6,14 +7,14 @@ import { done } from "../support/decisions.ts";
 import { a2aForm, type ErrorForm, mcpForm, openaiForm, problemForm, readBody } from "./error-forms.ts";
 import { type ProtocolServer, startServer, storedThreads } from "./support.ts";
 
-/** What a client sends: a text, perhaps to a thread, an agent and with a tool of its own. */
+/** The fields that a client sends: a message and optionally a thread, an agent and its own tool. */
 type Fields = { readonly text: string; readonly thread?: string; readonly agent?: string; readonly tool?: string };
 type Surface = {
   readonly path: string;
   readonly body: (fields: Fields) => object;
-  /** The problem in an answer of this protocol. */
+  /** Returns the problem in a response of this protocol. */
   readonly codeOf: ErrorForm;
-  /** What the protocol has no field for. */
+  /** The fields that the protocol does not have. */
   readonly lacks: readonly (keyof Fields)[];
 };
 

@@ -1,4 +1,5 @@
-// Several pages or clients show the same run: one of them is late, changes what it sent, or waits for a call of its own.
+// Tests several pages or clients that show the same run. One of them is late, changes what it sent, or waits for its
+// own call.
 import { HttpAgent } from "@ag-ui/client";
 import * as ai from "ai";
 import OpenAI from "openai";
@@ -18,7 +19,7 @@ const page = ({ fetch }: ProtocolServer, messages: Any[] = [], { body, ...chat }
   connectChat(ai, { api: "http://pawl/ai/chat", fetch, body }, messages, chat);
 const callsOf = ({ parts }: Any): Any[] => parts.filter(({ type }: Any) => type === "dynamic-tool");
 const parameters = { type: "object", properties: { title: { type: "string" } } };
-/** The result of the first call taints the thread, so a person confirms the second one. */
+/** Two calls of a tool. The result of the first one taints the thread, so a user confirms the second one. */
 const TWO_PICKS = [
   callTool("pick_color", { title: "Wall" }),
   callTool("pick_color", { title: "Door" }),
@@ -37,7 +38,7 @@ function agent({ fetch }: ProtocolServer, tools: Any[] = []) {
   return { client, run, interrupt };
 }
 
-/** The first call of the model is answered when it is released, or never. */
+/** Starts a server whose first model call is answered when it is released, or never. */
 function startSlow(script: Any[]) {
   const model = createScriptedModel(script);
   const { promise, resolve: release } = Promise.withResolvers<void>();
@@ -52,7 +53,7 @@ function startSlow(script: Any[]) {
   return { server, release, begun, asked: () => asked };
 }
 
-/** As over a network: the request fails at once, and the server learns that its client is gone. */
+/** Behaves as over a network: an aborted request fails immediately, and the server learns that its client is gone. */
 const abortable =
   (fetcher: typeof fetch): typeof fetch =>
   (input, init) =>

@@ -1,4 +1,4 @@
-// A sub-agent waits for a person: its gate is answered in its own thread, and the run of its parent continues.
+// Tests a sub-agent that waits for a user. Its gate is answered in its own thread, and the run of its parent continues.
 import { HttpAgent } from "@ag-ui/client";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, test, vi } from "vitest";
@@ -43,7 +43,7 @@ async function threadsOf({ rt }: ProtocolServer) {
   return { parent, child, gate: (await stateOf(rt, child)).gate as Any };
 }
 
-/** The parent is told apart from the child by its result. */
+/** Expects the parent to end. Its result differs from that of the child. */
 const expectEnd = async (server: ProtocolServer, parent: ThreadId): Promise<void> => {
   expect(server.ledger()).toEqual(["x"]);
   expect((await stateOf(server.rt, parent)).machine).toMatchObject({ state: "rest", outcome: "completed" });
@@ -64,7 +64,7 @@ test("over MCP", async () => {
   await expectEnd(server, parent);
 });
 
-/** A page that sent the goal of the parent and shows its run, which waits for the sub-agent. */
+/** Opens a page that sent the parent's goal and shows its run, which waits for the sub-agent. */
 async function openPage(server: ProtocolServer) {
   const agent = (threadId: string) =>
     new HttpAgent({ url: "http://pawl/agui", threadId, fetch: server.fetch as never });

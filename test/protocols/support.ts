@@ -1,5 +1,5 @@
-// What the tests of all protocols share: a server in this process, tools of every kind, and the cells of the table in
-// docs/reference/protocols.md, which scripts/protocols-table.ts reads from the titles of the tests.
+// Provides what the tests of all protocols share: a server in this process, tools of every kind, and the cells of the
+// table in docs/reference/protocols.md, which scripts/protocols-table.ts reads from the titles of the tests.
 import { test } from "vitest";
 import { z } from "zod";
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
@@ -30,10 +30,10 @@ export type Column =
   | "error"
   | "budget";
 
-/** One cell of the table: the test shows it with the official client. */
+/** Defines a cell of the table, which a test shows with the official client. */
 export const cell = (column: Column, title: string, run: () => Promise<void>): void => test(`${column}: ${title}`, run);
 
-/** Its effect happens, but the answer is lost. */
+/** A tool whose effect happens although its answer is lost. */
 const lossy = defineTool(
   {
     name: "send",
@@ -49,16 +49,16 @@ const lossy = defineTool(
 
 export type ProtocolServer = {
   readonly rt: Runtime;
-  /** The lines that the tool write has written. */
+  /** Returns the lines that the tool `write` has written. */
   readonly ledger: () => readonly string[];
   readonly fetch: typeof fetch;
-  /** A request as a key with only these scopes. */
+  /** Returns a fetch that uses a key with only these scopes. */
   readonly fetchAs: (scopes: readonly Scope[]) => typeof fetch;
 };
 
 const DIRECT = ProtocolsConfig.parse(Object.fromEntries(SURFACES.map((name) => [name, { mode: "direct" }])));
 
-/** Threads are in direct mode, so that the first decision of the script may be a call. */
+/** Starts a server. Threads are in direct mode, so that the first decision of the script may be a call. */
 export function startServer(script: Iterable<ScriptEntry>, change: Partial<Runtime> = {}): ProtocolServer {
   const ledger: string[] = [];
   const config = { ...DEFAULT_CONFIG, protocols: DIRECT, ...change.config };
@@ -76,7 +76,9 @@ function fetchOf(rt: Runtime, scopes: readonly Scope[]): typeof fetch {
   };
 }
 
-/** The process dies when it reaches a fault point for the nth time; what is stored survives in the second server. */
+/**
+ * Starts a process that dies when it reaches a fault point for the nth time. Stored data survives in the second server.
+ */
 export function startDyingServer(script: readonly ScriptEntry[], point: string, nth: number) {
   const store = createMemoryStore();
   let reached = 0;
@@ -115,7 +117,7 @@ export const SCRIPTS = {
   doubt: [callTool("send", { to: "Ann" }), done, "Done."],
 };
 
-/** A tool that the client runs, and a script that calls it. */
+/** A tool that the client runs. */
 export const PICK_COLOR = {
   name: "pick_color",
   client_name: "pickColor",
@@ -128,7 +130,7 @@ export const ONE_TURN = {
   config: { ...DEFAULT_CONFIG, protocols: DIRECT, budget: { turns: 1, tokens: null, usd: null, seconds: null } },
 };
 
-/** The threads that are stored. */
+/** Returns the stored threads. */
 export async function storedThreads({ rt }: ProtocolServer) {
   const list = await rt.store.list(LOCAL_TENANT, { limit: 5 });
   if (!list.ok) throw new Error(list.problem.message);

@@ -1,4 +1,5 @@
-// A role of a workflow waits for a person: a text answers it over every protocol, and the response shows what the role asks next.
+// Tests a role of a workflow that waits for a user. A message answers it over every protocol, and the response shows
+// what the role asks next.
 import { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from "@a2a-js/sdk/client";
 import { HttpAgent } from "@ag-ui/client";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";

@@ -1,4 +1,4 @@
-// Spans and metrics of turns, as OpenTelemetry's own SDK receives them.
+// Tests the spans and metrics of turns as OpenTelemetry's own SDK receives them.
 import { metrics, trace } from "@opentelemetry/api";
 import {
   AggregationTemporality,

@@ -1,4 +1,4 @@
-// Several clients work on one run at the same time, in an app of somebody else: Hono, and Express.
+// Tests several clients that work on one run at the same time, inside the user's own app, with Hono and with Express.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from "@a2a-js/sdk/client";
@@ -21,7 +21,7 @@ type Mount = (pawl: typeof fetch) => (request: Request) => Promise<Response>;
 
 const PATHS = ["/agui", "/ai/*", "/openai/*", "/mcp", "/a2a", "/v1/*"];
 
-/** The app of somebody else, with Pawl on some of its paths. */
+/** The user's own app, with Pawl on some of its paths. */
 const hono: Mount = (pawl) => {
   const app = new Hono();
   app.get("/", (c) => c.text("my app"));
@@ -56,7 +56,7 @@ async function playTogether(url: string, fetcher: typeof fetch, ledger: () => re
   const conversation = `conv_${thread.slice(4)}`;
   for await (const item of openai.conversations.items.list(conversation)) items.push(item);
   expect(items[0]).toMatchObject({ type: "mcp_approval_request", id: expect.stringContaining(gate) });
-  // The approval comes over another protocol than the question; the one that asked finds the result.
+  // The approval comes over a different protocol than the question. The client that asked finds the result.
   const input = [{ type: "mcp_approval_response", approval_request_id: items[0].id, approve: true }] as const;
   const answered = await openai.responses.create({ model: "default", input: [...input], conversation });
   expect(answered.output_text).toContain("Written.");

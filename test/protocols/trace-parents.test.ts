@@ -1,4 +1,5 @@
-// Traces across systems: the spans of a turn are below the span of its caller, and the spans of another system below those of the call.
+// Tests traces across systems: the spans of a turn are below the span of its caller, and the spans of another system
+// are below those of the call.
 import { AsyncLocalStorage } from "node:async_hooks";
 import * as sdk from "@modelcontextprotocol/client";
 import { type Context, context, propagation, ROOT_CONTEXT, trace } from "@opentelemetry/api";
@@ -39,7 +40,7 @@ function registerSdk() {
   return exporter;
 }
 
-/** As the SDK for Node registers one. */
+/** Registers a context manager as the SDK for Node does. */
 function registerContextManager(): void {
   const storage = new AsyncLocalStorage<Context>();
   const manager = {
@@ -89,7 +90,7 @@ test("the span of an instrumentation of HTTP is closer than the header that it r
 
 const other = (digit: string): string => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;
 
-/** A run in the background, whose turns its workers take; then a message that waits for them. */
+/** Starts a background run whose turns are taken by workers, then sends a message that waits for them. */
 async function runInBackground(create: object, message: object) {
   const rt = createTestRuntime([...SCRIPTS.answer, ...SCRIPTS.answer], [], traced());
   const app = createApp(testSettings(rt));
@@ -136,7 +137,7 @@ test.each(["00-x", other("0"), `${other("2")}-more`, "x".repeat(4_000)])(
   },
 );
 
-/** Calls `pawl_run` of a server, with a header and with `_meta`. */
+/** Calls `pawl_run` of a server, with trace context in a header and in `_meta`. */
 async function runOverMcp(mode: "modern" | "legacy", meta: object): Promise<void> {
   const server = startServer(SCRIPTS.answer, traced());
   const negotiation = mode === "modern" ? { versionNegotiation: { mode: "auto" as const } } : {};
@@ -167,7 +168,7 @@ test("without a parent in _meta, the header of the HTTP request names it", async
   expect(parentsOf(exporter, "invoke_agent default")).toEqual([[TRACE, "1".repeat(16)]]);
 });
 
-/** A runtime whose agent calls `pawl_run` of another server, and what the bodies of its requests had in `_meta`. */
+/** Creates a runtime whose agent calls `pawl_run` of another server. Returns the `_meta` of its requests. */
 async function runAcross() {
   const server = startServer(SCRIPTS.answer, traced());
   const sent: unknown[] = [];

@@ -1,5 +1,5 @@
-// The same races on a DynamoDB-compatible server, every process with its own client. Fewer rounds in the test command:
-// each read and write is a request over loopback.
+// Runs the same races on a DynamoDB-compatible server, with a separate client for every process. The test command plays
+// fewer rounds, because each read and write is a request over loopback.
 import { describe, test } from "vitest";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
 import { createRaceTarget } from "../../src/testing/race-suite/store-target.ts";
@@ -9,7 +9,7 @@ import { raceSizes } from "./race-sizes.ts";
 
 const SIZES = raceSizes({ callers: 64, approvers: 32, rounds: 4, mutations: 80 });
 const PROCESSES = 4;
-/** Only the winner matters here, so a busy machine may take its time. */
+/** The time limit for retries. Only the winner matters here, so a busy machine may be slow. */
 const RETRY_TIMEOUT_MS = 60_000;
 
 describe.runIf(hasDynamoServer())("races on the store: dynamodb", () => {

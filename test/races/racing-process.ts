@@ -1,5 +1,5 @@
-// A process that competes for the turns of one thread in a shared file, and prints what it sent and received.
-// Arguments: data file, thread, name, rounds.
+// A process that competes for the turns of one thread in a shared file, and prints what it sent and received. Its
+// arguments are the data file, the thread, a name and the number of rounds.
 import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
 import type { Model } from "../../src/ports/model.ts";
 import { LOCAL_TENANT, ThreadId } from "../../src/schema/ids.ts";
@@ -28,7 +28,7 @@ const model: Model = {
 };
 const racingProcess = createRaceProcess(createRaceRuntime(store, model, raceTools({ effects: 0 })));
 const operations: ListOperation[] = [];
-/** The same clock for all processes of a machine; a number is precise enough for months of it. */
+/** Returns the time of a clock that all processes of a machine share. A number is precise enough for months. */
 const now = (): number => Number(process.hrtime.bigint() / 1000n);
 
 async function send(text: string): Promise<void> {

@@ -8,10 +8,10 @@ const anyText = fc.oneof(
   fc.string({ unit: "grapheme" }),
   fc.constantFrom('say "hi" {x} [y]', "<think>", "</think>", "```json", "a\\b\n\t", "｛“：”｝", "😀\u200b"),
 );
-/** Text as the parser leaves it: trimmed and not blank. */
+/** Generates text as the parser returns it: trimmed and not blank. */
 const said = anyText.map((text) => `x${text}y`);
 const json = fc.jsonValue({ maxDepth: 4, stringUnit: "grapheme" });
-// Through JSON first, which cannot represent -0.
+// The arguments are serialized as JSON first, which cannot represent -0.
 const args = fc
   .dictionary(fc.oneof(fc.string(), fc.constant("__proto__")), json, { maxKeys: 5, noNullPrototype: true })
   .map((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>)
@@ -83,7 +83,7 @@ function hasInexact(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(hasInexact);
 }
 
-/** Fragments of decisions in random order reach more edge cases of the parser than random text. */
+/** Generates fragments of decisions in random order, which reach more edge cases of the parser than random text. */
 const pieces = fc
   .array(
     fc.oneof(

@@ -1,4 +1,5 @@
-// Times stored by a clock that was ahead must neither block anybody nor be accepted for years once the clock is right.
+// Tests that times stored by a clock that was ahead do not block anybody, and are not accepted for years once the clock
+// is correct.
 import { describe, expect, test } from "vitest";
 import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
 import { createTickets } from "../../src/http/edge/tickets.ts";

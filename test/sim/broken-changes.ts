@@ -1,4 +1,5 @@
-// Deliberately broken changes, each in one way: removal, files, switches, subscriptions, streams, tenant isolation.
+// Defines deliberately broken changes, each with one defect: removal, files, switches, subscriptions, streams and
+// tenant isolation.
 import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
 import type { StoredRecord } from "../../src/ports/thread-store.ts";
@@ -81,7 +82,7 @@ const inboundEventTrusted: StoreSabotage = (_world, data) => {
   };
 };
 
-/** Replaces the title of a thread by its goal with the next record. */
+/** Replaces the title of a thread with its goal in the next record. */
 const titleForgotten: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
   return {

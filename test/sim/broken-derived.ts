@@ -1,4 +1,5 @@
-// Deliberately broken runtimes whose state contradicts the log or the world: plans, proofs, taint, usage, hooks, blobs.
+// Defines deliberately broken runtimes whose state contradicts the log or the world: plans, proofs, taint, usage, hooks
+// and blobs.
 import { createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
 import { fail } from "../../src/schema/problem.ts";
 import type { ThreadState } from "../../src/schema/thread.ts";
@@ -17,7 +18,7 @@ const alwaysProven = rewriteRecords(({ entry, state }) =>
   entry.signals.includes("run.delivered") ? { entry, state: { ...state, evidence: "proven" } } : { entry, state },
 );
 
-/** Counts any call as a proof of the current step, also one that failed. */
+/** Counts every call as a proof of the current step, including failed calls. */
 const failuresProve = rewriteRecords(({ entry, state }) => {
   const [receipt] = entry.receipts;
   if (receipt?.success !== false) return { entry, state };

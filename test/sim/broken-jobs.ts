@@ -1,6 +1,5 @@
-// Deliberately broken background runs, schedules and webhooks, each in one way: between runtime and store, or in the
-// work
-// of a worker. The runtime itself has no switch for it.
+// Defines deliberately broken background runs, schedules and webhooks, each with one defect, between runtime and store
+// or in the work of a worker. The runtime itself has no switch for it.
 import { createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
 import { updateSchedule, withNextDue } from "../../src/jobs/schedules/schedules.ts";
 import { type Delivery, NEVER_DUE, type ThreadStore } from "../../src/ports/thread-store.ts";
@@ -17,7 +16,7 @@ import { crashHere } from "./ports.ts";
 const isWebhook = ({ id }: Delivery): boolean => id.startsWith("dlv_");
 const isWakeUp = ({ id }: Delivery): boolean => id === "wake";
 
-/** Writes some rows a moment after the record, and not at all if the process dies in between. */
+/** Writes some rows a moment after the record, or not at all if the process dies in between. */
 const outsideTheCommit =
   (late: (delivery: Delivery) => boolean): StoreSabotage =>
   (world, data, process) => {
@@ -37,7 +36,7 @@ const outsideTheCommit =
     };
   };
 
-/** Deletes the message a moment before its turn is stored, so that it is lost if that never happens. */
+/** Deletes the message a moment before its turn is stored, so that it is lost if the turn is never stored. */
 const inboxEmptiedEarly: StoreSabotage = (world, data, process) => {
   const store = createMemoryStore(data);
   return {

@@ -1,5 +1,5 @@
-// Deliberately broken runtimes, each in one realistic way: a simulator that does not notice proves nothing.
-// The sabotage sits between runtime and store, so that the runtime itself has no switch for it.
+// Defines deliberately broken runtimes, each with one realistic defect, because a simulator that does not notice them
+// proves nothing. The defects sit between runtime and store, so that the runtime itself has no switch for them.
 import { createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
 import type { StoredRecord, ThreadStore } from "../../src/ports/thread-store.ts";
 import type { ThreadRef } from "../../src/schema/ids.ts";
@@ -18,10 +18,10 @@ export type BrokenVariant = {
   readonly sabotageSettings?: NonNullable<HistoryOptions["sabotageSettings"]>;
   readonly sabotageHooks?: NonNullable<HistoryOptions["sabotageHooks"]>;
   readonly strippedHeader?: string;
-  /** The kind of history in which it shows; any kind by default. */
+  /** The kind of history that shows the defect. The default is any kind. */
   readonly kind?: HistoryKind;
   readonly caughtBy: RegExp;
-  /** The first seed to try, because only few histories show the defect; a seed soon after this one does. */
+  /** The first seed to try, because few histories show the defect. A seed soon after this one does. */
   readonly from?: number;
 };
 
@@ -49,7 +49,7 @@ export const rewriteRecords =
     };
   };
 
-/** The last writer wins and overwrites what was there. */
+/** Lets the last writer win and overwrite what was there. */
 const noCompareAndSet: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
   return {
@@ -145,7 +145,7 @@ const approvalOutlivesRun = rewriteRecords(({ entry, state }) => {
 
 const reportsClient = (entry: Entry): boolean => entry.receipts.some(({ source }) => source === "client_reply");
 
-/** Believes the client that it wrote something. */
+/** Believes the client's claim that it wrote something. */
 const clientResultProvesWrite = rewriteRecords(({ entry, state }) => {
   if (!reportsClient(entry)) return { entry, state };
   const ids = entry.receipts.map(({ id }) => id);
@@ -163,13 +163,13 @@ const clientResultNotSpent = rewriteRecords(({ entry, state }, data, at) => {
   return { entry, state: { ...state, gate, machine: { ...state.machine, state: "confirm", at: "waiting" } } };
 });
 
-/** Every run that ends is reported as if everything had been written. */
+/** Reports every run that ends as if everything had been written. */
 const evidenceOverstated = rewriteRecords(({ entry, state }) => ({
   entry,
   state: state.evidence === null ? state : { ...state, evidence: "proven", evidence_kind: "written" },
 }));
 
-/** A plan that nobody approved counts as approved, so that its writes do not ask. */
+/** Treats a plan that nobody approved as approved, so that its writes do not ask. */
 const planCountsAsApproved = rewriteRecords(({ entry, state }) => ({
   entry,
   state: state.plan === null ? state : { ...state, plan_approved: true },

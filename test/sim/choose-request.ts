@@ -1,4 +1,4 @@
-// Chooses a client's next request from what it last saw: mostly a sensible one.
+// Chooses a client's next request from what it last saw. Most requests are sensible.
 import type { Gate } from "../../src/schema/gate.ts";
 import { GateId, type ThreadRef } from "../../src/schema/ids.ts";
 import type { CreateInput, TurnInput } from "../../src/schema/input.ts";
@@ -8,7 +8,7 @@ import type { Random } from "./random.ts";
 import type { SimRequest } from "./server.ts";
 import { CLIENT_TOOL, WRITER_NAMES } from "./tools.ts";
 
-/** What the client last saw. */
+/** The client's last view of a thread. */
 export type ScreenState = { readonly thread: ThreadView; readonly next: string };
 
 export const tenantMarker = (tenant: string): string => `mark-${tenant}`;
@@ -17,7 +17,7 @@ export const messageText = (person: Person, i: number): string =>
 
 export function chooseCreate(random: Random, person: Person, key: string | null, i: number): SimRequest {
   const input: CreateInput = {
-    // Some goals are questions: only then a look alone proves the run.
+    // Some goals are questions, because only then a lookup alone proves the run.
     ...(random.chance(0.9) ? { goal: `${messageText(person, i)} goal${i % 3 === 0 ? "?" : ""}` } : {}),
     mode: random.pick(["plan", "direct", "direct"]),
     plan_approval: random.pick(["ask", "auto", "ask_writes"]),
@@ -27,7 +27,7 @@ export function chooseCreate(random: Random, person: Person, key: string | null,
     ...(random.chance(0.4) ? { auto_approve: [random.pick(WRITER_NAMES), random.pick(WRITER_NAMES)] } : {}),
     ...(random.chance(0.1) ? { tools: { look: false } } : {}),
     ...(random.chance(0.2) ? { metadata: { of: messageText(person, i) } } : {}),
-    // Derived instead of drawn, so that older seeds keep their choices.
+    // The value is derived instead of drawn, so that older seeds keep their choices.
     ...(i % 2 === 0 ? { client_tools: [CLIENT_TOOL] } : {}),
   };
   return { kind: "create", tenant: person.shared.tenant, actor: person.name, input, key };
@@ -84,7 +84,7 @@ function chooseInputAtRest(random: Random, person: Person, seen: ScreenState, i:
   return kind === "cancel" ? { type: "cancel" } : null;
 }
 
-/** Answers to a gate: correct, wrong, late or edited. */
+/** Chooses an answer to a gate: correct, wrong, late or edited. */
 export function chooseAnswer(random: Random, person: Person, gate: Gate, i: number): TurnInput {
   const gate_id = random.chance(0.03) ? GateId.parse(`gat_${"0".repeat(26)}`) : gate.id;
   switch (gate.kind) {
@@ -141,7 +141,7 @@ function confirmation(
   }
 }
 
-/** Results, errors, leases and wrong digests; a lease without a result ends by itself. */
+/** Chooses a result, an error, a lease or a wrong digest. A lease without a result expires. */
 function clientAnswer(
   person: Person,
   gate: Extract<Gate, { kind: "external" }>,
@@ -157,7 +157,10 @@ function clientAnswer(
   return { ...result, output: { said: messageText(person, i), wrote: true }, lease_id };
 }
 
-/** Derived from the number of the action instead of drawn, so that older seeds keep their histories up to here. */
+/**
+ * The choice is derived from the number of the action instead of drawn, so that older seeds keep their histories up to
+ * here.
+ */
 function rememberChoice(gate: Gate, i: number): { readonly remember?: "run" | "thread" } {
   if (gate.kind !== "confirmation" || i % 3 === 0) return {};
   return { remember: i % 3 === 1 ? "run" : "thread" };

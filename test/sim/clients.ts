@@ -1,4 +1,4 @@
-// Simulated clients: they act on their last view, send twice, answer late, change their minds, and retry.
+// Simulates clients that act on their last view, send twice, answer late, change their minds and retry.
 import type { DurableEvent } from "../../src/schema/event.ts";
 import type { Gate } from "../../src/schema/gate.ts";
 import type { TenantId, ThreadId, ThreadRef } from "../../src/schema/ids.ts";
@@ -12,7 +12,7 @@ import { createRandom, type Random, STREAMS } from "./random.ts";
 import type { SimRequest, SimResponse } from "./server.ts";
 import type { World } from "./world.ts";
 
-/** What the clients of one tenant share: known threads and gates. */
+/** The state that clients of one tenant share, such as known threads and gates. */
 export type SharedState = {
   readonly tenant: TenantId;
   readonly threads: ThreadId[];
@@ -56,7 +56,7 @@ async function takeAction(world: World, network: Network, person: Person, random
   const { shared } = person;
   const { jobs } = network;
   if (jobs && (await actOnJobs({ world, network, jobs, person, random, i }))) return;
-  // The same key names in every tenant: they must never collide.
+  // Every tenant uses the same key names, which must never collide.
   const key = random.chance(0.8) ? `key-${person.name.slice(1)}-${i}` : null;
   if (shared.threads.length === 0 || (shared.threads.length < 2 && random.chance(0.1))) {
     const chosen = chooseCreate(random, person, key, i);
@@ -74,7 +74,7 @@ async function takeAction(world: World, network: Network, person: Person, random
   if (random.chance(0.03)) await network.toggleTool(shared.tenant, random.pick(TOGGLED_TOOLS), random.chance(0.5));
   if (random.chance(0.04) && shared.threads.length < THREADS_MAX) return fork(network, person, random, at, seen);
   if (random.chance(0.08) && seen.thread.gate?.expires_at) {
-    // Continues around the time the gate expires.
+    // The client continues around the time when the gate expires.
     const left = Date.parse(seen.thread.gate.expires_at) - world.now();
     await world.wait(null, "too late", Math.min(600_000, Math.max(0, left + random.int(3) - 1)));
   }
@@ -106,7 +106,7 @@ export async function readThread(
   return answer;
 }
 
-/** Continues reading where it stopped. If two readers run concurrently, only one of them is recorded. */
+/** Continues reading where the last reader stopped. If two readers run concurrently, only one of them is recorded. */
 export async function readEvents(network: Network, person: Person, random: Random, at: ThreadRef): Promise<number> {
   const received = person.shared.receivedEvents.get(at.thread) ?? [];
   const after = received.at(-1)?.seq ?? -1;
@@ -128,7 +128,9 @@ function updateShared(board: SharedState, answer: SimResponse | null): void {
   if (thread.gate) board.gates.push(thread.gate);
 }
 
-/** Sends until there is a usable response: with a key always the same request, without one only sometimes again. */
+/**
+ * Sends until there is a usable response. A request with a key is always repeated, one without a key only sometimes.
+ */
 async function sendRequest(
   world: World,
   network: Network,

@@ -1,4 +1,4 @@
-// Everything the invariants check: stored rows, requests and responses of clients, and actual effects.
+// Collects everything that the invariants check: stored rows, requests and responses of clients, and actual effects.
 import type { MemoryData } from "../../src/adapters/store-memory.ts";
 import type { Delivery, StoredRecord } from "../../src/ports/thread-store.ts";
 import type { DurableEvent } from "../../src/schema/event.ts";
@@ -31,7 +31,7 @@ export type Evidence = {
   readonly prompts: DurableState["models"]["prompts"];
   readonly live: DurableState["live"];
   readonly secret: string;
-  /** True if the clock jumped: then durations by the clock prove nothing. */
+  /** True if the clock jumped. Durations by the clock then prove nothing. */
   readonly clockJumped: boolean;
   /** The events that readers received over all their connections, by thread. */
   readonly receivedEvents: ReadonlyMap<string, readonly DurableEvent[]>;

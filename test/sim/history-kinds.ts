@@ -1,22 +1,22 @@
-// The kinds of histories, and which one a seed has.
+// Lists the kinds of histories and derives the kind of a seed.
 import { roll, STREAMS } from "./random.ts";
 import type { HistoryPlan } from "./world.ts";
 
 /**
- * Clients with threads, or background runs with schedules and webhooks; each directly or over HTTP. And both over HTTP
- * with changes: threads are removed and moved, tools disabled, webhooks changed, streams disconnected. Sub-agents and workflows;
- * toolkits with state.
+ * The kinds: clients with threads, or background runs with schedules and webhooks, each directly or over HTTP; both
+ * over HTTP with changes, where threads are removed and moved, tools disabled, webhooks changed and streams
+ * disconnected; sub-agents and workflows; and toolkits with state.
  */
 export const HISTORY_KINDS = ["turns", "turns_web", "jobs", "jobs_web", "changes", "crew", "toolkits"] as const;
 export type HistoryKind = (typeof HISTORY_KINDS)[number];
-/** A counter for each kind. */
+/** Returns a counter for each kind. */
 export const noHistories = (): Record<HistoryKind, number> =>
   Object.fromEntries(HISTORY_KINDS.map((kind) => [kind, 0])) as Record<HistoryKind, number>;
 
 const CREW_SHARE = 0.04;
 const TOOLKITS_SHARE = 0.06;
 const CHANGES_SHARE = 0.1;
-/** How many of a hundred other histories are of each kind. */
+/** The share of each kind, out of a hundred other histories. */
 const SHARES: readonly (readonly [HistoryKind, number])[] = [
   ["turns", 40],
   ["turns_web", 12],
@@ -26,7 +26,7 @@ const SHARES: readonly (readonly [HistoryKind, number])[] = [
 
 export function historyKind({ seed, kind }: HistoryPlan): HistoryKind {
   if (kind) return kind;
-  // Drawn from separate streams, so that all other seeds keep their kind.
+  // The numbers are drawn from separate streams, so that all other seeds keep their kind.
   const cast = roll(seed, STREAMS.cast, 0);
   if (cast < CREW_SHARE) return "crew";
   if (cast < CREW_SHARE + TOOLKITS_SHARE) return "toolkits";

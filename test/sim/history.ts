@@ -1,6 +1,6 @@
-// Runs one history from its seed: clients and faults, then no faults, then every thread is run to completion, every request is
-// repeated, and the evidence is passed to the invariants.
-// Loaded before: a simulated history does not wait for a module that is loaded on demand.
+// Runs one history from its seed: first with clients and faults, then without faults until every thread has finished.
+// Then every request is repeated, and the evidence is passed to the invariants. Modules are loaded beforehand, because
+// a simulated history does not wait for one that is loaded on demand.
 import "../../src/turn/workflow/deliver-role.ts";
 import "../../src/turn/workflow/resume.ts";
 import "../../src/turn/workflow/start.ts";
@@ -44,17 +44,20 @@ export type StoreSabotage = (world: World, data: MemoryData, process: Process) =
 export type HistoryOptions = {
   readonly sabotageStore?: StoreSabotage;
   readonly sabotageWork?: WorkSabotage;
-  /** Settings that differ from what was saved. */
+  /** Changes the settings store so that it returns settings other than the saved ones. */
   readonly sabotageSettings?: (settings: SettingsStore) => SettingsStore;
   readonly sabotageHooks?: (hooks: readonly Hook[], data: MemoryData) => readonly Hook[];
-  /** A request header that is removed. */
+  /** The name of a request header that is removed. */
   readonly strippedHeader?: string;
-  /** The store to run on besides the memory store; by default SQLite for a share of the histories. */
+  /** The store to run on in addition to the memory store. The default is SQLite for a share of the histories. */
   readonly store?: StoreKind;
   readonly keepTrace?: boolean;
   /** Waits for a full event loop round between two steps, to verify that ticks are enough. */
   readonly fullEventLoop?: boolean;
-  /** Validates the rows that the runtime wrote, to verify that trusting them gives the same result. By default, a share of the histories does. */
+  /**
+   * Validates the rows that the runtime wrote, to verify that trusting them gives the same result. The default is to do
+   * so in a share of the histories.
+   */
   readonly validateRows?: boolean;
 };
 
@@ -174,7 +177,7 @@ function createDurableState(world: World, data: MemoryData, kind: HistoryKind, o
   };
 }
 
-/** Two or three clients of one tenant, one of the other. */
+/** Creates two or three clients of one tenant and one of the other. */
 function createPeople(world: World, faultRate: string, kind: HistoryKind): readonly Person[] {
   const boards = TENANTS.map(
     (tenant): SharedState => ({
@@ -190,7 +193,7 @@ function createPeople(world: World, faultRate: string, kind: HistoryKind): reado
   return names.flatMap((name): Person[] => {
     const board = boards[name.startsWith("a") ? 0 : 1];
     const actions = 2 + world.setup.int(5) + (faultRate === "awful" ? 5 : 0);
-    // Workers do the rest.
+    // Workers do the rest of the work.
     const share = kind.startsWith("turns") ? actions : Math.ceil(actions / 2);
     return board ? [{ name, shared: board, actions: kind === "changes" ? share + 2 : share }] : [];
   });

@@ -1,4 +1,4 @@
-// The invariants: functions from evidence to violations. An empty list means that all hold.
+// Defines the invariants as functions from evidence to violations. An empty list means that all of them hold.
 import { wasRemoved } from "./changes/changes-state.ts";
 import type { Evidence } from "./evidence.ts";
 import { acknowledgedIsStored, inputsStoredOnce } from "./invariants/acknowledged.ts";
@@ -60,7 +60,7 @@ const THREAD_INVARIANTS: readonly Invariant[] = [
   titlesStay,
 ];
 
-/** Checked on all stored data, including removed threads. */
+/** Invariants that are checked on all stored data, including removed threads. */
 const GLOBAL_INVARIANTS: readonly Invariant[] = [
   ({ unreadable }) => unreadable.map((row) => `I2 unreadable: ${row}`),
   nothingLeaks,
@@ -71,8 +71,8 @@ const GLOBAL_INVARIANTS: readonly Invariant[] = [
 ];
 
 /**
- * A thread that was removed and created again with the same id may receive a turn that started before its removal, so
- * log invariants are only checked for threads that were never removed.
+ * Returns all violations. A thread that was removed and created again with the same id may receive a turn that started
+ * before its removal, so log invariants are checked only for threads that were never removed.
  */
 export function violationsOf(evidence: Evidence): readonly string[] {
   const { changes, threads } = evidence;

@@ -1,4 +1,4 @@
-// A model with random decisions: mostly valid, some invalid. Like a real one, it sees only its messages.
+// Implements a model with random decisions, most of which are valid. Like a real model, it sees only its messages.
 import type { Model, ModelReply, ModelRequest } from "../../src/ports/model.ts";
 import { fail, ok, type Result } from "../../src/schema/problem.ts";
 import { crashHere, drawDelay } from "./ports.ts";
@@ -9,15 +9,15 @@ import type { Process, World } from "./world.ts";
 export type Reliability = "good" | "bad" | "awful";
 export type ModelOptions = { readonly window: number; readonly reliability: Reliability };
 
-/** The prompts and their costs, in order; survives the processes. */
+/** A prompt with its cost. The prompts are logged in order and survive the processes. */
 export type LoggedPrompt = {
   readonly messages: readonly { role: string; content: string }[];
   readonly tokens: number;
-  /** As reported to the runtime; null if the reply had none. */
+  /** The usage as reported to the runtime, or null if the reply had none. */
   readonly usage: ModelReply["usage"];
-  /** How long the reply took, by a clock that does not jump. */
+  /** The duration of the reply, by a clock that does not jump. */
   readonly ms: number;
-  /** The same for all replies of one turn; turns that start at the same instant may share it. */
+  /** A key that all replies of one turn share. Turns that start at the same time may also share it. */
   readonly turn: string;
 };
 export type ModelLog = { readonly prompts: LoggedPrompt[] };
@@ -136,7 +136,7 @@ function planDecision(random: Random, mark: string): unknown {
   }
 }
 
-/** Some calls read, some write, and one is unknown: only the first kind may run with the plan. */
+/** Returns a first call. Some of them read, some write, and one is unknown; only reads may run with the plan. */
 function firstCall(random: Random, mark: string): object {
   if (!random.chance(0.3)) return {};
   const name = random.pick(["look", "look", "read_web", "note", "pay", "clarify", "pays"]);
@@ -181,7 +181,7 @@ function executeDecision(random: Random, request: ModelRequest, mark: string, n:
     case "write": {
       const name = random.pick(WRITER_NAMES);
       const line = `${mark} ${n}${random.pick(["", "", "", "", " hookme", " askme", " denyme"])}`;
-      // Some calls are the same again, so that remembered approvals are used.
+      // Some calls are repeated, so that remembered approvals are used.
       return n % 2 === 0 ? call(n % 6 === 0 ? "note" : "pay", { line: mark }) : call(name, { line });
     }
     case "clarify":
@@ -213,7 +213,7 @@ function executeDecision(random: Random, request: ModelRequest, mark: string, n:
     case "large":
       return call(random.pick(["look", "pay", "drop"]), { line: `${mark} ${n}`, extra: "z".repeat(4200) });
     default:
-      // A tool of the client is offered in some threads only.
+      // A tool of the client is offered only in some threads.
       return n % 2 === 0 && offersClientTool(request)
         ? call(CLIENT_TOOL.name, { line: `${mark} ${n}` }, "continue")
         : call(kind, { line: `${mark} ${n}` });
@@ -227,7 +227,7 @@ const question = (random: Random, mark: string): unknown => ({
   ...(random.chance(0.6) ? { expires_in_s: random.pick([0.001, 1, 30]) } : {}),
 });
 
-/** After the faults stop, the model brings every run to an end. */
+/** Brings every run to an end after the faults stop. */
 function closingDecision(purpose: string, random: Random, mark: string, n: number): unknown {
   if (purpose === "plan") return { action: "answer", speak: `Enough, ${mark}.` };
   if (random.chance(0.3))

@@ -16,16 +16,16 @@ export type ClientRequest = { readonly client: string; readonly request: SimRequ
 
 export type Network = {
   readonly clientRequests: ClientRequest[];
-  /** Thrown errors: each one is a bug. */
+  /** Thrown errors, each of which is a bug. */
   readonly bugs: string[];
-  /** An administrator enables or disables a tool. */
+  /** Lets an administrator enable or disable a tool. */
   readonly toggleTool: (tenant: TenantId, tool: string, on: boolean) => Promise<void>;
   readonly sendOnce: (sent: ClientRequest, slot: number, timeout_ms: number | null) => Promise<SimResponse | null>;
   readonly jobs: JobsState | null;
   readonly changes: ChangesState | null;
   /** Starts all processes, which restart after a crash. */
   readonly boot: () => void;
-  /** Stops a process gracefully: its worker finishes its current work. */
+  /** Stops a process gracefully, so that its worker finishes its current work. */
   readonly deploy: (slot: number) => void;
   readonly close: () => void;
 };
@@ -81,7 +81,7 @@ export function createNetwork(world: World, durable: DurableState): Network {
     },
     close: returnApps,
     async toggleTool(tenant, tool, on) {
-      // In "changes" histories a client requests it, so that its effects can be checked.
+      // In "changes" histories a client requests this, so that its effects can be checked.
       if (durable.changes) return;
       const current = await durable.settings.load(tenant);
       if (!current.ok) return;

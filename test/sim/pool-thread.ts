@@ -1,4 +1,4 @@
-// One worker thread of the pool: runs the requested histories and reports the results.
+// Runs the requested histories in one worker thread of the pool and reports the results.
 import { parentPort } from "node:worker_threads";
 import { runHistory } from "./history.ts";
 import { type HistoryKind, noHistories } from "./history-kinds.ts";

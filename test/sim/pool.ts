@@ -1,4 +1,4 @@
-// Runs many histories on several threads, bounded by number and time. Seeds are assigned in order, so that a run can be
+// Runs many histories on several threads, limited by number and time. Seeds are assigned in order, so that a run can be
 // repeated with the same ones.
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -10,7 +10,7 @@ export type PoolOptions = {
   readonly from: number;
   readonly histories: number;
   readonly jobs: number;
-  /** After this time no more histories are started. */
+  /** The time after which no more histories are started. */
   readonly seconds: number;
   /** Called with every result, so that a long run can be observed. */
   readonly onProgress?: (so_far: number, failures: readonly Failure[]) => void;
@@ -24,14 +24,14 @@ export type PoolResult = {
   readonly turns: number;
   readonly faults: number;
   readonly seconds: number;
-  /** CPU time of all threads of this process: more meaningful than wall time on a shared machine. */
+  /** The CPU time of all threads of this process, which is more meaningful than wall time on a shared machine. */
   readonly cpu_seconds: number;
   readonly kinds: Readonly<Record<HistoryKind, number>>;
   readonly failures: readonly Failure[];
 };
 
 const BATCH = 25;
-/** Stops after this many failures: enough to work with. */
+/** The number of failures after which the pool stops. */
 const FAILURES_MAX = 20;
 
 export async function runPool(options: PoolOptions): Promise<PoolResult> {
@@ -69,11 +69,11 @@ export async function runPool(options: PoolOptions): Promise<PoolResult> {
   return { ...total, failures, seconds: elapsed(), cpu_seconds: (user + system) / 1_000_000 };
 }
 
-/** The sources are compiled once, not by each thread of each run. */
+/** The folder of the compiled sources, which are compiled once and not by each thread of each run. */
 const COMPILED = join(import.meta.dirname, "../../node_modules/.cache/simulator");
 
 function runThread(next: () => Batch | null, add: (result: BatchResult) => void): Promise<void> {
-  // Most objects of a history are short-lived: a large young generation collects them seldom.
+  // Most objects of a history are short-lived, and a large young generation is collected less often.
   const resourceLimits = { maxYoungGenerationSizeMb: 192 };
   const env = { ...process.env, NODE_COMPILE_CACHE: COMPILED };
   const worker = new Worker(new URL("./pool-thread.ts", import.meta.url), { execArgv: [], resourceLimits, env });

@@ -1,6 +1,5 @@
-// The ports of one process, made unreliable: a call can fail, be slow, lose its reply, take effect late, happen twice,
-// or
-// crash the process.
+// Provides the ports of one process, made unreliable: a call can fail, be slow, lose its reply, take effect late,
+// happen twice, or crash the process.
 import type { ClaimResult, Claims } from "../../src/ports/claims.ts";
 import type { DocumentStore } from "../../src/ports/documents.ts";
 import type { Faults } from "../../src/ports/faults.ts";
@@ -11,19 +10,19 @@ import { fail, ok, type Result } from "../../src/schema/problem.ts";
 import { roll, STREAMS } from "./random.ts";
 import type { Process, World } from "./world.ts";
 
-/** The failure rate of reads relative to writes: little depends on a read. */
+/** The failure rate of reads relative to writes. It is low because little depends on a read. */
 const READ_FAULT_SHARE = 0.3;
 type WriteFaults = Partial<
   Readonly<Record<"fail" | "lose" | "late" | "twice" | "crash_before" | "crash_after", number>>
 >;
 const WRITE_FAULTS: WriteFaults = { fail: 3, lose: 4, late: 2, twice: 2, crash_before: 3, crash_after: 4 };
-/** A write without an answer has happened or never will. */
+/** Faults without late writes: a write without a response has either happened or never will. */
 export const PROMPT_FAULTS: WriteFaults = { fail: 3, lose: 4, twice: 2, crash_before: 3, crash_after: 4 };
 const READ_FAULTS = { fail: 3, crash_before: 1 };
 
 const never = <T>(): Promise<T> => new Promise(() => undefined);
 
-/** The process dies here, and its promise never settles. */
+/** Lets the process die here. The promise never settles. */
 export function crashHere<T>(world: World, process: Process): Promise<T> {
   world.die(process);
   return never();
@@ -31,7 +30,7 @@ export function crashHere<T>(world: World, process: Process): Promise<T> {
 
 const unavailable = () => fail("store_unavailable", "The store did not answer.", { retry_after_s: 1 });
 
-/** Most calls return immediately; some take up to two minutes. */
+/** Draws the delay of a call. Most calls return immediately; some take up to two minutes. */
 export function drawDelay(world: World, where: string): number {
   if (world.fault(`slow ${where}`, { slow: 1 }, 0.5) === null) return 0;
   const share = roll(world.seed, STREAMS.delay, world.fired.at(-1) ?? 0);
@@ -68,7 +67,7 @@ async function faultyWrite<T>(
   }
 }
 
-/** The documents of toolkits. A repeated save finds that the version has moved, like every other writer. */
+/** Wraps the documents of toolkits. A repeated save finds that the version has changed, as for every other writer. */
 export function faultyDocuments(
   world: World,
   process: Process,
@@ -108,13 +107,16 @@ export function faultyStore(world: World, process: Process, inner: ThreadStore):
     settleDelivery: (due, next) => write(`settle ${nameOf(due)}`, () => inner.settleDelivery(due, next)),
     putDelivery: (due) => write(`put ${nameOf(due)}`, () => inner.putDelivery(due)),
     deliveries: (at, limit, prefix) => read("deliveries", () => inner.deliveries(at, limit, prefix)),
-    // Due work is claimed before it is processed, so faults matter between the two, not here.
+    // Due work is claimed before it is processed, so faults matter between these two steps and not here.
     dueDeliveries: async (now, limit) =>
       world.fault("due", { fail: 1 }, READ_FAULT_SHARE) ? unavailable() : inner.dueDeliveries(now, limit),
   };
 }
 
-/** A removal is never delayed: it could hit a thread created later, and no store has to handle that. */
+/**
+ * Wraps a store so that a removal is never delayed. It could affect a thread created later, which no store has to
+ * handle.
+ */
 export const faultyRemoval = (world: World, process: Process, inner: ThreadStore): ThreadStore => ({
   ...inner,
   async remove(at) {
@@ -136,7 +138,7 @@ export const faultyRemoval = (world: World, process: Process, inner: ThreadStore
   },
 });
 
-/** Enough to identify it in a trace. */
+/** Returns a name that identifies a delivery in a trace. */
 const nameOf = ({ id, thread }: Delivery): string => `${id.slice(0, 9)} of ${thread.slice(-6)}`;
 
 async function faultyRead<T>(
@@ -164,7 +166,7 @@ export const faultySettings = (world: World, process: Process, inner: SettingsSt
   },
 });
 
-/** The claims on threads: rows that outlive the processes, as in a shared table. */
+/** Rows of the claims on threads, which outlive the processes as in a shared table. */
 export type ClaimRows = Map<string, { readonly owner: string; readonly until: number }>;
 
 export function faultyClaims(world: World, process: Process, rows: ClaimRows): Claims {
@@ -186,10 +188,10 @@ export function faultyClaims(world: World, process: Process, rows: ClaimRows): C
   };
 }
 
-/** Crashes matter most between an intent and its result. */
+/** Matches the points between an intent and its result, where crashes matter most. */
 const CRITICAL_POINTS = /^(?:intend|tool|settle)\./;
 
-/** The process may die at every fault point of a turn. Passing a point is not a scheduling step. */
+/** Lets the process die at any fault point of a turn. Passing a point is not a scheduling step. */
 export const crashFaults = (world: World, process: Process): Faults => ({
   at: (point) =>
     world.fault(`at ${point}`, { crash: 1 }, CRITICAL_POINTS.test(point) ? 2 : 0.15)

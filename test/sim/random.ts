@@ -1,17 +1,18 @@
-// Random numbers from a seed: the same inputs give the same numbers on every machine. Not for secrets.
+// Generates random numbers from a seed. The same inputs give the same numbers on every machine. Not suitable for
+// secrets.
 
 export type Random = {
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly next: () => number;
-  /** 0 to n - 1. */
+  /** Returns an integer from 0 to n - 1. */
   readonly int: (n: number) => number;
   readonly chance: (p: number) => boolean;
   readonly pick: <T>(from: readonly T[]) => T;
-  /** One of the names, in proportion to its weight. */
+  /** Returns one of the names, in proportion to its weight. */
   readonly weighted: <K extends string>(weights: Readonly<Record<K, number>>) => K;
 };
 
-/** A number in [0, 1) for a position in a stream, stateless: dropping one draw keeps the others. */
+/** Returns a number in [0, 1) for a position in a stream. It has no state, so dropping one draw keeps the others. */
 export function roll(seed: number, stream: number, n: number): number {
   let h =
     (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(stream + 1, 0xc2b2ae35) ^ Math.imul(n + 1, 0x27d4eb2f)) | 0;
@@ -45,7 +46,7 @@ export function createRandom(seed: number, stream: number, n = 0): Random {
   };
 }
 
-/** Random bytes, one draw each. */
+/** Returns random bytes, with one draw each. */
 export function bytesOf(random: Random, size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   for (let i = 0; i < size; i += 1) bytes[i] = random.int(256);
@@ -72,7 +73,7 @@ const weigher =
     return picker(next)(names);
   };
 
-/** The streams of one history: each has its own numbers, so that a change in one does not affect the others. */
+/** The streams of one history. Each has its own numbers, so that a change in one does not affect the others. */
 export const STREAMS = {
   setup: 1,
   schedule: 2,

@@ -19,7 +19,7 @@ describe("a seed determines a history", () => {
       return results;
     };
     const first = await run({ validateRows: false });
-    // A full round of the event loop between two steps, and every row validated when it is read.
+    // The replay waits for a full round of the event loop between two steps and validates every row that it reads.
     expect(await run({ fullEventLoop: true, validateRows: true })).toEqual(first);
     expect(new Set(first.map(([hash]) => hash)).size).toBe(SEEDS.length);
   });

@@ -1,9 +1,12 @@
-// Whether two values have the same JSON text, with fields in the same order. Shared parts are not serialized.
+// Compares the JSON text of two values, including the order of fields. Shared parts are not serialized.
 
 export const isSameJson = (a: unknown, b: unknown): boolean =>
   isDeepEqual(a, b) || JSON.stringify(a) === JSON.stringify(b);
 
-/** True only if certainly equal. Otherwise the texts decide: a missing field in one may be undefined in the other. */
+/**
+ * Returns true only if the values are certainly equal. Otherwise their JSON decides, because a field that is missing in
+ * one may be undefined in the other.
+ */
 function isDeepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

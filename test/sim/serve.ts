@@ -1,4 +1,4 @@
-// Serves requests without HTTP: calls the runtime directly and serializes the responses.
+// Serves requests without HTTP by calling the runtime directly and serializing the responses.
 import { multiTurnBody, outcomeBody } from "../../src/http/dispatch-turn.ts";
 import { problemBody } from "../../src/http/respond.ts";
 import { sendMessage } from "../../src/jobs/inbox/double-texting.ts";

@@ -1,4 +1,4 @@
-// A simulated server process: a whole runtime on unreliable ports, with a worker in histories with background runs.
+// Simulates a server process with a whole runtime on unreliable ports, and a worker in histories with background runs.
 import { nodeHash } from "../../src/adapters/hash-node.ts";
 import { createIds } from "../../src/adapters/ids-random.ts";
 import type { MemoryData } from "../../src/adapters/store-memory.ts";
@@ -29,7 +29,7 @@ import { type ExternalSystems, simHooks, simToolbox } from "./tools.ts";
 import { borrowApp, type WebApp } from "./web-app.ts";
 import type { Process, World } from "./world.ts";
 
-/** A client request. `until`: the number of turns, null for one turn. */
+/** A client request. `until` is the number of turns, or null for one turn. */
 export type SimRequest =
   | {
       readonly kind: "create";
@@ -47,9 +47,12 @@ export type SimRequest =
       readonly if_match: number | null;
       readonly key: string | null;
       readonly until: number | null;
-      /** Only in histories with background runs. */
+      /** Set only in histories with background runs. */
       readonly if_busy?: IfBusy;
-      /** Streamed. Events are recorded as they arrive; after `disconnect_after` events the client disconnects. */
+      /**
+       * Set if the turn is streamed. Events are recorded as they arrive; after `disconnect_after` events the client
+       * disconnects.
+       */
       readonly stream?: { readonly events: DurableEvent[]; readonly disconnect_after: number | null };
     }
   /** Starts, pauses or resumes a background run. */
@@ -74,10 +77,10 @@ export type ApiRequest = {
   readonly tenant: TenantId;
   readonly actor: string;
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Defaults to JSON. */
+  /** The content type. The default is JSON. */
   readonly type?: string;
   readonly if_match?: number;
-  /** The thread, webhook or schedule belongs to another tenant. */
+  /** True if the thread, webhook or schedule belongs to another tenant. */
   readonly other_tenant?: true;
   readonly path: string;
   readonly body: string | null;
@@ -94,10 +97,10 @@ export type SimResponse = {
   readonly code: string;
   readonly body: string;
   readonly replayed: boolean;
-  /** The thread in the response; null for a problem that stored nothing. */
+  /** The thread in the response, or null for a problem that stored nothing. */
   readonly outcome: Pick<TurnResult, "thread" | "turn" | "next"> | null;
   readonly problem: Problem | null;
-  /** Repeating the request returns the same bytes: it is completed. */
+  /** True if the request is completed, so that repeating it returns the same bytes. */
   readonly final: boolean;
 };
 
@@ -108,20 +111,20 @@ export type DurableState = {
   readonly outside: ExternalSystems;
   readonly models: ModelLog;
   readonly live: { readonly at: ThreadRef; readonly event: LiveEvent }[];
-  /** Null: a host without claims. */
+  /** Null if the host has no claims. */
   readonly claims: ClaimRows | null;
   readonly config: RuntimeConfig;
   readonly model: ModelOptions;
-  /** Null: no background runs. */
+  /** Null if there are no background runs. */
   readonly jobs: JobsState | null;
-  /** Null: only turns change state. */
+  /** Null if only turns change state. */
   readonly changes: ChangesState | null;
-  /** Null: nothing is imported while it is created, and no toolkit stores data. */
+  /** Null if nothing is imported while it is created and no toolkit stores data. */
   readonly duel: ImportDuel | null;
-  /** A request header that is removed; only in a broken variant. */
+  /** The name of a request header that is removed, which happens only in a broken variant. */
   readonly strippedHeader: string | null;
   readonly data: MemoryData;
-  /** All requests use HTTP, not only those that have no other way. */
+  /** True if all requests use HTTP, not only those that have no alternative. */
   readonly web: boolean;
   readonly sabotageWork: WorkSabotage;
   readonly sabotageHooks: (hooks: readonly Hook[]) => readonly Hook[];

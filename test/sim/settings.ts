@@ -1,4 +1,4 @@
-// The settings of a history, shared by all processes: immutable, so that they are not parsed again.
+// Provides the settings of a history, which all processes share. They are immutable, so that they are not parsed again.
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
 import { deepFreeze } from "../../src/schema/json/deep-freeze.ts";
 import { fail, ok } from "../../src/schema/problem.ts";
@@ -6,7 +6,7 @@ import { NO_SETTINGS, type Settings } from "../../src/schema/settings.ts";
 
 type StoredSettings = { readonly version: number; readonly settings: Settings };
 
-/** The format that any other store would return. */
+/** Converts settings to the format that any other store would return. */
 const toStored = (version: number, settings: Settings): StoredSettings => ({
   version,
   settings: deepFreeze(JSON.parse(JSON.stringify(settings)) as Settings),

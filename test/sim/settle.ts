@@ -1,4 +1,4 @@
-// Completes a history after the faults: every thread is advanced until it ends, fails or waits for a person; then every
+// Completes a history after the faults. Every thread is advanced until it ends, fails or waits for a user; then every
 // request with a response is repeated and must get the same bytes.
 import type { MemoryData } from "../../src/adapters/store-memory.ts";
 import { CALL_LEASE_MAX_S } from "../../src/schema/gate.ts";
@@ -13,11 +13,14 @@ import { createRandom, type Random } from "./random.ts";
 import type { DurableState, SimRequest, SimResponse } from "./server.ts";
 import type { World } from "./world.ts";
 
-/** Enough requests to bring any thread to an end, whatever its state. */
+/** A number of requests that brings any thread to an end, whatever its state. */
 const REQUESTS_MAX = 60;
-/** Longer than any call takes: a longer Retry-After would be wrong. */
+/** The longest plausible Retry-After, which exceeds the time that any call takes. */
 const WAIT_MAX_S = 120;
-/** The clock may have jumped back since the lease was given; clocks may also be a minute apart. */
+/**
+ * The longest wait for a lease. The clock may have jumped back since the lease was given, and clocks may also differ by
+ * a minute.
+ */
 const LEASE_WAIT_MAX_S = CALL_LEASE_MAX_S + 60;
 
 export async function finishThreads(
@@ -59,7 +62,7 @@ async function finishThread(
     const answer = await sendTurn(network, finisher, at, input);
     if (!answer) return "a request was lost after the faults stopped";
     const result = await followAnswer(world, answer);
-    // A cancelled run is not retried: another outcome is needed.
+    // A cancelled run is not retried, so a different outcome is needed.
     if (answer.code === "signal_refused" && input?.type === "resolve" && input.outcome === "try_again") continue;
     if (result === "refused")
       return `${JSON.stringify(input)} in ${seen.thread.state}.${seen.thread.at} gave ${answer.body}`;
@@ -93,7 +96,7 @@ function nextInput(
   return chooseAnswer(random, finisher, gate, n);
 }
 
-/** What a sensible client does after this response. */
+/** Does what a sensible client does after this response. */
 async function followAnswer(world: World, answer: SimResponse): Promise<"on" | "stuck" | "disabled" | "refused"> {
   switch (answer.code) {
     case "ok":
@@ -101,7 +104,7 @@ async function followAnswer(world: World, answer: SimResponse): Promise<"on" | "
     case "decision_refused":
     case "gate_expired":
     case "gate_closed":
-    // A worker was faster.
+    // Another worker was faster.
     case "thread_moved":
     case "nothing_to_do":
     case "gate_open":
@@ -144,7 +147,7 @@ async function sendTurn(
   return network.sendOnce(sent, 0, null);
 }
 
-/** Every reader continues until there are no new events. */
+/** Lets every reader continue until there are no new events. */
 export async function drainEvents(world: World, network: Network, people: readonly Person[]): Promise<void> {
   const random = createRandom(world.seed, 9);
   for (const board of new Set(people.map((person) => person.shared))) {
@@ -156,7 +159,7 @@ export async function drainEvents(world: World, network: Network, people: readon
   }
 }
 
-/** The prompt shown for one turn of every thread must be one that the model received. */
+/** Checks that the prompt shown for one turn of every thread is one that the model received. */
 export async function verifyPrompts(
   world: World,
   network: Network,
@@ -165,7 +168,7 @@ export async function verifyPrompts(
   found: string[],
 ): Promise<void> {
   const random = createRandom(world.seed, 10);
-  // Expensive, so only some histories do it.
+  // The check is expensive, so only some histories do it.
   if (!random.chance(0.2)) return;
   const asked = new Set(durable.models.prompts.map(({ messages }) => JSON.stringify(messages)));
   for (const [key, rows] of data.records) {
@@ -201,7 +204,10 @@ export async function resendRequests(network: Network, data: MemoryData, found: 
   if (logSizes(data) !== before) found.push("I1 repeating requests stored something");
 }
 
-/** A thread remembers a limited number of keys; schedules that write to it repeatedly evict the others. */
+/**
+ * Reports whether a key may have been evicted. A thread remembers a limited number of keys, and schedules that write to
+ * it repeatedly evict the others.
+ */
 function mayBeEvicted(data: MemoryData, request: SimRequest): boolean {
   if (!("at" in request)) return false;
   const rows = data.records.get(`${request.at.tenant}/${request.at.thread}`) ?? [];
@@ -211,18 +217,18 @@ function mayBeEvicted(data: MemoryData, request: SimRequest): boolean {
   return (JSON.parse(head.state) as ThreadState).key_ring.length >= KEY_RING_MAX;
 }
 
-/** Removing a thread removes its remembered keys. */
+/** Reports whether the target was removed, which also removes its remembered keys. */
 const targetWasRemoved = ({ changes }: Network, request: SimRequest, first: SimResponse): boolean =>
   wasRemoved(changes, first.outcome?.thread.id ?? "") || ("at" in request && wasRemoved(changes, request.at.thread));
 
-/** The same bytes, even without streaming. */
+/** Returns the same request without streaming, which must get the same bytes. */
 function withoutStream(request: SimRequest): SimRequest {
   if (request.kind !== "turn") return request;
   const { stream: _, ...rest } = request;
   return rest;
 }
 
-/** Another body with the same key is refused, and another tenant finds nothing. */
+/** Checks that another body with the same key is refused, and that another tenant finds nothing. */
 async function probeIsolation(
   network: Network,
   request: Extract<SimRequest, { kind: "turn" }>,

@@ -1,6 +1,6 @@
-// Caches of parsed stored text. The processes of a history share one for its rows, which ends with the history, so that the garbage
-// collector does not copy it. In every sixteenth history each process has a cache of its own and validates all rows; the others trust
-// rows that the runtime wrote, which changes nothing as long as those are valid.
+// Caches parsed stored text. The processes of a history share one cache for its rows, which ends with the history, so
+// that the garbage collector does not copy it. In every sixteenth history, each process has its own cache and validates
+// all rows. The others trust rows that the runtime wrote, which changes nothing as long as those are valid.
 import {
   createParsedRowCache,
   type ParsedRow,
@@ -17,7 +17,10 @@ import { createRuntimeCache, type RuntimeCache } from "../../src/turn/runtime-ca
 import type { World } from "./world.ts";
 
 const VALIDATED_SHARE = 16;
-/** System prompts and resolved tools of all histories, in which tools are switched on and off in many combinations. */
+/**
+ * Caches the system prompts and resolved tools of all histories, in which tools are enabled and disabled in many
+ * combinations.
+ */
 const SHARED = { ...createRuntimeCache(), system_prompts: createSystemPromptCache(1_000) };
 
 export const validatesByDefault = (seed: number): boolean => seed % VALIDATED_SHARE === 0;
@@ -40,7 +43,7 @@ function rowsOf(world: Validation): ParsedRowCache {
 
 type KeptRow = { readonly text: string; readonly row: ParsedRow };
 
-/** Also keeps what the cache of a runtime drops because no load reads it: the checks read all rows. */
+/** Also keeps what a runtime's cache drops because no load reads it: the checks read all rows. */
 function createRows({ validatesRows }: Validation): ParsedRowCache {
   const rows = createParsedRowCache(undefined, !validatesRows);
   const kept = new Map<string, KeptRow>();

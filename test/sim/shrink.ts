@@ -1,11 +1,11 @@
-// Reduces a failing history: drops actions and faults one by one, as long as it still fails in the same way.
+// Reduces a failing history by dropping actions and faults one by one, as long as it still fails in the same way.
 import { type HistoryOptions, runHistory } from "./history.ts";
 import type { HistoryPlan } from "./world.ts";
 
-/** "I3" of "I3 thr_…: …": the violated invariant. */
+/** Returns the violated invariant, for example "I3" for "I3 thr_…: …". */
 export const violationCode = (violation: string): string => /^(?:I\d+|bug)/.exec(violation)?.[0] ?? violation;
 
-/** Runs at most `runs` histories. */
+/** Reduces a plan with at most `runs` histories. */
 export async function shrink(plan: HistoryPlan, options: HistoryOptions = {}, runs = 400): Promise<HistoryPlan> {
   const original = await runHistory(plan, options);
   const [first] = original.violations;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { testSize } from "../support/test-size.ts";
 import { runPool, summarize } from "./pool.ts";
 
-/** `npm run sim` runs as many as wanted. */
+/** The number of histories. `npm run sim` accepts any number. */
 const HISTORIES = testSize({ sample: 600, full: 20_000 });
 
 test(`${HISTORIES} histories violate no invariant`, { timeout: 3_600_000 }, async () => {

@@ -1,4 +1,4 @@
-// Streamed turns: reads frames from the connection until the response is complete or the client disconnects.
+// Reads streamed turns from the connection until the response is complete or the client disconnects.
 import type { DurableEvent } from "../../src/schema/event.ts";
 import type { SimRequest, SimResponse } from "./server.ts";
 import { parseResponse } from "./web.ts";
@@ -22,7 +22,10 @@ export const dataOf = (frame: string): unknown => JSON.parse(textOf(frame));
 const textOf = (frame: string): string => /^data: (.*)$/m.exec(frame)?.[1] ?? "null";
 const typeOf = (frame: string): string => /^event: (.*)$/m.exec(frame)?.[1] ?? "";
 
-/** A client that disconnects does not know the outcome of the turn, and continues reading events later. */
+/**
+ * The response for a client that disconnects. It does not know the outcome of the turn and continues reading events
+ * later.
+ */
 const HUNG_UP: SimResponse = { code: "hung_up", body: "", replayed: false, outcome: null, problem: null, final: false };
 
 type Turn = Extract<SimRequest, { kind: "turn" }>;
@@ -56,7 +59,10 @@ export async function readTurn(
   return finalResponse(request, problem, body);
 }
 
-/** A stored failure is streamed as a problem plus its result; a direct response contains both. */
+/**
+ * Combines the frames of a stored failure, which is streamed as a problem plus its result. A direct response contains
+ * both.
+ */
 function finalResponse(request: Turn, problem: string | null, body: string | null): SimResponse {
   const json = new Response(null, { status: 200, headers: { "content-type": "application/json" } });
   const failed = new Response(null, { status: 500, headers: { "content-type": "application/problem+json" } });

@@ -1,4 +1,4 @@
-// The tools of a simulated runtime, one of each relevant kind, and the ledger of their actual effects.
+// Defines the tools of a simulated runtime, one of each relevant kind, and the ledger of their actual effects.
 import { z } from "zod";
 import { canonicalJson } from "../../src/schema/json/canonical-json.ts";
 import { fail } from "../../src/schema/problem.ts";
@@ -9,7 +9,7 @@ import { createToolbox, type Toolbox } from "../../src/tools/toolbox.ts";
 import { crashHere } from "./ports.ts";
 import type { Process, World } from "./world.ts";
 
-/** One actual effect, as the external system saw it. */
+/** An actual effect, as the external system saw it. */
 export type ExternalEffect = {
   readonly tool: string;
   readonly keyed: boolean;
@@ -17,13 +17,13 @@ export type ExternalEffect = {
   readonly thread: string;
   readonly effect_id: string;
   readonly arguments: string;
-  /** Whether an intended receipt was stored at that time. */
+  /** True if an intended receipt was stored at that time. */
   readonly intended: boolean;
-  /** A resend with a known key: nothing happened. */
+  /** True if this was a resend with a known key, so that nothing happened. */
   readonly repeated: boolean;
 };
 
-/** A call that a hook was asked about. */
+/** A call that was passed to a hook. */
 export type HookAnswer = {
   readonly tenant: string;
   readonly thread: string;
@@ -31,7 +31,7 @@ export type HookAnswer = {
   readonly arguments: string;
   /** The arguments after this hook. */
   readonly rewritten: string;
-  /** The newest stored version of the thread at that moment. */
+  /** The newest stored version of the thread at that time. */
   readonly version: number;
 };
 
@@ -43,7 +43,7 @@ export type ExternalSystems = {
   readonly secret: string;
 };
 
-/** Declared by some of the clients, and run by them. */
+/** A tool that some of the clients declare and run. */
 export const CLIENT_TOOL: ClientTool = {
   name: "browse",
   client_name: "Browse",
@@ -59,7 +59,7 @@ export const TIMEOUT_MS = 3000;
 const line = z.object({ line: z.string(), extra: z.string().optional() });
 const COMMON = { input: line, output: z.string(), timeout_ms: TIMEOUT_MS };
 
-/** The properties of each tool. Its external behaviour depends on the effect class only. */
+/** The properties of each tool. Its external behaviour depends only on the effect class. */
 const WRITERS = [
   { name: "pay", effect: "keyed", confirm: true, reconciles: false },
   { name: "book", effect: "keyed", confirm: true, reconciles: true },
@@ -73,7 +73,7 @@ type Writer = (typeof WRITERS)[number];
 export const WRITER_NAMES = WRITERS.map(({ name }) => name);
 export const CONFIRMED_TOOLS: readonly string[] = WRITERS.filter(({ confirm }) => confirm).map(({ name }) => name);
 
-// Created once: deriving the schemas costs more than a whole turn.
+// The tools are created once, because deriving their schemas costs more than a whole turn.
 const TEMPLATES: readonly Tool[] = [
   defineTool({ ...COMMON, name: "look", description: "Looks." }, () => ""),
   defineTool({ ...COMMON, name: "read_web", description: "Reads a page.", output_trust: "untrusted" }, () => ""),
@@ -117,7 +117,7 @@ const TEMPLATES: readonly Tool[] = [
 
 type Line = z.infer<typeof line>;
 
-/** Manifests are the same in every process and checked once; each process has its own handlers. */
+/** The manifests, which are the same in every process and checked once. Each process has its own handlers. */
 const CATALOG = createToolbox(TEMPLATES);
 
 export function simToolbox(world: World, process: Process, outside: ExternalSystems): Toolbox {
@@ -156,7 +156,7 @@ function createTool(world: World, process: Process, outside: ExternalSystems, te
   return { ...template, run: (args) => runWithFaults(world, process, name, () => reader(args as Line)) };
 }
 
-/** Waits to be scheduled; then may fail, or crash before or after its effect. */
+/** Waits to be scheduled, and then may fail, or crash before or after its effect. */
 async function runWithFaults(
   world: World,
   process: Process,
@@ -231,7 +231,7 @@ function createWriter(world: World, process: Process, outside: ExternalSystems, 
           await applyEffect(args as Line, context);
           return new Promise(() => undefined);
         case "late":
-          // The external system takes longer than the timeout, but still does it.
+          // The external system takes longer than the timeout, but still performs the effect.
           await world.wait(null, `late tool ${writer.name}`, TIMEOUT_MS * 2);
           return applyEffect(args as Line, context);
         default:
@@ -248,7 +248,7 @@ function createWriter(world: World, process: Process, outside: ExternalSystems, 
   };
 }
 
-/** A hook that modifies, denies or asks, depending on words in the arguments, and records what it was asked. */
+/** Creates a hook that modifies, denies or asks, depending on words in the arguments, and records its calls. */
 export const simHooks = ({
   hookCalls,
   versionOf,

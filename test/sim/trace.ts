@@ -1,4 +1,4 @@
-// The trace of a history: a short hash that equal histories share, and lines if requested.
+// Records the trace of a history: a short hash that is the same for equal histories, and lines on request.
 
 export type Trace = {
   readonly note: (line: string) => void;

@@ -1,4 +1,4 @@
-// The real app of a simulated process. Apps are built once and reused between processes and histories.
+// Provides the real app of a simulated process. Apps are built once and reused between processes and histories.
 import type { Hono } from "hono";
 import { createApp } from "../../src/http/app.ts";
 import { SCOPES } from "../../src/http/edge/caller.ts";
@@ -21,7 +21,7 @@ type AppOwner = {
 };
 export type WebApp = { readonly app: Hono<Env>; owner: AppOwner; free: boolean };
 
-/** Kept between histories: building an app with its routes takes longer than a history. */
+/** Apps that are kept between histories, because building an app with its routes takes longer than a history. */
 const appPool: WebApp[] = [];
 
 export function borrowApp(owner: AppOwner): WebApp {
@@ -35,7 +35,7 @@ export function returnApps(): void {
   for (const web of appPool) web.free = true;
 }
 
-/** All keys: the compiler reports a missing one. */
+/** All keys of a runtime. The compiler reports a missing one. */
 const RUNTIME_KEYS: Readonly<Record<keyof Runtime, true>> = {
   store: true,
   settings: true,

@@ -1,4 +1,4 @@
-// Serves requests over HTTP: converts them to real requests for the real app, and parses the real responses.
+// Serves requests over HTTP: converts them to real requests for the real app and parses the real responses.
 import { signedHeaders } from "../../src/jobs/webhooks/sign.ts";
 import { isoTime } from "../../src/ports/clock.ts";
 import type { ThreadRef } from "../../src/schema/ids.ts";
@@ -99,7 +99,7 @@ function withoutNulls(headers: Readonly<Record<string, string | null>>): Record<
   return present;
 }
 
-/** The sender signs every attempt with the same id. */
+/** Signs an attempt. The sender uses the same id for every attempt. */
 const signed = (sign: { readonly secret: string; readonly id: string }, body: string, now: number) =>
   signedHeaders([{ secret: sign.secret, created_at: isoTime(0), expires_at: null }], sign.id, now, body);
 
@@ -134,21 +134,21 @@ export function parseResponse(request: Wanted, response: Response, text: string)
   };
 }
 
-/** A response that was sent while its call was still running is incomplete. */
+/** Reports whether a response is complete. One that was sent while its call was still running is not. */
 export const isSettled = ({ turn }: NonNullable<SimResponse["outcome"]>): boolean =>
   turn?.receipts.at(-1)?.kind !== "intended";
 
-/** HTML pages have a status but no code. */
+/** Returns the code of a response. HTML pages have a status but no code. */
 function responseCode(request: Wanted, { status }: Response, body: Body): string {
   if (request.kind === "api" && status >= 400) return `status_${status}`;
   return body.queued ? "queued" : "ok";
 }
 
-/** Frames to read per connection, and how long a reader waits for the next one. */
+/** The number of frames to read per connection. */
 const FRAMES_MAX = 9;
 const LISTEN_MS = 1_500;
 
-/** Reads a stream for a while and disconnects; a reconnecting reader sends its last event id. */
+/** Reads a stream for a while and disconnects. A reconnecting reader sends its last event id. */
 async function readEventStream(
   world: World,
   web: WebApp,

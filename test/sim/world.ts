@@ -1,28 +1,28 @@
-// The world of one history: a clock, two server processes that can crash, and a scheduler that decides what happens
-// next.
-// Every wait is registered here, and between two decisions nothing else runs. So the seed determines the history.
+// Simulates the world of one history: a clock, two server processes that can crash, and a scheduler that decides what
+// happens next. Every wait is registered here, and nothing else runs between two decisions, so the seed determines the
+// history.
 import type { Clock, Timer } from "../../src/ports/clock.ts";
 import type { HistoryKind } from "./history-kinds.ts";
 import { createRandom, roll, STREAMS } from "./random.ts";
 import { createTrace, type Trace } from "./trace.ts";
 
-/** One server process. Its memory is lost when it crashes, and its pending waits never continue. */
+/** A server process. Its memory is lost when it crashes, and its pending waits never continue. */
 export type Process = { readonly id: number; readonly slot: number; alive: boolean; readonly onDeath: (() => void)[] };
 
 type WaitingTask = {
   readonly label: string;
   readonly owner: Process | null;
-  /** Time since the start, unaffected by clock jumps. */
+  /** The time since the start, which clock jumps do not affect. */
   readonly ready: number;
-  /** For an idle worker: the time of the next work, so that time does not advance only because of it. */
+  /** The time of the next work of an idle worker, so that time does not advance only because of it. */
   readonly dueAt: (() => number) | null;
   readonly resume: () => void;
 };
 
-/** Which parts of a history happen: the seed, and what was dropped to reduce it. */
+/** Selects the parts of a history that happen: the seed, and what was dropped to reduce it. */
 export type HistoryPlan = {
   readonly seed: number;
-  /** The kind of history; derived from the seed by default. */
+  /** The kind of history. The default is derived from the seed. */
   readonly kind?: HistoryKind;
   readonly drop_faults?: readonly number[];
   readonly drop_actions?: readonly string[];
@@ -36,14 +36,14 @@ type Ended = "done" | "stuck" | "endless";
 
 const START = Date.parse("2026-03-02T08:00:00.000Z");
 const YEAR_MS = 365 * 86_400_000;
-/** Far more than any history needs: one that takes more never ends. */
+/** The step limit, far above what any history needs. A history that exceeds it never ends. */
 const STEPS_MAX = 30_000;
 const ROUNDS = 20;
 
 export type WorldOptions = {
   readonly keepTrace?: boolean | undefined;
   readonly fullEventLoop?: boolean | undefined;
-  /** Rows that the runtime wrote are validated when they are read. */
+  /** True if rows that the runtime wrote are validated when they are read. */
   readonly validateRows?: boolean | undefined;
 };
 
@@ -64,16 +64,16 @@ export function createWorld(plan: HistoryPlan, options: WorldOptions = {}) {
   let drawCount = 0;
   let steps = 0;
   let processes = 0;
-  /** By how much the clock was ahead, and from which time on. */
+  /** The offsets of the clock, each with the time from which it applied. */
   const offsets = [{ time: 0, offset: 0 }];
   let waitCount = 0;
-  /** Operations of real stores that are running. */
+  /** The number of running operations of real stores. */
   let running = 0;
   let onAllDone: (() => void) | null = null;
 
   const now = (): number => START + time + offset;
 
-  /** Waits until the scheduler continues it; forever if its process dies first. */
+  /** Waits until the scheduler continues it. The wait never ends if its process dies first. */
   function wait(
     owner: Process | null,
     label: string,
@@ -97,7 +97,7 @@ export function createWorld(plan: HistoryPlan, options: WorldOptions = {}) {
     });
   }
 
-  /** Like `wait`, but not before the clock reaches `due`; forever if nothing is due. */
+  /** Waits like `wait`, but not before the clock reaches `due`. The wait never ends if nothing is due. */
   const idle = (owner: Process, ms: number, due: () => number, signal?: AbortSignal): Promise<void> =>
     wait(owner, "idle", ms, signal, () => due() - START - offset);
 
@@ -107,7 +107,7 @@ export function createWorld(plan: HistoryPlan, options: WorldOptions = {}) {
     startTimer: (ms) => startTimer(owner, Math.max(1, ms)),
   });
 
-  /** A sleep that can be cancelled, without the cost of a signal. */
+  /** Starts a sleep that can be cancelled, without the cost of a signal. */
   function startTimer(owner: Process | null, ms: number): Timer {
     if (owner && !owner.alive) return { cancelled: new Promise(() => undefined), cancel: () => undefined };
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -142,7 +142,7 @@ export function createWorld(plan: HistoryPlan, options: WorldOptions = {}) {
   function jumpClock(): void {
     if (!faults || !schedule.chance(clockJumpRate)) return;
     const by = schedule.pick([1000, -1000, 3_600_000, -3_600_000, 10 * YEAR_MS, -10 * YEAR_MS]);
-    // Stays within the dates that calendars support.
+    // The offset stays within the dates that calendars support.
     if (Math.abs(offset + by) > 11 * YEAR_MS) return;
     offset += by;
     offsets.push({ time, offset });
@@ -171,7 +171,7 @@ export function createWorld(plan: HistoryPlan, options: WorldOptions = {}) {
     return true;
   }
 
-  /** Real input and output takes its own time: no decision is made before it is finished. */
+  /** Waits for real input and output. No decision is made before the operation is finished. */
   async function trackReal<T>(operation: Promise<T>): Promise<T> {
     running += 1;
     try {
@@ -184,7 +184,7 @@ export function createWorld(plan: HistoryPlan, options: WorldOptions = {}) {
     }
   }
 
-  /** Runs until it is done, or until nothing can happen any more. */
+  /** Runs until it is done, or until nothing more can happen. */
   function run(done: () => boolean): Promise<Ended> {
     const { promise, resolve, reject } = Promise.withResolvers<Ended>();
     const proceed = (): void => {
@@ -194,14 +194,15 @@ export function createWorld(plan: HistoryPlan, options: WorldOptions = {}) {
       else if (step()) drained();
       else void waitForActivity(done).then((active) => (active ? drained() : resolve("stuck")), reject);
     };
-    // A tick runs after the last promise. A round of the event loop is the safe alternative, which must give the same result.
+    // A tick runs after the last promise. A round of the event loop is the safe alternative and must give the same
+    // result.
     const proceedAfterTick = (): void => void SETTLED.then(proceed);
     const drained = (): void => void (fullEventLoop ? setImmediate(proceed) : process.nextTick(proceedAfterTick));
     drained();
     return promise;
   }
 
-  /** HTTP code may load parts of itself on first use, in real time: wait for that. */
+  /** Waits for HTTP code that loads parts of itself in real time on first use. */
   async function waitForActivity(done: () => boolean): Promise<boolean> {
     const before = waitCount;
     for (let round = 0; round < ROUNDS && waitCount === before && !done(); round += 1)
@@ -225,7 +226,7 @@ export function createWorld(plan: HistoryPlan, options: WorldOptions = {}) {
     run,
     dropsAction: (id: string): boolean => plan.drop_actions?.includes(id) ?? false,
     spawn: (slot: number): Process => ({ id: processes++, slot, alive: true, onDeath: [] }),
-    /** No faults happen after this. */
+    /** Stops all further faults. */
     stopFaults: (): void => {
       faults = false;
     },
@@ -233,7 +234,7 @@ export function createWorld(plan: HistoryPlan, options: WorldOptions = {}) {
     steps: (): number => steps,
     time: (): number => time,
     clockJumped: (): boolean => offsets.length > 1,
-    /** The lowest and the highest reading of the clock between two times. */
+    /** Returns the lowest and the highest reading of the clock between two times. */
     clockRange: (from: number, to: number): ClockRange => {
       const readings = offsets.flatMap(({ time: since, offset: ahead }, i) => {
         const start = Math.max(from, since);

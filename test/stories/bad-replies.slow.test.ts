@@ -1,4 +1,4 @@
-// Invalid replies: two are corrected within the turn; a third fails the turn, and the next turn continues.
+// Two invalid replies are corrected within the turn. A third one fails the turn, and the next turn continues.
 import { afterAll, expect, test } from "vitest";
 import { unwrap } from "../support/runtime.ts";
 import { callTool, startStory } from "../support/story.ts";

@@ -7,7 +7,7 @@ import { callTool, type Story, startStory } from "../support/story.ts";
 
 const CALLERS = 10;
 
-/** Replies only after all callers have asked, so that every caller has loaded the same version. */
+/** Returns a model that replies only after all callers have asked, so that every caller has loaded the same version. */
 function createWaitingModel(): Model {
   const all = Promise.withResolvers<void>();
   let asked = 0;

@@ -1,6 +1,5 @@
-// The process is killed after a tool has run and before its result is recorded. The same request, sent to a new
-// process,
-// finds out what happened: the effect is not repeated.
+// The process is killed after a tool has run and before its result is recorded. A new process that gets the same
+// request finds out what happened and does not repeat the effect.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A parent with eight parallel children on SQLite, advanced by the workers of two processes, one of which is killed.
+// A parent with eight parallel children on SQLite is advanced by the workers of two processes, one of which is killed.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -25,7 +25,7 @@ test("every child runs once, and the parent gets all eight results", { timeout: 
   const until = async (done: () => Promise<boolean>) => {
     while (!(await done())) await new Promise((resolve) => setTimeout(resolve, 20));
   };
-  // Some children have begun, none of the parent's work is complete.
+  // Some children have begun, and none of the parent's work is complete.
   await until(async () => (await list()).filter(({ version }) => version > 0).length >= 3);
   other.kill("SIGKILL");
   await once(other, "exit");

@@ -1,5 +1,5 @@
-// A schedule at 02:30 in Berlin, through the nights in which that time is skipped and in which it occurs twice.
-// Two instances poll for due work on one file, every ten minutes of the clock.
+// A schedule at 02:30 in Berlin is followed through the nights in which that time is skipped and in which it occurs
+// twice. Two instances poll for due work on one file, every ten minutes of the clock.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const early: ScheduleInput = {
   what: { kind: "thread", create: { goal: "Good morning", mode: "direct" } },
 };
 
-/** The creation times of the schedule's threads in this period. */
+/** Returns the creation times of the schedule's threads in this period. */
 async function runsBetween(name: string, from: string, to: string): Promise<readonly string[]> {
   const clock = createTestClock(Date.parse(from));
   const open = async (): Promise<Runtime & { close(): Promise<void> }> => {

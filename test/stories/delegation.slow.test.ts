@@ -1,4 +1,5 @@
-// A parent lets three sub-agents work: one looks, one needs a person and hands its task back, one waits for an approval.
+// A parent delegates to three sub-agents: one looks something up, one needs a user and hands its task back, and one
+// waits for an approval.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ModelRequest } from "../../src/ports/model.ts";
 import type { Entry } from "../../src/schema/record.ts";
@@ -9,7 +10,7 @@ import { approval, callTool, doneDecision, type Story, startStory } from "../sup
 const TASKS = [{ task: "Tell the time" }, { task: "Choose a colour" }, { task: "Write the note", roots: ["."] }];
 const NOTE = { path: "note.txt", content: "written once\n" };
 
-/** By goal of the thread and number of its observations. */
+/** Decides by the goal of the thread and the number of its observations. */
 function decide(goal: string, seen: number): Record<string, unknown> {
   if (goal === "Choose a colour") return { action: "ask_user", speak: "Which colour?", question: "Which colour?" };
   if (seen > 0) return doneDecision;
@@ -34,7 +35,10 @@ beforeAll(async () => {
 });
 afterAll(() => story.end());
 
-/** Requests of the parent advance its children where no worker does; otherwise they only look. */
+/**
+ * Advances until the condition holds. Requests of the parent advance its children if there is no worker; otherwise they
+ * only read.
+ */
 async function advanceUntil(
   thread: string,
   reached: (view: ThreadView) => Promise<boolean> | boolean,

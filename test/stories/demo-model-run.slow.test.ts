@@ -1,4 +1,4 @@
-// A first run with the demo model from start to finish: plan approved, two reads, one confirmed move, proofs.
+// A first run with the demo model from start to finish: an approved plan, two reads, one confirmed move, and proofs.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unwrap } from "../support/runtime.ts";
 import { approval, positionOf, type Story, startStory } from "../support/story.ts";

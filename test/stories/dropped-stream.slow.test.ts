@@ -1,4 +1,5 @@
-// A client that follows a run loses its connection after event 5 and reconnects: it gets 6 to n, each once, in order.
+// A client that follows a run loses its connection after event 5, reconnects, and gets events 6 to n, each once and in
+// order.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readEvents, type ServerSentEvent } from "../../src/client/server-sent-events.ts";
 import { unwrap } from "../support/runtime.ts";
@@ -10,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => story.end());
 
-/** Reads durable events of a stream until one matches; then disconnects. */
+/** Reads durable events of a stream until one matches, then disconnects. */
 async function follow(
   path: string,
   init: RequestInit,
@@ -39,7 +40,7 @@ test("no event is lost or repeated", async () => {
   const before = await follow(turns, { method: "POST", headers: streaming, body: "{}" }, ({ id }) => id === "5");
   expect(idsOf(before)).toEqual([2, 3, 4, 5]);
 
-  // The run does not depend on the reader: it continues to its gate, and then to its end.
+  // The run does not depend on the reader: it continues to its gate and then to its end.
   const gate = await untilGate(thread.id);
   unwrap(await client.advanceUntilPause(thread.id, approval(gate)));
   const after = await follow(

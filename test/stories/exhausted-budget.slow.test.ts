@@ -1,4 +1,4 @@
-// The budget of a run is exhausted: it stops and says so; with a raised budget it continues where it stopped.
+// The budget of a run is exhausted, so it stops and says so. With a higher budget it continues where it stopped.
 import { afterAll, expect, test } from "vitest";
 import { unwrap } from "../support/runtime.ts";
 import { callTool, doneDecision, startStory } from "../support/story.ts";

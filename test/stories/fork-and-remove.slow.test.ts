@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => story.end());
 
-/** Runs to the end and approves everything. */
+/** Runs the thread to the end and approves everything. */
 async function run(thread: string, text: string): Promise<void> {
   const gated = unwrap(await story.client.advanceUntilPause(thread, { type: "message", text }));
   unwrap(await story.client.advanceUntilPause(thread, approval(gated.thread.gate)));

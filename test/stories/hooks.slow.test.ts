@@ -1,4 +1,4 @@
-// Hooks around calls: one rewrites an argument, one denies a tool, one removes a secret. The record shows all of it.
+// Hooks around calls rewrite an argument, deny a tool and remove a secret. The record shows all of it.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import type { LiveEvent } from "../../src/schema/event.ts";

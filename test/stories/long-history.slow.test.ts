@@ -1,4 +1,5 @@
-// Sixty turns of observations: the prompt stays within its limits, keeps the newest of each, and counts the rest.
+// After sixty turns, the prompt stays within its limits, keeps the newest observation of each call, and counts the
+// rest.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unwrap } from "../support/runtime.ts";
 import { callTool, type Story, startStory } from "../support/story.ts";

@@ -1,4 +1,4 @@
-// A scheduling assistant moves a task: observe, propose, approve, receipt, delivery. Six HTTP requests, one write.
+// A scheduling assistant moves a task in six HTTP requests and one write: observe, propose, approve, receipt, delivery.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unwrap } from "../support/runtime.ts";
 import { approval, callTool, doneDecision, positionOf, type Story, startStory } from "../support/story.ts";

@@ -1,6 +1,6 @@
 // A schedule starts a job at night. It reads, and asks for approval by webhook before it writes. The user opens the
-// link
-// the next day; by then the asking process has stopped, and another one on the same file runs the call and delivers.
+// link the next day. By then the asking process has stopped, and another one on the same file runs the call and
+// delivers.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ const hostAhead = (ahead_ms: number): Promise<AppProcess> =>
 
 const HOUR = 3_600_000;
 
-/** The offset that sets the host's clock to `ms` before three in the morning. */
+/** Returns the offset that sets the host's clock to `ms` before three in the morning. */
 function beforeThree(ms: number): number {
   const three = new Date();
   three.setUTCHours(27, 0, 0, 0);

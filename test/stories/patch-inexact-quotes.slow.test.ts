@@ -1,5 +1,5 @@
-// Nine files, each quoted inexactly: every patch applies in the right place, and a repeated patch reports that it is
-// applied.
+// Nine files are each quoted inexactly. Every patch applies in the right place, and a repeated patch reports that it is
+// already applied.
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ type PatchQuote = {
   readonly guessed?: true;
 };
 
-/** How the model quotes the text, its replacement, and the expected content of the file. */
+/** The quoted text, its replacement, and the expected content of the file, by file. */
 const CASES: Readonly<Record<string, PatchQuote>> = {
   exactly: { quoted: "let sum = 0;", replacement: "let sum = 1;", after: "  let sum = 1;\n" },
   blanks_at_the_ends_of_lines: {
@@ -110,7 +110,7 @@ test("nine inexact quotes all match, and the rest of the file is unchanged", asy
   }
   for (const [name, { guessed }] of Object.entries(CASES)) {
     const before = readFileSync(join(work, `${name}.ts`), "utf8");
-    // It cannot succeed, so no person is asked.
+    // The patch cannot succeed, so no approval is requested.
     const repeated = unwrap(await client.advance(thread.id));
     expect(repeated.thread.gate, name).toBeNull();
     expect(repeated.turn?.receipts.at(-1), name).toMatchObject({ success: false });

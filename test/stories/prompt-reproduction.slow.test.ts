@@ -1,4 +1,4 @@
-// The four messages of any turn can be shown later exactly as the model got them, whatever input the turn had.
+// The four messages of any turn can be shown later exactly as the model received them, whatever input the turn had.
 import { afterAll, expect, test } from "vitest";
 import type { ModelMessage } from "../../src/ports/model.ts";
 import type { TurnInput } from "../../src/schema/input.ts";

@@ -1,4 +1,5 @@
-// An approval that is remembered for the thread covers the same call in a later run, at any instance, until it is revoked.
+// An approval that is remembered for the thread covers the same call in a later run, on any instance, until it is
+// revoked.
 import { afterAll, expect, test } from "vitest";
 import { unwrap } from "../support/runtime.ts";
 import { approval, callTool, doneDecision, positionOf, type Story, startStory } from "../support/story.ts";
@@ -17,7 +18,7 @@ test("a remembered move runs again without a gate, and asks again once it is rev
   const asked = unwrap(await first.client.advanceUntilPause(id)).thread.gate;
   const lasting = { ...approval(asked), remember: "thread" } as ReturnType<typeof approval>;
   unwrap(await first.client.advanceUntilPause(id, lasting));
-  // Another place is another call.
+  // A different place makes it a different call.
   const { thread: waiting } = unwrap(await say(first, "Move it back"));
   expect(waiting.gate?.kind).toBe("confirmation");
   unwrap(await first.client.advanceUntilPause(id, approval(waiting.gate)));

@@ -1,4 +1,4 @@
-// Commands in a real folder: a harmless one runs, a risky one needs approval, a few are always blocked.
+// Commands run in a real folder: a harmless one runs, a risky one needs approval, and a few are always blocked.
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

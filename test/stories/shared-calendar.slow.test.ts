@@ -1,4 +1,5 @@
-// Two threads share a calendar over HTTP: one proposes, a person approves other arguments, and the second thread sees the result.
+// Two threads share a calendar over HTTP: one proposes, a user approves other arguments, and the second thread sees the
+// result.
 import { afterEach, expect, test } from "vitest";
 import { systemClock } from "../../src/adapters/clock-system.ts";
 import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
@@ -60,7 +61,7 @@ test("a calendar that two threads share", async () => {
   expect(booked.thread.outcome).toBe("completed");
   expect(await events()).toEqual(["2030-03-06T09:00 Dentist"]);
 
-  // The time that the second thread wants is taken by now; it learns so without asking anybody.
+  // The time that the second thread wants is taken by now, and it learns so without asking anybody.
   const second = await start("Book a call.");
   const waiting = unwrap(await client.advanceUntilPause(second));
   expect(waiting.turns.map(({ receipts }) => receipts[0]?.success ?? null).slice(0, 2)).toEqual([false, true]);

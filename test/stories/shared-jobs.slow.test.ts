@@ -1,5 +1,5 @@
 // Three processes share two hundred jobs on one file, and one of them is killed halfway. Every job ends, and no effect
-// happens twice: where the outcome is unknown, a person decides.
+// happens twice: if the outcome is unknown, a user decides.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,7 +55,7 @@ async function answerDoubts(client: Client): Promise<number> {
 test("every job ends, and no effect happens twice", async () => {
   const [first, second, doomed] = await Promise.all([startWorker(), startWorker(), startWorker()]);
   if (!first || !second || !doomed) throw new Error("three processes");
-  // The process that accepts a job starts it immediately, so each accepts a share.
+  // The process that accepts a job starts it immediately, so each process accepts a share.
   for (let n = 0; n < JOBS; n++) {
     const { client } = [first, second, doomed][n % 3] ?? first;
     unwrap(await client.create({ goal: `Job ${n}`, mode: "direct", run: "background" }));
@@ -73,7 +73,7 @@ test("every job ends, and no effect happens twice", async () => {
   expect(threads.filter(({ outcome }) => outcome !== "completed")).toEqual([]);
   const left = traces();
   expect(left.toSorted()).toEqual(threads.map(({ id }) => id).toSorted());
-  // At most as many doubts as the killed process was running.
+  // There are at most as many doubts as the killed process had running jobs.
   expect(doubts).toBeLessThanOrEqual(config.jobs.concurrency);
   expect(await Promise.all([first.stop(), second.stop()])).toEqual(["0", "0"]);
 });
@@ -87,7 +87,7 @@ test("the work was shared: more than one process advanced it", async () => {
     );
     for (const { actor } of records) if (actor.startsWith("worker-")) actors.add(actor);
   }
-  // The third may have been killed or started too late, so it may have no share.
+  // The third process may have been killed or started too late, so it may have no share.
   expect(actors.size).toBeGreaterThanOrEqual(2);
   await reader.stop();
 });

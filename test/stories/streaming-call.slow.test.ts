@@ -1,4 +1,4 @@
-// A streaming call: sent live, summarized in the record, logged line by line, and replayed in the same order.
+// A streaming call is sent live, summarized in the record, logged line by line, and replayed in the same order.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Three roles with a loop: the writer suspends in one process, and a person answers a day later in another one.
+// Three roles form a loop. The writer suspends in one process, and a user answers a day later in another one.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

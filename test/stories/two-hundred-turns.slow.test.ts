@@ -1,4 +1,4 @@
-// A thread of two hundred turns: its records, prompts and responses are no larger than those of a young one.
+// After two hundred turns, the records, prompts and responses of a thread are no larger than those of a young one.
 import { afterAll, expect, test } from "vitest";
 import { LOCAL_TENANT, ThreadId } from "../../src/schema/ids.ts";
 import { unwrap } from "../support/runtime.ts";

@@ -1,6 +1,5 @@
-// A webhook endpoint is down for an hour. Turns continue unaffected, nothing is lost, and when the endpoint is back
-// every
-// event arrives with its original id.
+// A webhook endpoint is down for an hour. Turns continue unaffected, nothing is lost, and when the endpoint is back,
+// every event arrives with its original id.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,7 +54,7 @@ test("an endpoint that is down for an hour affects no turn and loses no event", 
     await send();
     rt.clock.advance(60 * MINUTE);
   }
-  // Eight turns and the final delivery.
+  // There are eight turns and the final delivery.
   expect(receiver.events.map(({ type }) => type).toSorted()).toEqual([
     "run.delivered",
     ...Array.from({ length: 8 }, () => "turn.committed"),

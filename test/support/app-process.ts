@@ -1,4 +1,4 @@
-// Runs the real app in a separate process, as `npm start` does: start, request, kill by pid.
+// Runs the real app in a separate process, as `npm start` does: starts it, sends it requests and kills it by pid.
 import { type ChildProcess, spawn } from "node:child_process";
 import { type Client, createClient } from "../../src/client/client.ts";
 import { minimalEnvironment } from "./minimal-environment.ts";
@@ -11,15 +11,15 @@ export type AppProcess = {
   /** Resolves with the signal or the exit code. */
   readonly ended: Promise<string>;
   readonly stop: () => Promise<string>;
-  /** Immediately, whatever it is doing. */
+  /** Kills the process immediately, whatever it is doing. */
   readonly kill: () => void;
-  /** All output so far. */
+  /** Returns all output so far. */
   readonly output: () => string;
 };
 
 const running = new Set<ChildProcess>();
 
-/** For the end of a test file: kills what a failed test left running. */
+/** Kills what a failed test left running. Call it at the end of a test file. */
 export async function killApps(): Promise<void> {
   for (const child of running) child.kill("SIGKILL");
   await Promise.all(
@@ -27,7 +27,7 @@ export async function killApps(): Promise<void> {
   );
 }
 
-/** `folder` contains its configuration and data. `program`: a program of the tests that prints its URL. */
+/** Starts the app. `folder` contains its configuration and data; `program` is a test program that prints its URL. */
 export async function startApp(
   folder: string,
   env: Record<string, string> = {},
@@ -75,7 +75,7 @@ async function waitForUrl(child: ChildProcess, ended: Promise<string>): Promise<
   const endedEarly = ended.then((how) =>
     Promise.reject(new Error(`The app ended (${how}) before it listened:\n${output}`)),
   );
-  // Handle the rejection, so that a later exit is not an unhandled one.
+  // Handles the rejection, so that a later exit is not an unhandled rejection.
   endedEarly.catch(() => undefined);
   return Promise.race([found, endedEarly]);
 }

@@ -1,4 +1,5 @@
-// The real app with commands enabled: a thread whose gate only a person may answer, and commands that try to.
+// Starts the real app with commands enabled: a thread whose gate only a user may answer, and commands that try to
+// answer it.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +16,7 @@ export type BashServer = {
   readonly app: AppProcess;
   readonly folder: string;
   readonly work: string;
-  /** A new thread whose command waits for approval. */
+  /** Creates a thread whose command waits for approval. */
   readonly aWaitingThread: () => Promise<{ readonly id: string; readonly gate: Gate }>;
   readonly isWaiting: (thread: string) => Promise<boolean>;
   /** Runs a command in its own thread, approves it if asked, and returns its output. */
@@ -26,7 +27,7 @@ export type BashServer = {
 export type BashServerFacts = {
   readonly config?: ConfigInput;
   readonly env?: Record<string, string>;
-  /** The user's API key, or the token. Called once the server has started. */
+  /** Returns the user's API key or the token. Called once the server has started. */
   readonly key: (app: AppProcess, folder: string) => string;
 };
 
@@ -82,7 +83,7 @@ export async function aBashServer(facts: BashServerFacts): Promise<BashServer> {
   };
 }
 
-/** A program that a command starts: it answers the gate of another thread, as `curl` could. */
+/** Writes a program that a command starts. It answers the gate of another thread, as `curl` could. */
 export function writeAttack(work: string): void {
   writeFileSync(
     join(work, "attack.mjs"),

@@ -1,4 +1,4 @@
-// The timetable toolkit in memory or in a file, for tests that use its tools and look at what they wrote.
+// Provides the timetable toolkit in memory or in a file, for tests that use its tools and read what they wrote.
 import { systemClock } from "../../src/adapters/clock-system.ts";
 import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
 import { createSqliteDocuments } from "../../src/adapters/store-sqlite/documents.ts";
@@ -23,7 +23,9 @@ export type TestTimetable = {
   readonly routes: readonly Route[];
 };
 
-/** As a host plugs it in, but its tools are registered by themselves: every agent sees them. */
+/**
+ * Plugs in the toolkit as a host does, except that its tools are registered separately, so that every agent sees them.
+ */
 export function createTimetable(documents: DocumentStore = createMemoryDocuments()): TestTimetable {
   const parts = { clock: systemClock, documents };
   const plugged = plugToolkits(createToolbox([]), [timetable], parts);

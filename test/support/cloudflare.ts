@@ -1,4 +1,4 @@
-// The Cloudflare host in the real runtime on this machine, and a client for it.
+// Runs the Cloudflare host in the real runtime on this machine and provides a client for it.
 import { join } from "node:path";
 import { createTestHarness, type TestHarness, type WorkerHandle } from "wrangler";
 import { type Client, createClient } from "../../src/client/client.ts";
@@ -14,7 +14,7 @@ export type CloudflareOptions = {
   readonly files?: string;
 };
 
-/** The configuration of wrangler.toml with another name and without the console, which is built separately. */
+/** Returns the configuration of wrangler.toml with another name and without the console, which is built separately. */
 const cloudflareConfig = (
   name: string,
   { main = "src/hosts/cloudflare/cloudflare.ts", vars = {}, files }: CloudflareOptions,
@@ -43,7 +43,7 @@ export type TestCloudflare = {
   readonly fetch: (name: string, path: string, init?: RequestInit) => Promise<Response>;
 };
 
-/** Several hosts in one runtime: each has the same code with its own variables. */
+/** Runs several hosts in one runtime. Each has the same code with its own variables. */
 export function createTestCloudflare(workers: Readonly<Record<string, CloudflareOptions>>): TestCloudflare {
   const harness = createTestHarness({
     root: ROOT,

@@ -1,4 +1,4 @@
-// Configuration files in a temporary folder for each test, and what reading them gives.
+// Creates configuration files in a temporary folder for each test and reads them.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ export type ConfigFiles = {
   readonly folder: () => string;
   readonly write: (name: string, text: string) => void;
   readonly loaded: (config: ConfigInput, env?: Environment) => Promise<LoadedConfig>;
-  /** The messages of an invalid configuration; none if it is valid. */
+  /** Returns the messages of an invalid configuration, or none if it is valid. */
   readonly mistakes: (config: unknown, env?: Environment) => Promise<readonly string[]>;
 };
 type LoadedConfig = Extract<Awaited<ReturnType<typeof loadConfig>>, { ok: true }>["value"];

@@ -1,4 +1,5 @@
-// Run as a separate process: a job worker for threads that delegate, on a SQLite file. Ends when it is killed. Argument: the file.
+// Runs as a separate process: a job worker for threads that delegate, on a SQLite file, until it is killed. The
+// argument is the file.
 
 import { systemClock } from "../../src/adapters/clock-system.ts";
 import { createIds } from "../../src/adapters/ids-random.ts";
@@ -25,7 +26,8 @@ export async function startCrewWorker(path: string, owner: string) {
   const worker = startWorker(real, {
     concurrency: 4,
     poll_ms: 20,
-    // A slow model: 20 ms per slice of one turn, so that there is time to stop a process in the middle of the work.
+    // The model is slow: a slice of one turn takes 20 ms, so that there is time to stop a process in the middle of the
+    // work.
     handlers: {
       wake: async (due) => {
         await systemClock.sleep(20, new AbortController().signal);

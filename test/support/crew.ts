@@ -1,4 +1,4 @@
-// A runtime with the toolkit crew, and models that are scripted by the task of their thread.
+// Provides a runtime with the toolkit crew, and models that are scripted by the task of their thread.
 
 import { createCrew } from "../../src/jobs/crew/create-crew.ts";
 import type { ModelRequest } from "../../src/ports/model.ts";
@@ -10,7 +10,7 @@ import { DEFAULT_CONFIG, type Runtime } from "../../src/turn/runtime.ts";
 import { createTestRuntime, unwrap } from "./runtime.ts";
 
 type Reply = string | Record<string, unknown>;
-/** What to reply, by the goal of the thread and the number of its observations. */
+/** Returns a reply by the goal of the thread and the number of its observations. */
 export type Play = (goal: string, observations: number, request: ModelRequest) => Reply;
 
 export const DONE = { action: "done", goal_check: "It is done.", speak: "Done." };

@@ -1,4 +1,4 @@
-// When a cron expression is due around a change of the clocks, worked out without the code under test: every minute that
+// Computes when a cron expression is due around a change of the clocks, without the code under test. Every minute that
 // passes is looked up in the tables of the platform, one after another.
 
 export type Wall = {
@@ -14,7 +14,7 @@ export type Rule = { readonly expression: string; readonly everyHour: boolean; r
 const MINUTE = 60_000;
 const QUARTER = 15 * MINUTE;
 
-/** Minutes that the zone's clocks are ahead of UTC, as `longOffset` writes it. */
+/** Returns the minutes that the zone's clocks are ahead of UTC, from the format of `longOffset`. */
 export function minutesAhead(format: Intl.DateTimeFormat, ms: number): number {
   const name = format.formatToParts(ms).find(({ type }) => type === "timeZoneName")?.value ?? "GMT";
   const [, sign = "+", hours = "0", minutes = "0"] = /^GMT(?:([+-])(\d{2}):(\d{2}))?/.exec(name) ?? [];
@@ -26,11 +26,11 @@ export const offsetFormat = (zone: string): Intl.DateTimeFormat =>
 
 export type Change = { readonly at: number; readonly before: number; readonly behind: number };
 
-/** Every change of the clocks between two instants; clocks change at whole quarters of an hour. */
+/** Returns every change of the clocks between two instants. Clocks change only on a quarter hour. */
 export function changesOf(zone: string, from: number, to: number): readonly Change[] {
   const format = offsetFormat(zone);
   const changes: Change[] = [];
-  // Shorter than the time between any two changes of a zone.
+  // The step is shorter than the time between any two changes of a zone.
   const step = 7 * 24 * 60 * MINUTE;
   let before = minutesAhead(format, from);
   for (let week = from; week < to; week += step) {
@@ -46,10 +46,10 @@ export function changesOf(zone: string, from: number, to: number): readonly Chan
 
 type Minute = { readonly at: number; readonly wall: Wall; readonly again: boolean; readonly skipped: boolean };
 
-/** Due times within a day and a half before and after a change, in order. */
+/** Returns the due times within a day and a half before and after a change, in order. */
 export const dueAround = (change: Change, rule: Rule): readonly number[] => dueIn(minutesAround(change), rule);
 
-/** The minutes do not depend on the rule, so several rules can share them. */
+/** Returns the due times of a rule. The minutes do not depend on the rule, so several rules can share them. */
 export const dueIn = (minutes: readonly Minute[], { is, everyHour }: Rule): readonly number[] => {
   const due = minutes.filter(({ wall, again, skipped }) => is(wall) && (everyHour ? !skipped : !again));
   return [...new Set(due.map(({ at }) => at))].sort((a, b) => a - b);
@@ -64,7 +64,7 @@ export function minutesAround({ at, before, behind }: Change): readonly Minute[]
     minutes.push({ at: ms, wall: readWall(wall), again: seen.has(wall), skipped: false });
     seen.add(wall);
   }
-  // What the clocks jumped over counts as the instant of the change.
+  // Times that the clocks jumped over count as the instant of the change.
   for (let wall = at + before * MINUTE; wall < at + behind * MINUTE; wall += MINUTE)
     minutes.push({ at, wall: readWall(wall), again: false, skipped: true });
   return minutes;

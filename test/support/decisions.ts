@@ -1,4 +1,4 @@
-// Common decisions for scripted models.
+// Provides common decisions for scripted models.
 export const plan = (...steps: readonly string[]) => ({
   action: "plan_done",
   speak: "A plan.",

@@ -9,7 +9,7 @@ export type DocCommand = {
   readonly expectedOutput: string | null;
 };
 
-/** Every `sh` block, with the `text` block that follows it, if one does. */
+/** Returns every `sh` block with the `text` block that follows it, if there is one. */
 export function readCommands(page: string): readonly DocCommand[] {
   const blocks = [...readSource(page).matchAll(/^```(sh|text)\n([\s\S]*?)^```$/gm)];
   return blocks.flatMap(([, kind, code = ""], n) => {
@@ -49,7 +49,7 @@ export function runCommands(
   });
 }
 
-/** Ends what the shell left running; false where there is nothing. */
+/** Ends what the shell left running. Returns false if there is nothing. */
 function killProcessGroup(leader: number | undefined): boolean {
   try {
     return leader !== undefined && process.kill(-leader, "SIGKILL");
@@ -58,7 +58,7 @@ function killProcessGroup(leader: number | undefined): boolean {
   }
 }
 
-/** The expected output, with … for parts that vary. */
+/** Returns a pattern for the expected output, in which … matches parts that vary. */
 export const outputPattern = (text: string): RegExp =>
   new RegExp(
     `^${text

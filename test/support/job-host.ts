@@ -1,5 +1,6 @@
-// A whole host with its worker, as with npm start, on a clock that may be ahead, with a tool that leaves traces.
-// Run as a program, it is a separate process: folder in JOB_FOLDER, clock ahead by JOB_AHEAD_MS.
+// Runs a whole host with its worker, as with npm start, on a clock that may be ahead, with a tool that leaves traces.
+// If it is run as a program, it is a separate process with its folder in JOB_FOLDER and its clock ahead by
+// JOB_AHEAD_MS.
 import { appendFileSync } from "node:fs";
 import { z } from "zod";
 import { systemClock } from "../../src/adapters/clock-system.ts";
@@ -20,7 +21,7 @@ import { testSettings } from "./server.ts";
 export type JobHostOptions = {
   readonly folder: string;
   readonly ahead_ms?: number;
-  /** Where the tool `leave_trace` writes; also selects a model that does nothing else. */
+  /** The file that the tool `leave_trace` writes to. It also selects a model that only calls this tool. */
   readonly ledger?: string;
   /** The latency of that model. */
   readonly model_ms?: number;
@@ -60,7 +61,7 @@ export async function startJobHost({ folder, ahead_ms = 0, ledger, model_ms = 0 
   return { rt, url, stop };
 }
 
-/** Must not run twice, and whether it happened cannot be found out afterwards. */
+/** A tool that must not run twice, and that cannot tell afterwards whether it ran. */
 const leaveTrace = (ledger: string): Tool =>
   defineTool(
     {
@@ -75,13 +76,15 @@ const leaveTrace = (ledger: string): Tool =>
     },
     async (_input, { thread }) => {
       appendFileSync(ledger, `${thread}\n`);
-      // Long enough for the process to be killed in between.
+      // The pause is long enough for the process to be killed during it.
       await systemClock.sleep(20);
       return "a trace was left";
     },
   );
 
-/** Leaves one trace, then finishes. Decides from the prompt alone, so every process decides the same. */
+/**
+ * A model that leaves one trace and then finishes. It decides from the prompt alone, so every process decides the same.
+ */
 const tracingModel = (latency_ms: number): Model => ({
   name: "tracing",
   window: 64_000,
@@ -102,7 +105,7 @@ const tracingModel = (latency_ms: number): Model => ({
   },
 });
 
-/** Varies the arguments, because repeating the same call would be refused. */
+/** Counts mentions to vary the arguments, because repeating the same call would be refused. */
 const countMentions = (messages: readonly { readonly content: string }[]): number =>
   messages.map(({ content }) => content.split("leave_trace").length).reduce((sum, n) => sum + n, 0);
 

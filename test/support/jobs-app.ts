@@ -1,4 +1,4 @@
-// The app in memory with the webhook and link routes, a manual clock, and two tenants with keys.
+// Provides the app in memory with the webhook and link routes, a manual clock, and two tenants with keys.
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { createLog } from "../../src/hosts/node/log.ts";
 import { createApp } from "../../src/http/app.ts";
@@ -31,7 +31,7 @@ type JobsAppOptions = {
   readonly guard?: AddressGuard;
 };
 
-/** Keys: ann of acme with the given scopes, bob of bolt with all scopes. */
+/** Creates the app with keys for ann of acme with the given scopes and bob of bolt with all scopes. */
 export function createJobsApp({ script = [], tools = [], scopes = SCOPES, guard }: JobsAppOptions = {}) {
   const rt = createTestRuntime(script, tools);
   const endpoint = createTestEndpoint();
@@ -54,7 +54,7 @@ export function createJobsApp({ script = [], tools = [], scopes = SCOPES, guard 
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
 
-  /** Processes what is due now, once: a slice of each run, an attempt of each webhook. */
+  /** Processes what is due now, once: a slice of each run and an attempt of each webhook. */
   const runDueWork = async (): Promise<void> => {
     for (const due of unwrap(await rt.store.dueDeliveries(rt.clock.now(), 100))) {
       if (due.id !== "wake") await sendWebhook(rt, due, { fetcher: endpoint, links: LINKS, owner: "worker" });

@@ -1,4 +1,4 @@
-// Validates a value against the part of JSON Schema that our OpenAPI document uses. An unknown keyword is an error.
+// Validates a value against the part of JSON Schema that the OpenAPI document uses. An unknown keyword is an error.
 type Schema = Record<string, unknown>;
 type Check = (value: unknown, rule: never, at: string, root: Document, schema: Schema) => readonly string[];
 
@@ -79,7 +79,7 @@ function matchesAny(rule: Schema[], value: unknown, at: string, root: Document):
   return [`${at}: matches none of ${rule.length}`, ...nearest];
 }
 
-/** All differences between the value and the schema; an undocumented property is a difference. */
+/** Returns all differences between the value and the schema. An undocumented property is a difference. */
 export function violations(root: Document, schema: Schema, value: unknown, at = "$"): readonly string[] {
   const closed = schema.properties && schema.additionalProperties === undefined;
   const rules = Object.entries(closed ? { ...schema, additionalProperties: false } : schema);

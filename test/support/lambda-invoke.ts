@@ -1,6 +1,6 @@
-// Emulates Lambda's runtime: loads the bundle in this process, passes it one event after another, prints the results.
-// Started by lambda-process.ts; reads one line {bundle, stream, ahead_ms}, then a line {event, remaining_ms} per
-// invocation.
+// Emulates Lambda's runtime: loads the bundle in this process, passes it one event after another, and prints the
+// results. lambda-process.ts starts it. It reads a line {bundle, stream, ahead_ms}, then a line {event, remaining_ms}
+// per invocation.
 
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
@@ -52,12 +52,12 @@ for (let invocation = await nextLine<Invocation>(); invocation !== null; invocat
     ? await streamed(streamHandler, invocation.event, context)
     : await handler(invocation.event, context);
   const report = { answer: answer ?? null, load_ms, answer_ms: performance.now() - invokedAt };
-  // On a marked line, because the function logs to the same output.
+  // The result is on a marked line, because the function logs to the same output.
   process.stdout.write(`\n${JSON.stringify({ lambda: report })}\n`);
 }
 process.stdout.write("", () => process.exit(0));
 
-/** Simulates another date: the function only uses Date.now(). */
+/** Simulates another date, which works because the function only uses Date.now(). */
 function shiftClock(ahead_ms: number): void {
   const real = Date.now;
   Date.now = () => real() + ahead_ms;

@@ -1,4 +1,4 @@
-// Runs the bundled Lambda host in processes: one per invocation, or one that stays for several.
+// Runs the bundled Lambda host in processes, either one per invocation or one for several.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ export type HttpResponse = {
 export type LambdaProcess = {
   readonly bundle: string;
   readonly env: Readonly<Record<string, string>>;
-  /** How far its clock is ahead of the machine's. */
+  /** The time by which its clock is ahead of the machine's. */
   readonly ahead_ms?: number;
 };
 
@@ -33,7 +33,7 @@ type InvokeOptions = {
   readonly remaining_ms?: number;
 };
 
-/** A process that stays, like a warm instance. */
+/** A process for several invocations, like a warm instance. */
 export type LambdaInstance = {
   readonly invoke: <T>(event: unknown, remaining_ms?: number) => Promise<InvocationResult<T>>;
   readonly end: () => Promise<void>;
@@ -60,7 +60,7 @@ export function startInstance(lambda: LambdaProcess, { stream = false }: InvokeO
   const send = (line: unknown): boolean => child.stdin.write(`${JSON.stringify(line)}\n`);
   send({ bundle: lambda.bundle, stream, ahead_ms: lambda.ahead_ms ?? 0 });
 
-  /** The next unread result; null if there is none yet. */
+  /** Returns the next unread result, or null if there is none yet. */
   const readResult = <T>(): InvocationResult<T> | null => {
     const from = out.indexOf(MARK, read);
     const to = from < 0 ? -1 : out.indexOf("\n", from);
@@ -94,7 +94,7 @@ export function startInstance(lambda: LambdaProcess, { stream = false }: InvokeO
   };
 }
 
-/** One invocation in a new process. */
+/** Runs one invocation in a new process. */
 export async function invoke<T>(
   lambda: LambdaProcess,
   event: unknown,
@@ -121,12 +121,12 @@ export type HttpRequest = {
   readonly query?: string;
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
-  /** Sent as it is, instead of JSON. */
+  /** A body that is sent unchanged instead of JSON. */
   readonly text?: string;
   readonly base64?: boolean;
 };
 
-/** A request as an event in the format of the given service. */
+/** Returns a request as an event in the format of the given service. */
 export function httpEvent(from: "function-url" | "http-api", request: HttpRequest): unknown {
   const event = readEvent(from) as Event;
   const text = request.text ?? (request.body === undefined ? "" : JSON.stringify(request.body));
@@ -144,7 +144,7 @@ export function httpEvent(from: "function-url" | "http-api", request: HttpReques
 
 type Keys = { readonly pk: string; readonly sk: string };
 
-/** What the queue delivers when the table's stream reports new rows: one message each, with keys only. */
+/** Returns what the queue delivers when the table's stream reports new rows: one message each, with keys only. */
 export function queueEvent(rows: readonly Keys[]): { Records: { messageId: string; body: string }[] } {
   const { Records } = readEvent("sqs") as { Records: [Record<string, unknown>] };
   const record = readEvent("stream-record") as { dynamodb: object };

@@ -1,4 +1,4 @@
-// Run as a separate process: one turn whose tool outputs 100 MB, and the memory used. Argument: a folder.
+// Runs as a separate process that measures the memory of one turn whose tool outputs 100 MB. The argument is a folder.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
@@ -35,7 +35,7 @@ const rt = {
   }),
   clock: systemClock,
 };
-// Loaded with the first command; not part of the measurement.
+// The first command loads this module, which is not part of the measurement.
 await import("../../src/toolkits/shell/risk/classify.ts");
 const thread = await createTestThread(rt, { goal: "x", mode: "direct" });
 const before = process.memoryUsage().rss;

@@ -1,4 +1,4 @@
-// A MariaDB of its own for one test file: a fresh data folder, a free port on loopback, ended with the tests.
+// Runs a separate MariaDB for one test file, with a new data folder and a free port on loopback, until the tests end.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -34,7 +34,7 @@ export async function startMariadb(server: string): Promise<Mariadb> {
     `--pid-file=${join(folder, "pid")}`,
     "--innodb-buffer-pool-size=16M",
     "--skip-log-bin",
-    // The mode of the server must not matter: sessions pin their own.
+    // The mode of the server must not matter, because sessions set their own.
     "--sql-mode=ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT",
   ]);
   const run = async (...statements: readonly string[]): Promise<unknown[]> => {

@@ -1,5 +1,5 @@
-// An MCP server as a process of its own, built on the official package: over HTTP with a port that it prints, or with `stdio` over its
-// standard input. It writes the lines of its notes and reads the description of its tool from a folder.
+// Runs an MCP server as a separate process, built on the official package, over HTTP with a port that it prints or with
+// `stdio` over its standard input. It writes its notes to a folder and reads the description of its tool from it.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";

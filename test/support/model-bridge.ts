@@ -1,4 +1,4 @@
-// Serves a model of this process as a chat completions server, for an app in another process. Loopback only.
+// Serves a model of this process as a chat completions server for an app in another process, on loopback only.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -13,21 +13,21 @@ type CompletionRequest = {
   readonly response_format?: { readonly json_schema?: { readonly name: string } };
 };
 
-/** The requested response format shows the purpose. */
+/** Derives the purpose from the requested response format. */
 const purposeOf = ({ response_format }: CompletionRequest): Purpose => {
   const name = response_format?.json_schema?.name ?? "";
   if (name === "") return "deliver";
   return name.includes("plan") ? "plan" : "execute";
 };
 
-/** `current` is called for every request. */
+/** Starts the bridge. `current` is called for every request. */
 export async function startModelBridge(current: () => Model): Promise<ModelBridge> {
   const server = createServer(async (incoming, response) => {
     const completionRequest = JSON.parse(await text(incoming)) as CompletionRequest;
     try {
       await sendCompletion(current(), completionRequest, response);
     } catch (error) {
-      // The script did not expect the request: a permanent refusal, so that it is not retried.
+      // The script did not expect the request, so it is refused permanently and not retried.
       response.writeHead(422, { "content-type": "application/json" });
       response.end(JSON.stringify({ error: { message: String(error) } }));
     }

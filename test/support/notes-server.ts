@@ -1,4 +1,4 @@
-// An MCP server over HTTP in this process, which shows the key that it gets.
+// Runs an MCP server over HTTP in this process, which shows the key that it receives.
 import { serve } from "@hono/node-server";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";

@@ -1,11 +1,10 @@
-// A model without judgement: it follows every instruction in its prompt, once and in order. Tests use it to measure
-// what
-// the runtime prevents, independent of a model's behaviour.
+// Implements a model without judgement, which follows every instruction in its prompt, once and in order. Tests use it
+// to measure what the runtime prevents, independent of a model's behaviour.
 import type { Model, ModelRequest } from "../../src/ports/model.ts";
 import { ok } from "../../src/schema/problem.ts";
 
 export type Decision = Readonly<Record<string, unknown>>;
-/** An instruction as a model understands it: text in the prompt, and the resulting decision. */
+/** An instruction as a model understands it, with the text in the prompt and the resulting decision. */
 export type Instruction = {
   readonly words: RegExp;
   readonly obey: (found: RegExpExecArray, prompt: string) => Decision | null;
@@ -22,7 +21,7 @@ export const callTool = (name: string, args: Record<string, unknown>, action = "
   tool_call: { name, arguments: args },
 });
 
-/** Decisions that appear as JSON in observations are followed without being listed. */
+/** Creates the model. It follows decisions that appear as JSON in observations even if they are not listed. */
 export function createObedientModel(first: readonly Decision[], orders: readonly Instruction[]): ObedientModel {
   const requests: ModelRequest[] = [];
   const obeyed: Decision[] = [];
@@ -67,7 +66,7 @@ function matchInstructions(orders: readonly Instruction[], prompt: string): Deci
   });
 }
 
-/** Every JSON object with an action inside an observation, as a careless reader would find it. */
+/** Returns every JSON object with an action inside an observation, as a careless reader would find it. */
 function decisionsIn(record: string): Decision[] {
   const decisions: Decision[] = [];
   for (const [, observation = ""] of record.matchAll(/<observation[^>]*>\n([\s\S]*?)\n<\/observation>/g)) {
@@ -84,7 +83,7 @@ function parseFrom(text: string): Decision | null {
     try {
       return JSON.parse(text.slice(0, end + 1)) as Decision;
     } catch {
-      // Not the end of the object yet.
+      // This is not the end of the object yet.
     }
   }
   return null;

@@ -1,4 +1,4 @@
-// A model on a stub server with a fast clock: the common fixture of the OpenAI adapter's tests.
+// Provides a model on a stub server with a fast clock, the common fixture of the OpenAI adapter's tests.
 import { afterEach, beforeEach } from "vitest";
 import { createOpenAiModel, type OpenAiModelOptions } from "../../src/adapters/model-openai/openai-model.ts";
 import type { Model, ModelRequest } from "../../src/ports/model.ts";
@@ -17,7 +17,7 @@ export type OpenAiFixture = {
   request(more?: Partial<ModelRequest>): ModelRequest;
 };
 
-/** Registers its own setup: every test gets a new server and a new clock. */
+/** Registers its own setup, so that every test gets a new server and a new clock. */
 export function useOpenAiStub(): OpenAiFixture {
   const fixture = {} as OpenAiFixture;
   beforeEach(async () => {
@@ -34,7 +34,7 @@ export function useOpenAiStub(): OpenAiFixture {
       model: "stub-1",
       window: 32_000,
       max_output_tokens: 1_000,
-      // Three real seconds on the fast clock: only the idle timeout tests shorten it.
+      // This is three real seconds on the fast clock; only the idle timeout tests shorten it.
       idle_timeout_ms: 300_000,
       clock: fixture.clock,
       ...more,

@@ -1,4 +1,5 @@
-// A real HTTP server that speaks chat completions and misbehaves on request. Loopback only, one behaviour per request.
+// Runs a real HTTP server that implements chat completions and misbehaves on request. Loopback only, one behaviour per
+// request.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -15,10 +16,10 @@ export type StubBehaviour =
       readonly delay_ms?: number;
       readonly reasoning?: string;
       readonly keep_alives?: number;
-      /** The stream stays open after its last event. */
+      /** Keeps the stream open after its last event. */
       readonly stays_open?: boolean;
     }
-  /** One JSON body although the request asked for a stream. */
+  /** One JSON body, although the request asked for a stream. */
   | { readonly kind: "body"; readonly body: unknown }
   | {
       readonly kind: "status";
@@ -27,18 +28,18 @@ export type StubBehaviour =
       readonly body?: unknown;
     }
   | { readonly kind: "html"; readonly status?: number }
-  /** Some text, then the connection is closed. */
+  /** Some text, after which the connection is closed. */
   | { readonly kind: "cut"; readonly text: string }
-  /** Some text, then a clean end without a finish reason. */
+  /** Some text, after which the stream ends without a finish reason. */
   | { readonly kind: "unfinished"; readonly text: string }
-  /** Headers and some text, then nothing more. */
+  /** Headers and some text, after which nothing follows. */
   | { readonly kind: "silence"; readonly text?: string }
-  /** Not even headers. */
+  /** No response at all, not even headers. */
   | { readonly kind: "hang" }
   | { readonly kind: "garbage"; readonly text?: string }
   | { readonly kind: "empty_choices" }
   | { readonly kind: "refusal"; readonly text: string }
-  /** A native tool call, its arguments in pieces; `text` is written beside it. */
+  /** A native tool call with its arguments in pieces and `text` beside it. */
   | { readonly kind: "tool_call"; readonly name: string; readonly arguments: string; readonly text?: string }
   /** The deltas of one reply as a provider sends them. */
   | { readonly kind: "deltas"; readonly deltas: readonly Record<string, unknown>[]; readonly finish?: string }
@@ -55,10 +56,10 @@ export type StubEntry = StubBehaviour | ((request: StubRequest) => StubBehaviour
 export type OpenAiStub = {
   readonly base_url: string;
   readonly requests: readonly StubRequest[];
-  /** Requests whose connection the client closed. */
+  /** Counts the requests whose connection the client closed. */
   readonly dropped: () => number;
   queue(...entries: StubEntry[]): void;
-  /** The behaviour once the queue is empty; by default the stub responds with 418. */
+  /** Sets the behaviour for an empty queue. The default is to respond with 418. */
   setDefault(entry: StubEntry): void;
   close(): Promise<void>;
 };
@@ -196,7 +197,7 @@ const chunk = (delta: Record<string, unknown>, finish_reason: string | null) => 
   model: "stub-model",
   choices: [{ index: 0, delta, finish_reason }],
 });
-/** Long enough to flush the written data before the connection is closed. */
+/** Waits long enough to flush the written data before the connection is closed. */
 const waitForFlush = (): Promise<void> => wait(30);
 
 async function readAll(incoming: IncomingMessage): Promise<string> {

@@ -1,11 +1,11 @@
-// Calls as the judge sees them: resolved, validated, after hooks. Fully allowed by default.
+// Provides calls as the judge sees them: resolved, validated, after hooks. They are fully allowed by default.
 import type { Manifest } from "../../src/schema/manifest.ts";
 import type { PreparedCall } from "../../src/turn/judge/ruling.ts";
 import { aManifest, digestOf } from "./thread.ts";
 
 export const look = aManifest({ name: "query_range" });
 export const write = aManifest({ name: "place", permission: "WRITE" });
-/** Changes something, but its manifest requires no confirmation. */
+/** The manifest of a tool that changes something but requires no confirmation. */
 export const unconfirmedWrite = aManifest({ name: "mark", permission: "WRITE", requires_confirmation: false });
 export const fetchPage = aManifest({ name: "fetch_page", outward: true, output_trust: "untrusted" });
 

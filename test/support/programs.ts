@@ -1,12 +1,12 @@
-// The programs that tests start as processes: built ones start in half of the time. dist is used if it is newer than all
-// sources, as `npm start` does; a program of the tests is bundled once for each test process.
+// Provides the programs that tests start as processes. Built ones start in half the time. dist is used if it is newer
+// than all sources, as `npm start` does; a test program is bundled once for each test process.
 import { renameSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
 import { entryOf } from "../../scripts/start.ts";
 
 const root = join(import.meta.dirname, "../..");
-/** Within the project, so that packages are found. */
+/** A folder within the project, so that packages are found. */
 const folder = join(root, "node_modules/.cache/test-programs");
 
 export const HOST_PROGRAM = entryOf(root);
@@ -14,7 +14,7 @@ export const CLI_PROGRAM = entryOf(root, "dist/cli.js", "src/cli/main.ts");
 
 const bundles = new Map<string, Promise<string>>();
 
-/** `path`: a program of the tests, from the root of the project. */
+/** Bundles a test program. `path` is relative to the root of the project. */
 export function bundledProgram(path: string): Promise<string> {
   const bundle = bundles.get(path) ?? bundleProgram(path);
   bundles.set(path, bundle);
@@ -26,7 +26,7 @@ async function bundleProgram(path: string): Promise<string> {
   const outfile = join(folder, `${name}.${process.pid}.mjs`);
   const options = { bundle: true, packages: "external", platform: "node", format: "esm", target: "node24" } as const;
   await build({ entryPoints: [join(root, path)], outfile, logLevel: "error", ...options });
-  // Several test processes may do this at once, each with the same result.
+  // Several test processes may do this at the same time, each with the same result.
   const file = join(folder, `${name}.mjs`);
   renameSync(outfile, file);
   return file;

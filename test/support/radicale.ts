@@ -1,4 +1,4 @@
-// A real Radicale server with one user and one empty calendar, in a folder of its own.
+// Runs a real Radicale server with one user and one empty calendar in a separate folder.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -5,13 +5,13 @@ export type RawResponse = {
   readonly status: number;
   readonly code: string | null;
   readonly text: string;
-  /** Bytes the server accepted before the end. */
+  /** The number of bytes that the server accepted before the end. */
   readonly sent: number;
   /** True if the server closed the connection. */
   readonly closed: boolean;
 };
 
-/** Parts are written as fast as the server accepts them; a number waits that many milliseconds. */
+/** Sends the parts as fast as the server accepts them. A number waits that many milliseconds. */
 export function sendRaw(
   port: number,
   parts: Iterable<string | Uint8Array | number>,
@@ -53,6 +53,6 @@ function parseResponse(text: string): { status: number; code: string | null } {
   return { status: Number(status ?? 0), code: code ?? null };
 }
 
-/** A request as text; every header is written as given, even duplicates. */
+/** Returns a request as text. Every header is written as given, including duplicates. */
 export const rawRequest = (line: string, headers: readonly string[], body = ""): string =>
   [`${line} HTTP/1.1`, ...headers, "connection: close", "", body].join("\r\n");

@@ -1,9 +1,9 @@
-// Pawl's code in the body of a refusal, in the form of any protocol.
+// Reads Pawl's code from the body of a refusal in the form of any protocol.
 type Refusal = {
   readonly code?: string;
   readonly error?: {
     readonly code: string | number;
-    /** Of MCP an object, of A2A a list of details. */
+    /** An object for MCP, and a list of details for A2A. */
     readonly data?: { readonly code: string } | readonly [{ readonly metadata: { readonly code: string } }];
   };
 };

@@ -1,4 +1,4 @@
-// Runs one tool like the runtime does, on virtual files in memory, and returns what the model would read.
+// Runs one tool as the runtime does, on virtual files in memory, and returns what the model would read.
 import { nodeHash } from "../../src/adapters/hash-node.ts";
 import { createVirtualOperations } from "../../src/adapters/operations-virtual/virtual-operations.ts";
 import { createLinearSearch } from "../../src/adapters/search-linear/linear-search.ts";
@@ -14,7 +14,7 @@ import { aContext, emptyOwnThread, memoryFiles } from "./tool-context.ts";
 const search = createLinearSearch();
 const operationsByFiles = new WeakMap<VirtualFiles, Operations>();
 
-/** One instance per set of files, like a host has one per folder: writes are queued within it. */
+/** Returns one instance per set of files, as a host has one per folder. Writes are queued within an instance. */
 export const virtualOperations: OperationsFor = ({ own }) => {
   const operations = operationsByFiles.get(own.files) ?? createVirtualOperations({ store: own.files, search });
   operationsByFiles.set(own.files, operations);

@@ -1,19 +1,22 @@
-// Runs a whole thread like a user would: approves plans and writes and answers questions as specified. Bounded.
+// Runs a whole thread as a user would: approves plans and writes and answers questions as specified. The number of
+// turns is limited.
 import type { TurnInput } from "../../src/schema/input.ts";
 import type { Result } from "../../src/schema/problem.ts";
 import type { TurnResult } from "../../src/schema/turn-result.ts";
 
 export type UserScript = {
-  /** Each is used once; then everything is approved. A text rejects with that reason. */
+  /**
+   * The answers to plan gates, each used once. After them, everything is approved. A string rejects with that reason.
+   */
   readonly plans?: readonly (true | string)[];
   readonly writes?: readonly (true | string)[];
-  /** Used in order; a number picks that choice, counted from 1. */
+  /** The answers to questions, used in order. A number selects that choice, counted from 1. */
   readonly answers?: readonly (string | number)[];
 };
 
 const TURNS_MAX = 60;
 
-/** Every outcome from here to the end of the run. */
+/** Returns every outcome from here to the end of the run. */
 export async function runToEnd(
   turn: (input: TurnInput | null) => Promise<Result<TurnResult>>,
   script: UserScript = {},

@@ -1,4 +1,4 @@
-// A whole runtime in memory with a manual clock, and helpers to run a thread on it.
+// Provides a whole runtime in memory with a manual clock, and helpers to run a thread on it.
 import { nodeHash } from "../../src/adapters/hash-node.ts";
 import { createIds } from "../../src/adapters/ids-random.ts";
 import { createScriptedModel, type ScriptEntry, type ScriptedModel } from "../../src/adapters/model-scripted.ts";
@@ -19,7 +19,7 @@ import { DEFAULT_CONFIG, type Runtime, type TurnRequest } from "../../src/turn/r
 import { createRuntimeCache } from "../../src/turn/runtime-cache.ts";
 import { createInFlightTurns } from "../../src/turn/think/in-flight.ts";
 
-/** Starts at a fixed time; a sleep ends when the test moves the clock past it. */
+/** Creates a clock that starts at a fixed time. A sleep ends when the test moves the clock past it. */
 export const createTestClock = (start = Date.parse("2026-03-02T08:00:00.000Z")) => createManualClock(start);
 
 export type TestRuntime = Runtime & {
@@ -85,7 +85,7 @@ export function attachTestThread(rt: Runtime, thread: ThreadId): TestThread {
   return { at, events, turn };
 }
 
-/** The value of a successful result; throws otherwise. */
+/** Returns the value of a successful result; throws otherwise. */
 export function unwrap<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(`${result.problem.code}: ${result.problem.message}`);
   return result.value;

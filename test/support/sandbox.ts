@@ -1,4 +1,4 @@
-// Whether commands can run in bubblewrap here. Tried, not assumed: many containers have the program but forbid
+// Checks whether commands can run in bubblewrap here by trying it, because many containers have the program but forbid
 // namespaces.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

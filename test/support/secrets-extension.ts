@@ -1,14 +1,14 @@
-// Emulates the AWS extension beside a function that serves secrets by id to callers with the function's token.
+// Emulates the AWS extension next to a function, which serves secrets by id to callers with the function's token.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export type SecretsExtension = {
-  /** The environment of a function that uses it. */
+  /** The environment of a function that uses the extension. */
   readonly env: Readonly<Record<string, string>>;
   readonly close: () => void;
 };
 
-/** `secret` is called for every request; null: unavailable. */
+/** Starts the extension. `secret` is called for every request; null means that it is unavailable. */
 export async function startSecretsExtension(
   token: string,
   id: string,

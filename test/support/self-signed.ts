@@ -14,7 +14,7 @@ const COMMON_NAME = identifier("550403");
 const ALTERNATIVE_NAME = identifier("551d11");
 const BASIC_CONSTRAINTS = identifier("551d13");
 
-/** Both in PEM; the certificate is self-signed. */
+/** Returns a key and a self-signed certificate, both in PEM. */
 export function selfSigned(name: string): { readonly key: string; readonly cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const subject = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from(name)))));

@@ -1,4 +1,4 @@
-// The app on a real port: memory store, scripted model, system clock, and optional API keys.
+// Runs the app on a real port with a memory store, a scripted model, the system clock, and optional API keys.
 import { systemClock } from "../../src/adapters/clock-system.ts";
 import { nodeHash } from "../../src/adapters/hash-node.ts";
 import { createIds } from "../../src/adapters/ids-random.ts";
@@ -23,7 +23,7 @@ import { createTestRuntime, unwrap } from "./runtime.ts";
 
 const LOCAL = { tenant: LOCAL_TENANT, name: "tester", scopes: new Set(SCOPES) };
 
-/** A valid API key for a name. */
+/** Returns a valid API key for a name. */
 export const apiKeyFor = (name: string): string => `pawl_${name.padEnd(32, "0")}`;
 
 export const aKeyRow = (
@@ -41,11 +41,11 @@ export type TestServerOptions = {
   readonly settings?: Partial<AppSettings>;
   /** Additional routes of a host. */
   readonly routes?: readonly Route[];
-  /** Called for every request; without keys every caller is accepted. */
+  /** Called for every request. Without it, every caller is accepted. */
   readonly keys?: () => readonly ApiKeyRecord[];
 };
 
-/** Default settings for createApp. */
+/** Returns default settings for createApp. */
 export function testSettings(rt: Runtime, facts: Pick<TestServerOptions, "settings" | "keys"> = {}): AppSettings {
   const { keys } = facts;
   const authenticate: Authenticate = keys

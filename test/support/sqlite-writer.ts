@@ -1,5 +1,5 @@
-// A process that appends to one shared thread for a given time, and prints the acknowledged versions.
-// Arguments: data file, name, milliseconds.
+// A process that appends to one shared thread for a given time and prints the acknowledged versions. Its arguments are
+// the data file, a name and the milliseconds.
 import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
 import { succeeded } from "../../src/testing/expect.ts";
 import { record, threadAt } from "../../src/testing/thread-store/fixtures.ts";
@@ -18,7 +18,7 @@ const tally = { appended: 0, moved: 0, unavailable: 0, created: created.ok, tick
 const until = Date.now() + Number(ms);
 while (Date.now() < until) {
   const version = succeeded(await store.load(at, 17)).head.version + 1;
-  // Gives the other process a chance between reading and writing, like a turn does.
+  // Gives the other process a chance between reading and writing, as a turn does.
   await new Promise((resolve) => setImmediate(resolve));
   const result = await store.append(at, record(version, { commit_id: `${name}-${version}`, entry }));
   if (result.ok) {

@@ -1,4 +1,5 @@
-// A clock that only advances by sleeping, immediately: retries then end after a fixed number of waits on any machine.
+// Provides a clock that advances only when code sleeps, and then without waiting, so that retries end after a fixed
+// number of sleeps on any machine.
 import type { Clock } from "../../src/ports/clock.ts";
 
 export type StepClock = Clock & {

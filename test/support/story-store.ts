@@ -1,4 +1,4 @@
-// Another store under the stories than the file: the one that a test names before it loads them.
+// Replaces the file under the stories with another store, which a test names before it loads them.
 import { basename } from "node:path";
 import type { DocumentStore } from "../../src/ports/documents.ts";
 import type { CalendarStore } from "../../src/toolkits/timetable/calendar-store.ts";
@@ -19,12 +19,12 @@ type StoryBackend = {
 
 let openStore: ((name: string) => Promise<StoryStore>) | null = null;
 
-/** `open` gets a name that instances of the same story share. */
+/** Sets the store. `open` gets a name that instances of the same story share. */
 export function setStoryStore(open: (name: string) => Promise<StoryStore>): void {
   openStore = open;
 }
 
-/** Null: on the file, as by default. */
+/** Opens the store, or returns null if the story uses the file, which is the default. */
 export async function openStoryBackend(folder: string): Promise<StoryBackend | null> {
   if (openStore === null) return null;
   const { parts, documents } = await openStore(basename(folder));

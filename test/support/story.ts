@@ -1,6 +1,5 @@
-// The fixture of a story: the real app over HTTP on its own SQLite file, with a scripted or the demo model. Tests of
-// another
-// store run the same stories: see story-store.ts.
+// Provides the fixture of a story: the real app over HTTP on its own SQLite file, with a scripted model or the demo
+// model. Tests of another store run the same stories: see story-store.ts.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +22,7 @@ import { unwrap } from "./runtime.ts";
 import { startTestServer } from "./server.ts";
 import { openStoryBackend } from "./story-store.ts";
 
-/** The system clock, which a story can move forward. */
+/** Creates the system clock, which a story can move forward. */
 export function createAdjustableClock(): Clock & { skip(ms: number): void } {
   let skipped = 0;
   return {
@@ -36,10 +35,10 @@ export function createAdjustableClock(): Clock & { skip(ms: number): void } {
 }
 
 export type StoryOptions = {
-  /** Defaults to the demo model. */
+  /** The script of the model. The default is the demo model. */
   readonly script?: Iterable<ScriptEntry>;
   readonly model?: Model;
-  /** In addition to the bundled ones. */
+  /** Tools in addition to the bundled ones. */
   readonly tools?: readonly Tool[];
   /** The folder of another story, for a second instance of the same app. */
   readonly folder?: string;
@@ -54,14 +53,14 @@ export type Story = {
   readonly rt: Runtime;
   readonly model: ScriptedModel;
   readonly clock: ReturnType<typeof createAdjustableClock>;
-  /** The content of the thread's calendar; null before the first write. */
+  /** Returns the content of the thread's calendar, or null before the first write. */
   readonly calendar: (thread: string) => Promise<Calendar | null>;
-  /** Waits for running work. Keeps the folder for other instances; `end` removes it. */
+  /** Waits for running work. The folder stays for other instances; `end` removes it. */
   readonly stop: () => Promise<void>;
   readonly end: () => Promise<void>;
 };
 
-/** Another host than this process: all stories of this file then run there. */
+/** A host other than this process. If it is set, all stories of the file run there. */
 let storyHost: ((facts: StoryOptions) => Promise<Story>) | null = null;
 export const setStoryHost = (other: typeof storyHost): void => {
   storyHost = other;
@@ -79,7 +78,7 @@ export async function startStory(facts: StoryOptions = {}): Promise<Story> {
   embedded.rt.toolbox.register(...(facts.tools ?? []));
   const backend = await openStoryBackend(folder);
   embedded.rt.toolbox.register(...(backend?.tools ?? []));
-  // In place, because toolkits such as crew hold on to the runtime they were made with.
+  // The runtime is changed in place, because toolkits such as crew keep the runtime that they were created with.
   const rt: Runtime = Object.assign(embedded.rt, {
     ...backend?.parts,
     clock,
@@ -135,7 +134,7 @@ export const callTool = (name: string, args: Record<string, unknown>, action: "c
 });
 export const doneDecision = { action: "done", goal_check: "the receipts show it" };
 
-/** The position of a task in a calendar, as `day/first slot`. */
+/** Returns the position of a task in a calendar as `day/first slot`. */
 export const positionOf = (calendar: Calendar | null, id: number): string | null => {
   const [place] = calendar?.tasks.find((task) => task.state_id === id)?.slots ?? [];
   return place ? `${place.day}/${place.slot_start}` : null;

@@ -1,4 +1,4 @@
-// Run as a separate process: replaces a folder with a link to the outside and back, as fast as it can, until its input
+// Runs as a separate process: replaces a folder with a link to the outside and back, as fast as it can, until its input
 // ends.
 import { renameSync, symlinkSync, unlinkSync, writeSync } from "node:fs";
 
@@ -11,7 +11,7 @@ process.stdin.on("end", () => {
 });
 process.stdin.resume();
 
-/** The writer may recreate the folder while it is missing: moves that one aside. */
+/** Retries if the writer has recreated the folder in the meantime, after moving that folder aside. */
 function retryWhileBlocked(act: () => void): void {
   for (;;) {
     try {

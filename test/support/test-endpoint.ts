@@ -1,4 +1,4 @@
-// An external server behind the fetcher port: records requests and responds as the test specifies.
+// Simulates an external server behind the fetcher port: records requests and responds as the test specifies.
 import type { AddressGuard, Fetcher, FetchRequest } from "../../src/ports/fetcher.ts";
 import { fail, ok, type Result } from "../../src/schema/problem.ts";
 

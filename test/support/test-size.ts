@@ -1,4 +1,5 @@
-// The size of a suite: a fixed sample in `npm test`, the whole in `npm test -- --full` and in the suite's own command.
+// Selects the size of a suite: a fixed sample in `npm test`, and the whole suite in `npm test -- --full` or its own
+// command.
 
 export const isFullSize = (): boolean => process.env.PAWL_TEST_SIZE === "full";
 

@@ -1,5 +1,5 @@
-// Builders for threads, entries and receipts: complete and valid by default, so that a test states only what matters to
-// it.
+// Builds threads, entries and receipts that are complete and valid by default, so that a test states only what matters
+// to it.
 import { Manifest } from "../../src/schema/manifest.ts";
 import { SettledReceipt } from "../../src/schema/receipt.ts";
 import { Entry, type Observation, type Thread } from "../../src/schema/record.ts";
@@ -7,13 +7,13 @@ import { ThreadState } from "../../src/schema/thread.ts";
 
 export const TIMESTAMP = "2026-01-05T08:00:00.000Z";
 
-/** A valid id of any kind: `idOf("rcp", 7)`. */
+/** Returns a valid id of any kind, for example `idOf("rcp", 7)`. */
 export const idOf = (prefix: string, n: number): string => `${prefix}_${String(n).padStart(26, "0")}`;
 
-/** A stand-in for the digest of a call: equal for equal names and arguments. */
+/** Returns a substitute for the digest of a call, equal for equal names and arguments. */
 export const digestOf = (name: string, args: unknown): string => `digest of ${name} ${JSON.stringify(args)}`;
 
-/** Optional fields may be plain strings; the schema brands them. */
+/** Allows plain strings in optional fields, which the schema then brands. */
 type Loose<T> = { [K in keyof T]?: unknown };
 
 const STATE = {
@@ -58,7 +58,7 @@ const STATE = {
   event_seq: 0,
 };
 
-/** `machine` is merged into a direct run in the state "deciding". */
+/** Returns a state. `machine` is merged into a direct run in the state "deciding". */
 export function aState(over: Loose<ThreadState> = {}): ThreadState {
   const machine = { ...STATE.machine, ...(over.machine as object | undefined) };
   return ThreadState.parse({ ...STATE, ...over, machine });
@@ -130,12 +130,15 @@ export type CallEntryOptions = {
   readonly success?: boolean | null;
   readonly trust?: "trusted" | "untrusted";
   readonly effect?: "pure" | "keyed" | "unkeyed";
-  /** Larger than the text: the rest is in a blob. */
+  /** The size of the observation. If it is larger than the text, the rest is in a blob. */
   readonly size?: number;
   readonly speak?: string | null;
 };
 
-/** The entry of a turn that called a tool: call, receipt and observation. Its receipt is `idOf("rcp", turn)`. */
+/**
+ * Returns the entry of a turn that called a tool, with call, receipt and observation. The id of its receipt is
+ * `idOf("rcp", turn)`.
+ */
 export function aCallEntry(facts: CallEntryOptions, over: Loose<Entry> = {}): Entry {
   const { turn, name = "query_range", effect = "pure", text = "free: 1-4" } = facts;
   const args = facts.arguments ?? { day: turn };
@@ -179,7 +182,7 @@ export function aCallEntry(facts: CallEntryOptions, over: Loose<Entry> = {}): En
   });
 }
 
-/** The newest entry is the head: versions count back from the thread's version. */
+/** Returns a thread. The newest entry is the head, and versions count back from the thread's version. */
 export function aThread(
   over: { readonly state?: Loose<ThreadState>; readonly entries?: readonly Entry[]; readonly version?: number } = {},
 ): Thread {

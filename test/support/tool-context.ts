@@ -1,4 +1,4 @@
-// The context of a tool handler for unit tests: an empty thread.
+// Provides the context of a tool handler for unit tests: an empty thread.
 import type { VirtualFiles } from "../../src/ports/virtual-files.ts";
 import { fail, ok } from "../../src/schema/problem.ts";
 import type { ToolContext } from "../../src/tools/define-tool.ts";

@@ -1,4 +1,4 @@
-// One toolkit as a host plugs it in, for tests that call its tools and its routes.
+// Plugs in one toolkit as a host does, for tests that call its tools and its routes.
 import { systemClock } from "../../src/adapters/clock-system.ts";
 import { createApp } from "../../src/http/app.ts";
 import { toolkitRoutes } from "../../src/http/toolkit-route.ts";

@@ -1,4 +1,4 @@
-// Small tools for tests: one of each effect class, and one that always fails.
+// Provides small tools for tests: one of each effect class, and one that always fails.
 import { z } from "zod";
 import { fail } from "../../src/schema/problem.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
@@ -8,7 +8,7 @@ export const look: Tool = defineTool(
   ({ at }) => `seen ${at}`,
 );
 
-/** Appends its effect to the ledger, with its idempotency key. */
+/** Creates a tool that appends its effect to the ledger with its idempotency key. */
 export function createWriteTool(
   ledger: string[],
   facts: { name?: string; effect?: "keyed" | "unkeyed"; confirm?: boolean } = {},

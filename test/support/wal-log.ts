@@ -1,4 +1,4 @@
-// Counts what SQLite appended to its write-ahead log, by reading the log file: each commit marks its last page, and with
+// Counts what SQLite appended to its write-ahead log by reading the log file. Each commit marks its last page, and with
 // `synchronous=FULL` each commit is one sync.
 import { existsSync, readFileSync } from "node:fs";
 
@@ -7,7 +7,9 @@ export type LogUse = { readonly commits: number; readonly pages: number; readonl
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
-/** Everything in the log since it was last restarted. Valid as long as no checkpoint restarts it. */
+/**
+ * Reads everything in the log since it was last restarted. The result is valid as long as no checkpoint restarts it.
+ */
 export function readLog(path: string): LogUse {
   const log = existsSync(`${path}-wal`) ? readFileSync(`${path}-wal`) : Buffer.alloc(0);
   if (log.length < HEADER_BYTES) return { commits: 0, pages: 0, bytes: 0 };
@@ -22,7 +24,7 @@ export function readLog(path: string): LogUse {
   return { commits, pages, bytes: pages * frame };
 }
 
-/** What the work appended to the log. */
+/** Measures what the work appended to the log. */
 export async function logUseOf(path: string, work: () => Promise<unknown>): Promise<LogUse> {
   const before = readLog(path);
   await work();

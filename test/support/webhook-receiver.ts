@@ -1,4 +1,4 @@
-// A real webhook receiver on loopback, which can become unavailable and available again.
+// Runs a real webhook receiver on loopback that can become unavailable and available again.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -16,9 +16,9 @@ export type Receiver = {
   readonly events: ReceivedEvent[];
   /** Waits until an event of this type has arrived. */
   readonly waitFor: (type: string) => Promise<ReceivedEvent>;
-  /** Responds with 503 while true. */
+  /** True if the receiver responds with 503. */
   unavailable: boolean;
-  /** The number of rejected requests. */
+  /** Returns the number of rejected requests. */
   readonly refused: () => number;
   readonly close: () => Promise<void>;
 };

@@ -1,5 +1,5 @@
-// Run as a separate process: advances a workflow in a SQLite file until it pauses and prints the thread. Arguments: the file,
-// "start" or the id of a suspended thread, and the day of the clock.
+// Runs as a separate process: advances a workflow in a SQLite file until it pauses and prints the thread. Its arguments
+// are the file, "start" or the id of a suspended thread, and the day of the clock.
 import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
 import type { ThreadId } from "../../src/schema/ids.ts";
 import { attachTestThread, createTestRuntime, unwrap } from "./runtime.ts";

@@ -1,4 +1,4 @@
-// Workflows for tests, and a model that plays their roles from a list of deliverables.
+// Provides workflows for tests and a model that plays their roles from a list of deliverables.
 import { readFileSync } from "node:fs";
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
@@ -15,10 +15,10 @@ function readWorkflowFile(path: string): Workflow {
 
 export const exampleWorkflow = (name: string): Workflow => readWorkflowFile(`../../examples/workflows/${name}.yaml`);
 
-/** Two roles that alternate until the reviewer accepts; the writer may suspend. */
+/** A workflow of two roles that alternate until the reviewer accepts. The writer may suspend. */
 export const PAIR = readWorkflowFile("../fixtures/workflows/pair.yaml");
 
-/** A deliverable as a role writes it. */
+/** Returns a deliverable as a role writes it. */
 export const deliverable = (fields: Record<string, unknown>, body = ""): string =>
   `---\n${Object.entries(fields)
     .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
@@ -26,7 +26,7 @@ export const deliverable = (fields: Record<string, unknown>, body = ""): string 
 
 const DONE = { action: "done", goal_check: "The deliverable can be written." };
 
-/** Each visit is two replies: the role says that it is done, then it delivers. */
+/** Returns the replies of visits, two for each: the role says that it is done, then it delivers. */
 export const visits = (...deliverables: readonly string[]): ScriptEntry[] =>
   deliverables.flatMap((text) => [
     { reply: DONE, expect: { purpose: "execute" as const } },

@@ -5,7 +5,7 @@ import { defineTool } from "../../src/tools/define-tool.ts";
 
 type Behaviour = "nothing" | "once per key" | "every time";
 
-/** A tool whose behaviour may differ from its declaration. */
+/** Creates a tool whose behaviour may differ from its declaration. */
 function subject(effect: "pure" | "keyed" | "unkeyed", behaviour: Behaviour) {
   const keys: (string | null)[] = [];
   const tool = defineTool(

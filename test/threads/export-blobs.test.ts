@@ -1,4 +1,5 @@
-// Export and import together change nothing: every row and every blob of the thread is there afterwards, whatever names it.
+// Tests that export and import together change nothing: every row and every blob of the thread exists afterwards,
+// whatever refers to it.
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
@@ -36,7 +37,10 @@ const SCRIPT = [
 
 const fetcher = { fetch: async () => fail("tool_refused", "There is no network.") };
 
-/** A thread with one of each kind of blob: a prompt, an output, a todo list, files and their index, arguments of a call. */
+/**
+ * Creates a thread with one of each kind of blob: a prompt, an output, a to-do list, files and their index, and
+ * arguments of a call.
+ */
 async function threadWithBlobs() {
   const data = createMemoryData();
   const tools = [...builtinTools({ operations: virtualOperations, fetcher }), dump, createWriteTool([])];
@@ -69,7 +73,7 @@ test("a fork has all blobs of its origin", async () => {
   expect(data.blobs.get(`${at.tenant}/${thread.id}`)).toEqual(data.blobs.get(own));
 });
 
-/** A store in which a fork copies the rows of its origin. */
+/** Returns a store in which a fork copies the rows of its origin. */
 const withoutFork = ({ fork: _, ...store }: ThreadStore): ThreadStore => store;
 
 test("a fork that copies its rows has all of them, and the blobs that they name", async () => {

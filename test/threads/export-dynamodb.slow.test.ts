@@ -1,4 +1,4 @@
-// One thread, two stores: started on SQLite, transferred as a file, finished on DynamoDB.
+// Tests one thread on two stores: started on SQLite, transferred as a file, and finished on DynamoDB.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { attachTestThread, createTestRuntime, createTestThread, problemCode, unw
 import { callTool, doneDecision } from "../support/story.ts";
 import { createWriteTool, look } from "../support/tools.ts";
 
-/** A process that ends before its n-th request, or before the reply to it arrives. */
+/** Simulates a process that ends before its n-th request, or before the reply to it arrives. */
 function endingAt(client: DynamoDBClient, last: number, when: "before" | "after"): DynamoDBClient {
   let sent = 0;
   const send = async (...request: Parameters<DynamoDBClient["send"]>): Promise<unknown> => {
@@ -60,7 +60,7 @@ describe.runIf(hasDynamoServer())("a thread that moves to DynamoDB", () => {
           () => true,
         );
         const other = open(server().client());
-        // The approval that was spent before the export is not open at any moment.
+        // An approval that was spent before the export must not be open at any moment.
         const answered = problemCode(await attachTestThread(other, thread.at.thread).turn(yes));
         const listed = unwrap(await other.store.list(LOCAL_TENANT, { limit: 10 })).length;
         const again = problemCode(await importThread(other, LOCAL_TENANT, file));

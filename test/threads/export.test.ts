@@ -78,7 +78,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A store of somebody else, which cannot create a thread with all its records. */
+/** Creates a third-party store that cannot create a thread with all its records. */
 function withoutWhole(): ThreadStore {
   const { createFromSnapshot: _, ...store } = createMemoryStore();
   return store;
@@ -199,7 +199,8 @@ describe("a thread that moves", () => {
       const sqlite = unwrap(await createSqliteStore({ path: join(mkdtempSync(join(folder, "two-")), "pawl.db") }));
       const to = createTestRuntime([], tools, { store: sqlite.threads });
       const results = await Promise.all(files.map((one) => importThread(to, LOCAL_TENANT, one)));
-      // The older file is the beginning of the newer one, so both may have been stored; never the one and then the rest of the other.
+      // The older file is the beginning of the newer one, so both may have been stored, but never a mixture of the
+      // older one and the rest of the newer one.
       const last = (await rowsOf(to.store, at)).length;
       expect(files.map((one) => unwrap(verifyExport(one, sha256)).records.length)).toContain(last);
       expect(results.some(({ ok }) => ok)).toBe(true);

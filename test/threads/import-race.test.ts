@@ -1,5 +1,5 @@
-// Imports that lose against another import or a create of the same id at the same time: the thread has the records and the calendar
-// of the winner.
+// Tests imports that lose against another import or a create request with the same id at the same time. The thread must
+// have the records and the calendar of the winner.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -64,7 +64,7 @@ const calendarAt = ({ thread }: ThreadRef) => ({ tenant: LOCAL_TENANT, kind: "ca
 const startIn = async ({ documents }: Stores, at: ThreadRef) =>
   (unwrap(await documents.load(calendarAt(at)))?.value as { starts_on?: string } | undefined)?.starts_on;
 
-/** Two exports of one thread that differ in the calendar; `bare` was made before it had one. */
+/** Creates two exports of one thread that differ in the calendar. `bare` was created before the thread had one. */
 async function exportsOfOneThread() {
   const origin = aHost(await inMemory());
   const { at } = await createTestThread(origin.rt, { metadata: { of: "a test" } });
@@ -94,7 +94,8 @@ test.each([
       return create(...args);
     });
     let loser: Promise<Result<unknown>> | null = null;
-    // The second import writes its calendar when the first one has written its own and not yet its records.
+    // The second import writes its calendar after the first one has written its own and before the first one writes its
+    // records.
     const host = aHost(stores, async (...args) => {
       loser ??= importThread(loserHost.rt, LOCAL_TENANT, other);
       await Promise.race([loser, secondIsHere.promise]);
@@ -167,7 +168,10 @@ test("an import that took longer than its claim stores no records beside the dat
   expect(await startIn(stores, at)).toBe(SECOND);
 });
 
-/** An export of a thread with a calendar, whose id follows from the key of its create, and the body of that create. */
+/**
+ * Creates an export of a thread with a calendar, and the body of the create request whose key determines the thread's
+ * id.
+ */
 async function exportOfKeyedThread() {
   const origin = aHost(await inMemory());
   const input = { metadata: { of: "a test" } };
@@ -230,7 +234,7 @@ test("an import that is repeated after its success keeps the calendar of its thr
   const { at, file } = await exportOfKeyedThread();
   const stores = await inMemory();
   const write = unwrapStore(stores);
-  // The thread is stored, but the importer does not learn it, and its claim stays.
+  // The thread is stored, but the importer is not notified of it, and its claim stays.
   const lost = aHost(stores, async (...args) => {
     unwrap(await write(...args));
     return fail("store_unavailable", "The response was lost.");

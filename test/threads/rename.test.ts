@@ -1,4 +1,4 @@
-// A thread keeps its title: the one a person gave it, else the goal of its first run.
+// Tests that a thread keeps its title: the one a user gave it, otherwise the goal of its first run.
 import { expect, test } from "vitest";
 import { createApp } from "../../src/http/app.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";

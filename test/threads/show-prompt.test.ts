@@ -67,7 +67,7 @@ test("the prompt of every turn is shown again byte for byte", async () => {
     shown.push(JSON.stringify(prompt.value.messages));
     expect(prompt.value).toMatchObject({ exact: true, roles: "as_shown" });
   }
-  // A corrected turn shows the prompt of its last attempt; the scripted model recorded every attempt.
+  // A corrected turn shows the prompt of its last attempt. The scripted model recorded every attempt.
   const heard = rt.model.requests.map((request) => JSON.stringify(request.messages));
   for (const prompt of shown) expect(heard).toContain(prompt);
   expect(shown.length).toBe(8);
@@ -80,7 +80,7 @@ test("the prompt of a corrected turn is shown as it was shortened for its last a
     ({ at }) => `${at} ${"words ".repeat(6000)}`,
   );
   const plain = createTestRuntime(script, [dump]);
-  // Reports more tokens than estimated, so that every reply makes the next prompt a little smaller.
+  // The model reports more tokens than estimated, so that every reply makes the next prompt a little smaller.
   const model: Model = {
     ...plain.model,
     window: 3600,
@@ -113,7 +113,10 @@ test("a fork shows the prompt with the time at which it was sent", async () => {
   expect(shown.exact).toBe(true);
 });
 
-/** The tools of a turn are not those of now: a switch, a request and a channel change which are offered. */
+/**
+ * The tools of a past turn are not the current ones, because a disabled tool, a request or a channel changes which are
+ * offered.
+ */
 describe("the prompt of a turn is shown exactly as it was sent", () => {
   const recall = defineTool(
     { name: "recall", description: "Shows it again.", input: z.object({ at: z.string() }), output: z.string() },
@@ -156,7 +159,7 @@ describe("the prompt of a turn is shown exactly as it was sent", () => {
       if (at === 5 && again) await switchTool(rt, "note", true);
       return undefined;
     });
-    // What it changed stays changed.
+    // The tool's change still marks the observation as stale.
     expect(third).toMatch(/stale="may be changed by rcp_/);
   });
 

@@ -1,4 +1,5 @@
-// Ends the process at every step of a call of the tools that change documents, schedules, other systems and threads: one call is one change.
+// Ends the process at every step of a call of the tools that change documents, schedules, other systems and threads.
+// One call must be one change.
 import { expect, test } from "vitest";
 import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
 import { createCrew } from "../../src/jobs/crew/create-crew.ts";
@@ -29,7 +30,7 @@ const named = (tools: readonly Tool[], name: string): Tool => {
   return tool;
 };
 
-/** Each boundary has its one effect: a crash neither repeats it nor loses it. */
+/** Expects exactly one effect at each boundary: a crash neither repeats nor loses it. */
 async function expectHonest(subject: CrashSubject): Promise<void> {
   const report = await crashMatrix(subject);
   expect(report.honest, crashTable(report)).toBe(true);
@@ -58,12 +59,12 @@ test.each<[string, Args]>([
       calendar = row.at.thread;
       return args;
     },
-    // The version counts the saves, whatever they say about themselves.
+    // The version counts the saves, independent of what they contain.
     effects: async () => unwrap(await calendars.load({ tenant: LOCAL_TENANT, calendar }))?.version ?? 0,
   });
 });
 
-/** Each row has two events of its own, because moving one to where it is would be no change. */
+/** Each row has its own two events, because moving an event to its current time would not be a change. */
 test.each<[string, (first: string, second: string, day: string) => Args]>([
   ["move_event", (id, _second, day) => ({ id, start: `${day}T15:00` })],
   ["update_event", (id) => ({ id, location: "Room 2" })],
@@ -138,7 +139,7 @@ test("remote_trigger sends every attempt under one id", async () => {
   });
 });
 
-/** The runs of all children: each task starts one, and each message to a child starts another. */
+/** Counts the runs of all children. Each task starts one, and each message to a child starts another. */
 async function childRuns(rt: Runtime): Promise<number> {
   const children = unwrap(await rt.store.list(LOCAL_TENANT, { limit: 50 })).filter(({ parent }) => parent);
   const loaded = await Promise.all(children.map(({ thread }) => loadThread(rt, { tenant: LOCAL_TENANT, thread })));
@@ -165,7 +166,7 @@ test.each<[string, number, (child: () => Promise<ThreadId>) => Args | Promise<Ar
         const effect_id = EffectId.parse("eff_0123456789abcdef0123456789");
         const { children } = unwrap(await crew.delegate({ ...at, effect_id }, [{ task: "Look", tools: [] }]));
         const thread = children[0]?.thread as ThreadId;
-        // Messages go to a child that has reported.
+        // Messages are sent to a child that has reported.
         unwrap(await attachTestThread(rt, thread).turn());
         return thread;
       });

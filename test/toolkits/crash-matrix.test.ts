@@ -1,4 +1,5 @@
-// Ends the process at every step of a call of the tools that change files or run commands: the runtime never claims what did not happen.
+// Ends the process at every step of a call of the tools that change files or run commands. The runtime must never claim
+// what did not happen.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// One item of a stored list that cannot be read: the others are listed, and saving the list keeps it.
+// Tests an unreadable item of a stored list: the others are listed, and saving the list keeps it.
 import { expect, test } from "vitest";
 import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
 import type { DocumentRef, DocumentStore } from "../../src/ports/documents.ts";

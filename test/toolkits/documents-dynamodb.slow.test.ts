@@ -1,4 +1,5 @@
-// Memories, texts that wait for a desktop worker, and stored skills on a real DynamoDB-compatible server, up to its limit for one item.
+// Tests memories, messages that wait for a desktop worker, and stored skills on a real DynamoDB-compatible server, up
+// to its size limit for one item.
 import { describe, expect, test } from "vitest";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
 import { LOCAL_TENANT, TenantId } from "../../src/schema/ids.ts";

@@ -1,4 +1,5 @@
-// Hostile arguments for every built-in tool: refused, or accepted as plain data; nothing throws, hangs or changes a prototype.
+// Tests hostile arguments for every built-in tool. They are refused or accepted as plain data; nothing throws, hangs or
+// changes a prototype.
 import { describe, expect, test } from "vitest";
 import { TOOLKITS } from "../../src/toolkits/index.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
@@ -20,7 +21,8 @@ describe.each(tools.map((tool) => [tool.manifest.name, tool] as const))("%s", (_
     for (const name of [...propertiesOf(tool), "unknown_field"]) {
       for (const [what, value] of HOSTILE_VALUES) {
         const read = tool.input.safeParse({ ...examples[0]?.arguments, [name]: value });
-        // A text without a limit would reach the record of the call. Texts of files are limited where they are written.
+        // A string without a limit would be stored in the record of the call. File contents are limited when they are
+        // written.
         const limited = !FILE_TEXTS.has(name) && name !== "unknown_field";
         if (what === "a megabyte" && limited) expect(read.success, `${name}: ${what}`).toBe(false);
         if (what === "not a number") expect(JSON.stringify(read.data ?? null)).not.toContain("NaN");

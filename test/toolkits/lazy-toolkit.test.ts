@@ -1,4 +1,4 @@
-// A toolkit whose definition is present from the start, and whose code is loaded on first use.
+// Tests a toolkit whose definition is present from the start and whose code is loaded on first use.
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { systemClock } from "../../src/adapters/clock-system.ts";

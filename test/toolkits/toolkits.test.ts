@@ -1,4 +1,4 @@
-// Toolkits on a host: which are present, who sees their tools, what follows a thread.
+// Tests toolkits on a host: which are present, who sees their tools, and which data follows a thread.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { systemClock } from "../../src/adapters/clock-system.ts";
@@ -32,7 +32,7 @@ const note = defineTool(
 const NOTE = { tenant: LOCAL_TENANT, kind: "note" };
 const noteOf = ({ thread }: ThreadRef) => ({ ...NOTE, id: thread });
 
-/** Stores one note per thread. */
+/** A toolkit that stores one note per thread. */
 const notes = defineToolkit({
   name: "notes",
   parts: ["documents"],
@@ -194,7 +194,7 @@ test("a tool knows the metadata of its thread and the agent, also when the first
     { name: "spy", description: "Looks.", input: z.object({ n: z.number() }), output: z.string() },
     ({ n }, { metadata, agent: name }) => {
       seen.push(JSON.stringify([metadata, name]));
-      // A tool that writes into it changes only its own copy.
+      // A tool that changes its metadata changes only its own copy.
       (metadata as Record<string, unknown>).customer = "changed";
       return `seen ${n}`;
     },

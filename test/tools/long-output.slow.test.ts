@@ -12,7 +12,10 @@ const folder = mkdtempSync(join(tmpdir(), "pawl-long-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const BYTES = 104_857_600;
-/** V8 lets garbage grow to 50 MB by itself before it reuses memory. With a small young generation, growth is what we keep. */
+/**
+ * V8 lets garbage grow to 50 MB before it reuses memory. With a small young generation, growth shows what the code
+ * retains.
+ */
 const YOUNG_GENERATION = "--max-semi-space-size=4";
 const GROWN_MB_MAX = 60;
 const script = new URL("../support/long-output-process.ts", import.meta.url).pathname;
@@ -35,7 +38,7 @@ describe("an output of 100 MB", () => {
     let received = 0;
     let next = 0;
     for (let after: number | null = -1; after !== null; ) {
-      // Only the first megabytes are read again: a page is read from the beginning of the file.
+      // Only the first megabytes are read again, because a page is read from the beginning of the file.
       const page: Awaited<ReturnType<typeof log.read>> = await log.read(at, OperationId.parse(ran.operation.id), {
         after,
         limit: 1_000,
@@ -56,7 +59,8 @@ describe("an output of 100 MB", () => {
   test("of a command that writes nothing but zeros is as cheap", async () => {
     const ran = await play("bash");
     expect(ran.receipt).toMatchObject({ success: true, source: "tool_observation" });
-    // What the command said, and below it how it ended, perhaps with a note about processes that others started meanwhile.
+    // The end contains the output of the command and how it ended, perhaps with a note about processes that other
+    // programs started in the meantime.
     const ending = ran.receipt.size - BYTES;
     expect(ending).toBeGreaterThanOrEqual("\nexit code 0".length);
     expect(ending).toBeLessThan(200);

@@ -1,4 +1,4 @@
-// Tools whose schemas come from other libraries than zod.
+// Tests tools whose schemas come from libraries other than zod.
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import * as v from "valibot";

@@ -1,5 +1,5 @@
-// Prompt injection: tool outputs contain instructions, and the model follows all of them. Nothing is written without approval,
-// no secret leaves, and only the runtime creates receipts.
+// Tests prompt injection: tool outputs contain instructions, and the model follows all of them. Nothing may be written
+// without approval, no secret may leave, and only the runtime may create receipts.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { FetchRequest } from "../../src/ports/fetcher.ts";
@@ -23,7 +23,7 @@ const CANARY = "canary-7f3a9c51e2";
 const EVIL = "https://evil.test";
 
 type Attack = {
-  /** The untrusted text; read from the file notes.md unless a tool returns it. */
+  /** The untrusted text, which is read from the file notes.md unless a tool returns it. */
   readonly text?: string;
   readonly first?: readonly Decision[];
   readonly orders?: readonly Instruction[];
@@ -31,7 +31,7 @@ type Attack = {
   readonly create?: Parameters<typeof createTestThread>[1];
 };
 
-/** Records everything that a call could affect. */
+/** Creates a world that records everything that a call could affect. */
 function aWorld(attack: Attack) {
   const effects: string[] = [];
   const requests: string[] = [];
@@ -78,7 +78,7 @@ function aWorld(attack: Attack) {
   return { effects, requests, model, rt: createTestRuntime([], tools, { pickModel: () => model, config }) };
 }
 
-/** Rejects every confirmation; nobody else approves one. */
+/** Runs the thread and rejects every confirmation. Nobody else approves one. */
 async function runRejectingGates(thread: TestThread): Promise<void> {
   let input: TurnInput | null = null;
   for (let turns = 0; turns < 16; turns += 1) {

@@ -1,4 +1,5 @@
-// What the end of a run and the result of a call are called: a refusal is not completed, and a rejected call did not fail.
+// Tests the words for the end of a run and the result of a call: a refusal is not completed, and a rejected call did
+// not fail.
 import { expect, test } from "vitest";
 import { callTool } from "../support/decisions.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";

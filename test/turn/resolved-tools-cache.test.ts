@@ -1,4 +1,4 @@
-// The cache of resolved tools: the same result for the same input, and another one as soon as anything changed.
+// Tests the cache of resolved tools: the same input gets the same result, and any change gets a new one.
 import { expect, test } from "vitest";
 import { deepFreeze } from "../../src/schema/json/deep-freeze.ts";
 import type { Manifest } from "../../src/schema/manifest.ts";

@@ -8,7 +8,7 @@ import { readYaml } from "../../src/workflow/read-yaml.ts";
 
 const EXAMPLES = new URL("../../examples/workflows/", import.meta.url);
 
-/** A correct workflow of two roles with a loop; each test breaks one thing. */
+/** Returns a correct workflow of two roles with a loop. Each test breaks one thing. */
 const valid = () => ({
   version: 1 as unknown,
   name: "pair" as unknown,
@@ -45,7 +45,7 @@ const valid = () => ({
 
 type Draft = ReturnType<typeof valid>;
 
-/** Only text can have this key: an object literal would set its prototype. */
+/** Adds a role with this key. Only text can contain it, because an object literal would set its prototype. */
 const withProtoRole = (d: Draft): Draft["roles"] =>
   JSON.parse(JSON.stringify(d.roles).replace('"reader"', '"__proto__"'));
 const status = (name: string) => ({ properties: { $status: { const: name } } });
@@ -344,7 +344,7 @@ describe("reading a file", () => {
     "a: 1\n---\nb: 2",
     "? [a, b]\n: 1",
     "a: &a [*a]",
-    // Each of these takes a parser seconds or forever.
+    // A parser needs seconds for each of these, or never finishes.
     "? ".repeat(400),
     "- ".repeat(10_000),
     "[".repeat(100_000),

@@ -1,4 +1,4 @@
-// Fields that a role must deliver, whether or not the schema describes them.
+// Tests fields that a role must deliver, whether or not the schema describes them.
 import { expect, test } from "vitest";
 import { failedWith, succeeded } from "../../src/testing/expect.ts";
 import { formatInstruction } from "../../src/workflow/format-instruction.ts";

@@ -1,4 +1,5 @@
-// The dialogues of everyday requests, played over HTTP with the demo model at fixed times: the scores are those of the committed results.
+// Plays the dialogues of everyday requests over HTTP with the demo model at fixed times. The scores must match the
+// committed results.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -35,7 +36,7 @@ const SUITES = [
   "as-people-type",
 ].map(suiteNamed);
 
-/** The app without a port, at a fixed time. */
+/** Starts the app without a port, at a fixed time. */
 function start(now: number) {
   const clock = { now: () => now };
   const model = createDemoModel();

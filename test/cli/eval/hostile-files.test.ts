@@ -1,4 +1,5 @@
-// Eval files of other people: what would take a parser of YAML minutes, or gigabytes, is refused. The files of the examples are read.
+// Tests eval files by other authors. Files that would cost a YAML parser minutes or gigabytes are refused; the example
+// files are read.
 import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -15,7 +15,7 @@ const write = (name: string, text: string): string => {
   return join(folder, name);
 };
 
-/** Only the fields that judges read. */
+/** Returns a run with only the fields that judges read. */
 const run = (corrections: number): Evidence =>
   ({
     seconds: 2,
@@ -39,7 +39,7 @@ const run = (corrections: number): Evidence =>
 const builtin = (name: string, expect = {}) => ({ name, weight: 1, builtin: true, expect });
 const scoreOf = (name: string, evidence: Evidence, expected = {}) => judge(builtin(name, expected), evidence);
 
-/** A server whose threads all end with this text. */
+/** Returns a server whose threads all end with this text. */
 const answering = (text: string) =>
   ({
     create: async () => ({ ok: true, value: { thread: { id: "thr_2" } } }),

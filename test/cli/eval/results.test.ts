@@ -1,4 +1,4 @@
-// The results file of evals: what list, report and diff print of it.
+// Tests what list, report and diff print of the results file of evals.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

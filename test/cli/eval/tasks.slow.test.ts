@@ -1,4 +1,5 @@
-// The eval tasks that show how well a model reads the prompts, run over HTTP: the demo model scores as in the committed results.
+// Runs the eval tasks that show how well a model reads the prompts, over HTTP. The demo model must score as in the
+// committed results.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Eval tasks of workflows over HTTP: suspended roles get the answers of the task, and the exit code says whether the threshold is met.
+// Runs eval tasks of workflows over HTTP. Suspended roles get the answers of the task, and the exit code tells whether
+// the threshold is met.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

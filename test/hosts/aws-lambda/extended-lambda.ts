@@ -1,4 +1,4 @@
-// A function with a toolkit of its own, as a user of `pawl/lambda` writes it.
+// A function with its own toolkit, as a user of `pawl/lambda` writes it.
 import * as extend from "../../../examples/07-toolkit.ts";
 import { createLambda } from "../../../src/hosts/aws-lambda/lambda.ts";
 

@@ -1,4 +1,4 @@
-// An instance that keeps running while its secret changes.
+// Tests an instance that keeps running while its secret changes.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createHostProvider, type HostProvider } from "../../../src/hosts/aws-lambda/instance.ts";
 import { type SecretsExtension, startSecretsExtension } from "../../support/secrets-extension.ts";
@@ -21,7 +21,7 @@ afterEach(() => extension.close());
 const anInstance = (more: Record<string, string> = {}): HostProvider =>
   createHostProvider({ ...base, ...extension.env, ...more }, {}, () => now);
 
-/** Whether this key is accepted; the check reads nothing from the table. */
+/** Reports whether this key is accepted. The check reads nothing from the table. */
 async function knows(instance: HostProvider, name: string): Promise<boolean> {
   const { app } = await instance(ENDS_IN_MS);
   const headers = { authorization: `Bearer ${apiKeyFor(name)}` };

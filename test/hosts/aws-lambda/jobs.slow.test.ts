@@ -1,4 +1,5 @@
-// What happens on Lambda without requests: schedules, webhooks, links, messages during a run, and the end of an invocation.
+// Tests what happens on Lambda without requests: schedules, webhooks, links, messages during a run, and the end of an
+// invocation.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -76,7 +77,7 @@ describe.runIf(hasDynamoServer())("the Lambda host without requests", () => {
   const inBackground = async (): Promise<string> =>
     (await body({ path: "/v1/threads", body: { goal: GOAL, mode: "direct", run: "background" } })).thread.id;
 
-  /** The rows that the table's stream would send to the queue. */
+  /** Returns the rows that the table's stream would send to the queue. */
   async function waiting(thread: string): Promise<{ pk: string; sk: string }[]> {
     const { Items = [] } = await server()
       .client()
@@ -121,7 +122,8 @@ describe.runIf(hasDynamoServer())("the Lambda host without requests", () => {
     const early = await invoke<{ worked: number }>({ ...lambda, ahead_ms: night - MINUTE / 2 }, tick);
     expect(early.answer.worked).toBe(0);
 
-    // The first tick starts the thread, the second one drives it to its gate, and the third one sends the webhook about the gate.
+    // The first tick starts the thread, the second one drives it to its gate, and the third one sends the webhook about
+    // the gate.
     const atThree = { ...lambda, ahead_ms: night + 2 * MINUTE };
     for (let ticks = 0; ticks < 3; ticks += 1) await invoke(atThree, tick);
     const asked = await receiver.waitFor("gate.opened");

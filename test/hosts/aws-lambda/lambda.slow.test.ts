@@ -1,4 +1,4 @@
-// The Lambda host as it is uploaded, on a DynamoDB server: real events, and every call in a fresh process.
+// Tests the uploaded Lambda host on a DynamoDB server with real events. Every call runs in a new process.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,7 +67,7 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
       ...server().env,
       TABLE_NAME: await server().table(),
       PAWL_API_KEYS: `alice:acme:${KEY}`,
-      // As on Lambda: what the first event needs is loaded before it.
+      // As on Lambda, the code that the first event needs is loaded before it.
       AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
     };
     lambda = { bundle, env };

@@ -1,4 +1,5 @@
-// The function at an address: a thread that moves there with the terminal, and the page about deploying, done as printed.
+// Tests the function at an address: moves a thread there with the terminal, and runs the commands on the page about
+// deployment as printed.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +31,7 @@ async function bash(script: string, env: Record<string, string> = {}): Promise<s
   return (await promisify(execFile)("bash", ["-c", script], options)).stdout;
 }
 
-/** The commands of a section of the page. */
+/** Returns the commands of a section of the page. */
 function commands(section: string): readonly string[] {
   const page = readFileSync(join(projectRoot, "docs/how-to/deploy-aws.md"), "utf8");
   const text = page.split(/^## /m).find((one) => one.startsWith(section)) ?? "";
@@ -45,7 +46,7 @@ describe.runIf(hasDynamoServer())("the function at an address", () => {
 
   beforeAll(async () => {
     await bundleLambda(join(folder, "bundle"));
-    // The page's own commands make the key and the secret; only the service they talk to is not there.
+    // The page's own commands create the key and the secret; only the service that they call is replaced.
     const [make = ""] = commands("3. Give it keys");
     const script = `aws() { printf '%s\\n' "\${@: -1}"; }\nSECRET=arn\n${make}\necho "$KEY"`;
     const [secret = "", made = ""] = (await bash(script)).trim().split("\n");

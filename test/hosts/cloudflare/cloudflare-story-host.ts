@@ -1,5 +1,5 @@
-// Runs the stories on the Cloudflare host in the real runtime. Every story is a separate tenant, reached through a proxy that adds its key;
-// its model answers from this process. Stories that need a process are left out.
+// Runs the stories on the Cloudflare host in the real runtime. Every story is a separate tenant, reached through a
+// proxy that adds its key, and its model answers from this process. Stories that need a process are left out.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -40,7 +40,7 @@ export async function startCloudflareStoryHost(): Promise<StoryHost> {
       vars: {
         PAWL_CONFIG: JSON.stringify(config),
         PAWL_API_KEYS: tenants.map((tenant) => `tester:${tenant}:${keyOf(tenant)}`).join(","),
-        // In the stories several callers ask the model at once, which a claim would prevent.
+        // In some stories several callers ask the model at the same time, which a claim would prevent.
         PAWL_CLAIMS: "off",
       },
     },
@@ -62,7 +62,7 @@ export async function startCloudflareStoryHost(): Promise<StoryHost> {
       const seen = await client.call<CalendarView>("GET", `/v1/threads/${thread}/calendar`);
       if (!seen.ok && seen.problem.code === "thread_not_found") return null;
       const { calendar: shown, effects } = unwrap(seen);
-      // A calendar that nobody has written to is the sample that every thread begins with.
+      // Before its first write, every thread has the sample calendar.
       return effects.length === 0 ? null : ({ ...shown, applied_effects: effects } as unknown as Calendar);
     };
     const stop = async (): Promise<void> => void proxy.server.closeAllConnections();
@@ -94,7 +94,7 @@ export async function startCloudflareStoryHost(): Promise<StoryHost> {
 const notAccessible = (what: string) => (): never => {
   throw new Error(`a worker has no ${what} that a test could touch`);
 };
-/** Adds the key and selects the story whose model answers from now on: stories run one after another. */
+/** Adds the key and selects the story whose model answers from now on. Stories run one after another. */
 async function startProxy(url: URL, key: string, onRequest: () => void): Promise<{ server: Server; url: string }> {
   const server = createServer(async (request, response) => {
     onRequest();

@@ -1,5 +1,5 @@
-// A worker that runs the contract and the races inside the real runtime, on the objects of the product: GET /store/<k> runs case k on
-// separate data. Only the names of the objects differ, so that each case has its own.
+// A worker that runs the contract and the races inside the real runtime, on the product's objects. GET /store/<k> runs
+// case k on separate data; each case has its own object names.
 
 import { createDurableObjectStore } from "../../../src/adapters/store-durable-object/create-store.ts";
 import { createDurableObjectDocuments } from "../../../src/adapters/store-durable-object/documents.ts";
@@ -27,7 +27,10 @@ export class PawlThread extends Shipped {
   }
 }
 
-/** The rows at that age, and the calls of a turn of a younger thread: taking a thousand turns would take too long. */
+/**
+ * Returns the cost of rows at that age, and the calls of a turn of a younger thread, because taking a thousand turns
+ * would take too long.
+ */
 async function costOf(env: CloudflareEnv, records: number): Promise<Cost & { readonly calls: readonly string[] }> {
   const prefix = `cost-${crypto.randomUUID()}/`;
   const meter = env.THREADS.get(env.THREADS.idFromName(`${prefix}meter`)) as unknown as PawlThread;
@@ -37,7 +40,7 @@ async function costOf(env: CloudflareEnv, records: number): Promise<Cost & { rea
 
 const PROCESSES = 4;
 
-/** `sizes`: of a race. */
+/** Runs a case. `sizes` are the sizes of a race. */
 async function runCase(env: CloudflareEnv, suite: string, k: number, sizes: string | null): Promise<void> {
   const prefix = `${suite}-${k}-${crypto.randomUUID()}/`;
   const store = () => createDurableObjectStore({ threads: env.THREADS, directory: env.DIRECTORY }, prefix);

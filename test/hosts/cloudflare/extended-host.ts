@@ -1,4 +1,4 @@
-// A worker with a toolkit of its own, as a user of `pawl/cloudflare` writes it.
+// A worker with its own toolkit, as a user of `pawl/cloudflare` writes it.
 import * as extend from "../../../examples/07-toolkit.ts";
 import { createCloudflare } from "../../../src/hosts/cloudflare/cloudflare.ts";
 

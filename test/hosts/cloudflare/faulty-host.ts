@@ -1,5 +1,5 @@
-// The Cloudflare host with faults for some tenants: a directory that loses updates, fails or never answers, an alarm that is lost, a write
-// whose response is lost. POST /test/<what> controls the faults.
+// The Cloudflare host with faults for some tenants: a directory that loses updates, fails or never answers, an alarm
+// that is lost, and a write whose response is lost. POST /test/<what> controls the faults.
 import { threadsWithDueWork } from "../../../src/adapters/store-durable-object/create-store.ts";
 import worker from "../../../src/hosts/cloudflare/cloudflare.ts";
 import { PawlDirectory as Directory } from "../../../src/hosts/cloudflare/directory-object.ts";
@@ -21,14 +21,14 @@ export class PawlDirectory extends Directory {
     if (listing && /tenant(\/|":")hanging/.test(about)) return new Promise(() => undefined);
     const result = await super.rows(...call);
     if (method !== "saveDocument" || !name.startsWith("calendar/doomed/") || written.has(name)) return result;
-    // Stored, but the caller gets no response.
+    // The record is stored, but the caller gets no response.
     written.add(name);
     return new Promise(() => undefined);
   }
 }
 
 export class PawlThread extends Thread {
-  /** Every object of this tenant stops once, right after it has stored a record: its response is lost. */
+  /** Stops every object of this tenant once, right after it has stored a record, so that its response is lost. */
   override async rows(...call: Parameters<Thread["rows"]>): Promise<unknown> {
     const name = this.ctx.id.name ?? "";
     const result = await super.rows(...call);
@@ -44,7 +44,7 @@ export class PawlThread extends Thread {
     return super.alarm();
   }
 
-  /** Stops at once, whatever it is doing. */
+  /** Stops immediately, whatever the object is doing. */
   async crash(): Promise<void> {
     (this.ctx as unknown as { abort: (why: string) => void }).abort("crashed by a test");
   }

@@ -1,4 +1,5 @@
-// What a caller of the Cloudflare host cannot do: use another key's rights over a socket, or read how the worker is configured.
+// Tests what a caller of the Cloudflare host cannot do: use another key's permissions over a socket, or read how the
+// worker is configured.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { createTestCloudflare, type TestCloudflare } from "../../support/cloudflare.ts";
@@ -31,7 +32,7 @@ async function openGate(): Promise<{ readonly thread: string; readonly answer: s
   return { thread: thread.id, answer: JSON.stringify(frame) };
 }
 
-/** The answer to the frame. */
+/** Sends the frame and returns the answer. */
 function sendOverSocket(path: string, headers: Record<string, string>, frame: string): Promise<object> {
   const socket = new WebSocket(`${url.origin.replace("http", "ws")}${path}`, { headers });
   return new Promise((resolve, reject) => {

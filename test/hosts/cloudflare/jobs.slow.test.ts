@@ -1,5 +1,5 @@
-// What a worker does without requests: webhooks and their links, inbound events, background runs, schedules. All of it by alarms of
-// objects, in the real runtime, with a receiver and a model on this machine.
+// Tests what a worker does without requests: webhooks and their links, inbound events, background runs and schedules.
+// Alarms of objects drive all of it, in the real runtime, with a receiver and a model on this machine.
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Client } from "../../../src/client/client.ts";
@@ -69,7 +69,7 @@ const says = (reply: unknown, delay_ms = 0) => ({
   text: typeof reply === "string" ? reply : JSON.stringify(reply),
   delay_ms,
 });
-/** The replies to each goal in order, then `done`: runs of other tests may still be active. */
+/** The replies to each goal in order, followed by `done`. Runs of other tests may still be active. */
 const scripts = new Map<string, StubEntry[]>();
 const asked = new Map<string, number>();
 const script = (goal: string, ...entries: StubEntry[]): string => {
@@ -110,7 +110,7 @@ const subscribe = async (tenant: Tenant, name: string, more: object = {}): Promi
 const unsubscribe = async (tenant: Tenant, { webhook }: Hooked): Promise<void> =>
   void unwrap(await client(tenant).call("DELETE", `/v1/webhooks/${webhook.id}`));
 
-/** Requests that exist only for tests. */
+/** Sends requests that exist only for tests. */
 async function behind<T>(what: string, body: object = {}): Promise<T> {
   const answer = await workers.fetch(NAME, `/test/${what}`, { method: "POST", body: JSON.stringify(body) });
   return (await answer.json()) as T;
@@ -170,7 +170,7 @@ describe("webhooks", () => {
     await seen(log).toMatchObject([{ status: "retrying", attempts: 1 }]);
     const [row] = await waitingIn("acme", thread.id);
     expect(row?.due_at).toBeGreaterThan(Date.now());
-    // Moves the day in the row itself: the first attempt was yesterday, and the next one is due now.
+    // The day in the row itself is moved: the first attempt was yesterday, and the next one is due now.
     const yesterday = { ...JSON.parse(row?.body ?? "{}"), since: Date.now() - 86_400_001 };
     await rowsOf("acme", thread.id, "putDelivery", { ...row, due_at: 0, body: JSON.stringify(yesterday) });
     await seen(log).toMatchObject([{ status: "dead", attempts: 2 }]);
@@ -230,7 +230,7 @@ describe("events that come in", () => {
   });
 });
 
-// These tests mostly wait for alarms, so they run concurrently, each with a goal of its own.
+// These tests mostly wait for alarms, so they run concurrently, each with its own goal.
 describe.concurrent("a background run", () => {
   test("is paused between two turns, resumed, and hears a message that was put into its line", async () => {
     const goal = script("Look twice", says(callTool("list_tasks", {}), 300), says(callTool("evaluate", {})));
@@ -281,7 +281,7 @@ describe.concurrent("a background run", () => {
     const { thread } = unwrap(await client("acme").create({ goal, mode: "direct", run: "background" }));
     const wake = async () => (await waitingIn("acme", thread.id)).find(({ id }) => id === "wake");
     await seen(async () => (await wake())?.attempts ?? 0).toBeAtLeast(2);
-    // Ten more failures, without waiting the hour that they take.
+    // The run fails ten more times, without waiting the hour that this would take.
     const held = await wake();
     await rowsOf("acme", thread.id, "putDelivery", { ...held, due_at: 0, attempts: 11 });
     await seen(async () => (await stateOf("acme", thread.id)()).background).toMatchObject({ status: "dead" });
@@ -289,7 +289,7 @@ describe.concurrent("a background run", () => {
     script(goal);
     unwrap(await client("acme").call("POST", `/v1/threads/${thread.id}/run`, {}));
     await seen(stateOf("acme", thread.id)).toMatchObject({ outcome: "aborted", background: { status: "on" } });
-    // The alarm has no thread to ask there.
+    // The alarm finds no thread there.
     const waits = async () => (await behind<{ thread: string }[]>("waiting")).some((one) => one.thread === thread.id);
     await seen(waits).toEqual(false);
   });
@@ -361,7 +361,7 @@ describe.concurrent("schedules", () => {
     expect(await look()).toMatchObject({ runs: 0, last: null });
     await ring();
     await seen(look).toMatchObject({ runs: 1, last: { outcome: "started" } });
-    // The thread that it started has lost its first alarm, too, and nothing else would wake it.
+    // The thread that it started has also lost its first alarm, and nothing else would wake it.
     const { thread } = (await look()).last ?? { thread: "" };
     await seen(() => behind("lost")).toContain(`sleepy/${thread}`);
     await ring();
@@ -371,7 +371,7 @@ describe.concurrent("schedules", () => {
 
 describe.concurrent("a due time that a wrong clock stored", () => {
   const YEARS_MS = 10 * 365 * 86_400_000;
-  /** The cron trigger corrects due times every ten minutes. */
+  /** Fires the cron trigger at one of the times, every ten minutes, when it corrects due times. */
   const ringForRepair = () =>
     workers
       .worker(NAME)

@@ -1,9 +1,9 @@
-// Runs the shared stories unchanged on the Cloudflare host in the real runtime.
-// Not run here: stories with their own tools or hooks (cancel-during-tool-call, streaming-call, hooks), those that need a
-// shell or a folder (risky-commands, patch-inexact-quotes, disable-a-tool), change the clock or the configuration
-// (expired-question, prompt-reproduction, model-timeout, daylight-saving), inspect the store (two-hundred-turns), or start
-// and kill processes (cold-start, crash-after-tool, shared-jobs, nightly-approval, webhook-endpoint-down). The files beside
-// this one test the same behaviour with evicted objects, alarms and webhooks.
+// Runs the shared stories unchanged on the Cloudflare host in the real runtime. Some stories are not run here: those
+// with their own tools or hooks (cancel-during-tool-call, streaming-call, hooks), those that need a shell or a folder
+// (risky-commands, patch-inexact-quotes, disable-a-tool), change the clock or the configuration (expired-question,
+// prompt-reproduction, model-timeout, daylight-saving), inspect the store (two-hundred-turns), or start and kill
+// processes (cold-start, crash-after-tool, shared-jobs, nightly-approval, webhook-endpoint-down). The files beside this
+// one test the same behaviour with evicted objects, alarms and webhooks.
 import { afterAll, describe } from "vitest";
 import { setStoryHost } from "../../support/story.ts";
 import { startCloudflareStoryHost } from "./cloudflare-story-host.ts";

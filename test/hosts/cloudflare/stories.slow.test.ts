@@ -1,4 +1,5 @@
-// The Cloudflare host in the real runtime: whole runs over fetch, races, alarms, sockets, and objects that are evicted.
+// Tests the Cloudflare host in the real runtime: whole runs over fetch, races, alarms, sockets, and objects that are
+// evicted.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -28,7 +29,7 @@ const scriptedConfig = (base_url: string, port: number) => ({
   providers: { stub: { base_url } },
   models: { main: { provider: "stub", name: "stub-model", window: 32_768 } },
   agents: { default: { tools: "all" } },
-  // Another object resumes the work of a stopped one after the deadline of a turn and the lease.
+  // Another object resumes the work of a stopped one once the turn deadline and the lease have passed.
   limits: { turn_deadline_ms: 10_000 },
   jobs: { lease_ms: 1_000 },
   fetch: { allow: [`127.0.0.1:${port}`] },
@@ -76,7 +77,10 @@ const says = (reply: unknown, delay_ms = 0) => ({
   delay_ms,
 });
 
-/** Checks until the condition holds. Bounded, because an alarm that never fires must fail the test. */
+/**
+ * Checks until the condition holds. The number of checks is limited, because an alarm that never fires must fail the
+ * test.
+ */
 async function until<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
   for (let n = 0; n < 300; n++) {
     const seen = await look();
@@ -163,7 +167,7 @@ describe("a run over fetch", () => {
     expect(stub.requests.length - before).toBe(1);
     expect(made.filter((one) => one.ok)).toHaveLength(1);
     expect(made.find((one) => !one.ok)).toMatchObject({ problem: { code: "turn_running", status: 409 } });
-    // The claim was released: the next request does not wait for its expiry.
+    // The claim was released, so the next request does not wait until it expires.
     stub.queue(says(callTool("list_tasks", { day_start: 2 })));
     expect(unwrap(await scripted.advance(thread.id)).thread.version).toBe(2);
   });
@@ -275,7 +279,8 @@ describe("what is said while a turn happens", () => {
     const following = (async () => {
       for await (const event of scripted.events(thread.id, { signal: stop.signal })) followed.push(event as Frame);
     })().catch(() => undefined);
-    // The follower's connection to the object opens a little after its stream: text that is sent before is not received there.
+    // The follower's connection to the object opens shortly after its stream, and it does not receive text that is sent
+    // earlier.
     for (let turn = 1; turn <= 20 && wordsIn(followed, turn - 1) === ""; turn++) {
       stub.queue(says(speaking, 20));
       unwrap(await scripted.advance(thread.id, turn === 1 ? null : { type: "message", text: "The first" }));

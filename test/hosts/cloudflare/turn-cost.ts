@@ -1,4 +1,5 @@
-// What a pure turn costs on Durable Objects: the calls it makes, and the rows that each of them reads and writes.
+// Measures what a pure turn costs on Durable Objects: the calls that it makes, and the rows that each of them reads and
+// writes.
 import {
   createDurableObjectStore,
   type ObjectNamespaces,
@@ -36,7 +37,7 @@ function createMeter(storage: ObjectStorage) {
   return { rows: threadRows(counting), count };
 }
 
-/** On a thread with this many records, each with the size of a turn with an observation of 2 KB. */
+/** Measures the cost on a thread with this many records, each as large as a turn with an observation of 2 KB. */
 export function costAt(storage: ObjectStorage, records: number): Cost {
   const { rows, count } = createMeter(storage);
   const record = (version: number) => ({
@@ -59,7 +60,7 @@ export function costAt(storage: ObjectStorage, records: number): Cost {
   };
 }
 
-/** The calls that reach objects during the last of this many pure turns. */
+/** Returns the calls that reach objects during the last of `turns` pure turns. */
 export async function objectRequestsOfTurn(
   objects: ObjectNamespaces,
   turns: number,

@@ -1,4 +1,5 @@
-// A command tries to approve the call of another thread at the real app, with the sandbox and without, with keys and without.
+// Tests a command that tries to approve the call of another thread at the real app, with and without the sandbox, and
+// with and without keys.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
@@ -22,7 +23,7 @@ const key = apiKeyFor("ada");
 const OFF = { bash: { sandbox: "off" } } as const;
 const linux = process.platform === "linux";
 
-/** Another thread's gate, and the server with a program in its workspace that answers gates. */
+/** Starts a server with another thread's gate, and with a program in its workspace that answers gates. */
 async function attacked(facts: Parameters<typeof aBashServer>[0]) {
   const attacked = await aBashServer(facts);
   server = attacked;
@@ -35,7 +36,7 @@ describe.runIf(linux)("a command without a sandbox", () => {
     const { run, victim, app, folder, isWaiting } = await attacked({ config: OFF, key: tokenOf });
     const stolen = tokenOf(app, folder);
     expect(await run(attackOn(app.url, victim.id, victim.gate))).toContain("answered 403 command_refused");
-    // Its own result would hide the token, so it is given to the program, not to the command.
+    // The command's own result would hide the token, so it is passed to the program instead.
     expect(await run(attackOn(app.url, victim.id, victim.gate, stolen))).toContain("answered 403 command_refused");
     expect(await isWaiting(victim.id)).toBe(true);
   });

@@ -1,4 +1,4 @@
-// The token of a server without keys that can run commands, at the real app: who gets it, who does not.
+// Tests who gets the token of a server without keys that can run commands, at the real app.
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

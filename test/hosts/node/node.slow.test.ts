@@ -33,18 +33,18 @@ const sh = (command: string, env: Record<string, string> = {}): Promise<string> 
     );
   });
 const printedCall = (app: AppProcess): string => /^ *(curl .*)$/m.exec(app.output())?.[1] ?? "no call was printed";
-/** Ends what is left of the process group. */
+/** Ends the remaining processes of the process group. */
 function endFamily(pid: number | undefined): void {
   try {
     if (pid) process.kill(-pid, "SIGKILL");
   } catch {
-    // All of them have ended.
+    // All of them have already ended.
   }
 }
 /** Waits until the first turn is in flight. */
 const modelAsked = () => vi.waitFor(() => expect(stub?.requests).toHaveLength(1), { timeout: 20_000, interval: 5 });
 
-/** The app with a model that writes so slowly that a signal comes in between. */
+/** Starts the app with a model that writes so slowly that a signal arrives in the meantime. */
 async function withSlowModel(replies: readonly object[]): Promise<AppProcess> {
   stub = await startOpenAiStub();
   for (const reply of replies) stub.queue({ kind: "text", text: JSON.stringify(reply), delay_ms: 60 });

@@ -1,4 +1,5 @@
-// The first start with the demo model: a working week around today, once, and never again after it was deleted.
+// Tests the first start with the demo model: it adds a working week around today once, and never again after it was
+// deleted.
 import { expect, test } from "vitest";
 import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";

@@ -1,4 +1,4 @@
-// Commands in the sandbox of the real app: what they can read, write and reach, and what they cannot.
+// Tests what commands in the sandbox of the real app can and cannot read, write and reach.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -48,9 +48,9 @@ describeInSandbox("a command in the sandbox", () => {
   const kept = "/usr/local/pawl-sandbox-test";
   afterAll(() => rmSync(kept, { force: true }));
   beforeAll(async () => {
-    // Only root may put a private file there, and only root could read it.
+    // Only root may create a private file there, and only root could read it.
     if (process.getuid?.() === 0) writeFileSync(kept, "kept from others", { mode: 0o600 });
-    // The workspace contains data, configuration and keys: the worst place to keep them.
+    // The workspace contains data, configuration and keys, which is the worst place to keep them.
     server = await aBashServer({ config: { workspace: "." }, env: plainKeys, key: () => key });
     writeFileSync(join(server.folder, "notes.txt"), "plain notes");
     writeAttack(server.folder);
@@ -172,7 +172,7 @@ request.on("response", (response) => { console.log("answered", response.statusCo
     try {
       expect(await nested.run("mv deep elsewhere; mv pawl.config.json x; true")).toMatch(/busy[\s\S]*busy/);
       expect(await nested.run("cat elsewhere/data/secret x; true")).toMatch(/No such file[\s\S]*No such file/);
-      // An operator may move it; then no command runs.
+      // An operator may move it, and then no command runs.
       renameSync(join(nested.folder, "deep"), join(nested.folder, "elsewhere"));
       expect(await nested.run("cat elsewhere/data/secret")).toContain("was moved");
     } finally {
@@ -205,7 +205,7 @@ describe("without a sandbox", () => {
     await server?.end();
     server = null;
   });
-  // Whatever is installed: a sandbox around everything is refused.
+  // A sandbox around everything is refused, whatever is installed.
   const impossible = { readable: ["/"] };
   const token = (app: AppProcess, folder: string): string =>
     readFileSync(join(folder, ".pawl", `token-${new URL(app.url).port}`), "utf8").trim();

@@ -1,4 +1,4 @@
-// The secret that the server generated never leaves it, however a tool's result came to contain it.
+// Tests that the generated secret never leaves the server, even if a tool's result contains it.
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

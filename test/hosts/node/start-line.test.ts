@@ -56,7 +56,7 @@ describe("what a person reads at the start", () => {
     expect(terminalLanguage({})).toBe("en");
     const lines = startupMessage({ ...started, link_code: "code", sandboxed: true }, "zh").split("\n");
     expect(lines[0]).toBe("Pawl 已启动：http://127.0.0.1:8787");
-    // Names, addresses and commands aside, no English sentence is left.
+    // Apart from names, addresses and commands, no English sentence is left.
     expect(lines.filter((line) => /[a-z]{2,} [a-z]{2,} [a-z]{2,}/.test(line))).toEqual([]);
   });
 });

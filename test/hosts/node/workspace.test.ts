@@ -23,7 +23,7 @@ const write = (name: string, text: string): void => writeFileSync(join(folder, n
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const CLOSED = { problem: { code: "path_outside_workspace", details: { reason: "closed" } } };
 
-/** The files of a project that is its own workspace, as the server opens them. */
+/** Opens the files of a project that is its own workspace, as the server does. */
 async function openProject(config: object, env: Record<string, string> = {}) {
   const file = env.PAWL_CONFIG ?? "pawl.config.json";
   write(file, JSON.stringify({ workspace: ".", ...config }));
@@ -143,7 +143,7 @@ describe("commands", () => {
         ),
       );
       const client = `require("net").connect(${port}, "127.0.0.1"); setTimeout(() => process.exit(), 2000)`;
-      // The shell ends at once, so its child belongs to no process of ours.
+      // The shell ends immediately, so its child does not belong to any of our processes.
       const line = `setsid "${process.execPath}" -e '${client}' >/dev/null 2>&1 &`;
       spawnSync("sh", ["-c", line], { env: started?.env, cwd: started?.cwd });
       expect(await asked).toBe(true);
@@ -156,7 +156,7 @@ describe("commands", () => {
     const opened = unwrap(await openProject({ workspace: "work", bash: { enabled: true } }));
     expect(opened.process?.({} as ToolContext).process).not.toBeNull();
     expect(opened.warnings).toEqual([]);
-    // The judge of commands knows the place, too.
+    // The judge of commands also knows the path.
     const { workspace, closed } = opened.process?.places ?? { workspace: "", closed: [] };
     expect(workspace.endsWith("/work")).toBe(true);
     expect(closed).toContain(join(folder, ".pawl"));

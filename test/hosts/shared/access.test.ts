@@ -1,4 +1,5 @@
-// Callers that a ticket or a socket names later: the key that was authenticated, and no other of the same name.
+// Tests callers that a ticket or a socket refers to later: only the authenticated key counts, not another one with the
+// same name.
 import { expect, test } from "vitest";
 import { createAccess, referenceOf } from "../../../src/hosts/shared/access.ts";
 import { unwrap } from "../../support/runtime.ts";

@@ -10,7 +10,7 @@ const page = (path: string): string => readFileSync(new URL(`../../../docs/${pat
 const REFERENCE = page("reference/configuration.md");
 const HOW_TO = page("how-to/configure-a-model.md");
 
-/** Every field as the reference writes it, with its default. */
+/** Returns every field as the reference writes it, with its default. */
 function fields(schema: unknown, path: string): { path: string; standard: unknown }[] {
   if (schema instanceof z.ZodPrefault) return fields(schema.unwrap(), path);
   if (schema instanceof z.ZodObject) {
@@ -25,7 +25,7 @@ function fields(schema: unknown, path: string): { path: string; standard: unknow
   return [{ path, standard: schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined }];
 }
 
-// These are documented in one row each: the three purposes are the same everywhere.
+// Model overrides are documented in one row each, because the three purposes are the same everywhere.
 const documentedFields = fields(Config, "").filter(({ path }) => !path.includes("model_overrides."));
 
 describe("the reference of the configuration", () => {
@@ -45,7 +45,7 @@ describe("the reference of the configuration", () => {
   );
 });
 
-/** Provided by the platform, or bindings of a worker: nobody sets them by hand. */
+/** Variables that the platform provides, and bindings of a worker, which nobody sets by hand. */
 const OF_THE_PLATFORM = [
   "LAMBDA_TASK_ROOT",
   "AWS_LAMBDA_INITIALIZATION_TYPE",

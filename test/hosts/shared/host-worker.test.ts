@@ -1,4 +1,4 @@
-// What the worker of a host does beside the runs.
+// Tests what the worker of a host does in addition to the runs.
 import { afterEach, expect, test, vi } from "vitest";
 import type { ModelRequest } from "../../../src/ports/model.ts";
 import { Config } from "../../../src/schema/config.ts";
@@ -13,7 +13,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** Loaded again: other tests of this process may have loaded it with the real module. */
+/** Loads the module again, because other tests of this process may have loaded it with the real module. */
 async function loadHostWorker() {
   vi.resetModules();
   vi.doMock(WARM_UP, () => ({ warmUpJudge }));

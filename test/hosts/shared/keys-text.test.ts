@@ -15,7 +15,7 @@ test.each([
   [`ada:acme:sha256:${hash}`, "acme", [...SCOPES]],
   [`ada:acme:read+advance:sha256:${hash}`, "acme", ["read", "advance"]],
   [`ada:acme:${key}`, "acme", [...SCOPES]],
-  // A tenant may be called like the hash.
+  // A tenant may have the same name as the hash.
   [`ada:sha256:${key}`, "sha256", [...SCOPES]],
 ])("%s lets the key in", async (text, tenant, scopes) => {
   const rows = unwrap(parseKeys(text));

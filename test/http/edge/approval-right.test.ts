@@ -1,4 +1,5 @@
-// Every route with every set of scopes: who is refused, and that nothing that gives approvals works without `confirm`.
+// Tests every route with every set of scopes: who is refused, and that nothing that gives approvals works without
+// `confirm`.
 import { describe, expect, test } from "vitest";
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { createApp, ROUTES, type Route } from "../../../src/http/app.ts";
@@ -31,7 +32,7 @@ const SUBSETS = Array.from({ length: 2 ** SCOPES.length - 1 }, (_, bits) =>
 );
 const nameOf = (scopes: readonly Scope[]): string => scopes.join("-");
 
-/** What exists before the request, created by somebody who may do everything. */
+/** Creates what exists before the request, as a caller who may do everything. */
 async function aPlace() {
   const rt = createTestRuntime([callTool("write", { line: "a" })], [look, createWriteTool([])]);
   const rows = [aKeyRow("root", "local"), ...SUBSETS.map((scopes) => aKeyRow(nameOf(scopes), "local", scopes))];
@@ -66,7 +67,7 @@ const scheduleIn = async ({ make }: Place, what: object): Promise<string> =>
 const webhookIn = async ({ make }: Place, links: boolean): Promise<string> =>
   (await make("/v1/webhooks", { ...HOOK, links })).webhook?.id ?? "";
 const hookIn = async ({ make }: Place): Promise<string> => (await make("/v1/hooks", INBOUND)).hook?.id ?? "";
-/** A tool of the client that is trusted more than by default skips an approval. */
+/** A client tool that is trusted more than by default, which removes an approval. */
 const TRUSTED = [{ name: "t", description: "t", input: { type: "object" }, outward: false }];
 const TRUSTING = { name: "in", what: { kind: "thread", create: { goal: "Go", client_tools: TRUSTED } } };
 const trustingIn = async ({ make }: Place): Promise<string> => (await make("/v1/hooks", TRUSTING)).hook?.id ?? "";
@@ -103,7 +104,7 @@ const inboundRequests = (base: string): Readonly<Record<string, readonly Request
   ],
 });
 
-/** A thread that waits for a yes, and the answer. */
+/** Creates a thread that waits for an approval, and the request that answers it. */
 async function gatedIn(place: Place, answer: object): Promise<readonly [path: string, body: object]> {
   const path = `/v1/threads/${await threadIn(place)}/turns`;
   const advanced = (await (await place.send("root", "POST", path, {})).json()) as { thread: { gate: object } };
@@ -132,7 +133,7 @@ async function fileOf(kind: "plain" | "auto" | "approved" | "tools" | "gated"): 
   return unwrap(await exportThread(rt, thread.at));
 }
 
-/** A file in which somebody changed the open gate, with hashes that fit. */
+/** Returns a file in which somebody changed the open gate, with matching hashes. */
 async function forgedFile(forge: (gate: ConfirmationGate) => object): Promise<string> {
   const { sha256 } = nodeHash;
   const { header, records, blobs } = unwrap(verifyExport(await fileOf("gated"), sha256));
@@ -154,12 +155,12 @@ const chat = (message: object) => ({ id: "chat", messages: [{ id: "m", ...messag
 
 type Request = {
   readonly title: string;
-  /** The scopes besides that of the route. */
+  /** True if the request also gives an approval. */
   readonly approves?: true;
   readonly to: (place: Place) => Promise<readonly [path: string, body?: unknown]>;
 };
 
-/** The requests for each route that changes something: one for each way in which it could give an approval. */
+/** The requests for each route that changes something, one for each way in which it could give an approval. */
 const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
   "post /openai/v1/responses": [
     { title: "a message", to: async () => ["/openai/v1/responses", { input: "Go" }] },
@@ -288,7 +289,7 @@ const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
     { title: "a thread", to: async (p) => [`/v1/threads/${await threadIn(p)}/poke`, { text: "x" }] },
   ],
   "post /v1/threads/:id/fork": [
-    // The copy has the permissions of a thread that the same key may advance anyway.
+    // The copy has the permissions of a thread that the same key may already advance.
     { title: "a thread", to: async (p) => [`/v1/threads/${await threadIn(p)}/fork`, { turn: 0 }] },
   ],
   "post /v1/import": [
@@ -431,7 +432,7 @@ test("every route that changes something is listed here with its requests, and n
   expect(Object.keys(REQUESTS).toSorted()).toEqual(listed.toSorted());
 });
 
-/** The sets of scopes that are refused, and the expected ones. */
+/** Returns the sets of scopes that are refused, and those that should be. */
 async function refusals(needs: readonly Scope[], method: string, to: Request["to"]): Promise<[string[], string[]]> {
   const refused: string[] = [];
   let place = await aPlace();
@@ -441,7 +442,7 @@ async function refusals(needs: readonly Scope[], method: string, to: Request["to
     expect([status, path]).not.toEqual([500, path]);
     if (status === 403) refused.push(nameOf(scopes));
     if (status === 403 || method === "get") continue;
-    // The request has changed something, so the next one finds a new place.
+    // The request has changed something, so a new place is created for the next one.
     place = await aPlace();
     [path, body] = await to(place);
   }

@@ -1,4 +1,5 @@
-// Every route that takes an id, also of toolkits and other protocols: what belongs to another tenant is answered like what does not exist.
+// Tests every route that takes an id, including those of toolkits and other protocols. What belongs to another tenant
+// is answered as if it did not exist.
 import { beforeAll, describe, expect, test } from "vitest";
 import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createScriptedModel } from "../../../src/adapters/model-scripted.ts";
@@ -47,7 +48,7 @@ async function send(who: string, method: string, path: string, body?: unknown) {
 }
 const sendJson = async (...sent: Parameters<typeof send>) => JSON.parse((await send(...sent)).text);
 
-/** By the parameter of the route, or the word before it: an id of ada. */
+/** Ids of ada's objects, by the parameter of the route or the word before it. */
 const own: Record<string, string> = {};
 let approval: object;
 beforeAll(async () => {
@@ -78,7 +79,7 @@ beforeAll(async () => {
   own.desktop = "eff_1";
 });
 
-/** They name what the operator configures, or what every tenant has for itself. */
+/** Matches routes that name what the operator configures, or what every tenant has for itself. */
 const NAMES = /^\/(?:v1\/(?:tools|agents|workflows)|problems|openai\/v1\/models|confirm)\//;
 const routes = [...ROUTES, ...hostRoutes, ...host.routes]
   .filter(({ path, scope }) => path.includes("/:") && scope !== null && !NAMES.test(path))
@@ -92,7 +93,7 @@ const at = (path: string, id: string): string => path.replace(/:\w+/, id).replac
 const missing = (id: string): string =>
   id.replace(/[0-9a-z]{26}/, "0".repeat(26)).replace(/^(?:cal_\d|fact|hush)$/, "none");
 const BODIES = () => [{}, approval, { enabled: false }, { title: "x" }, { turn: 0 }, { text: "x" }];
-/** Without what names the request or the object. */
+/** Removes everything that identifies the request or the object. */
 const bare = ({ status, text }: { status: number; text: string }, id: string): string =>
   `${status} ${text.replaceAll(id, "").replace(/[0-9a-z]{26}/g, "")}`;
 

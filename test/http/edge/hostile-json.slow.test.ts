@@ -21,7 +21,7 @@ function* times<T>(count: number, part: T): Generator<T> {
 const alive = async (): Promise<boolean> => (await fetch(`${server.url}/healthz`)).ok;
 const threads = async (): Promise<number> => unwrap(await server.client().list({ limit: 200 })).threads.length;
 
-/** A refused body must leave nothing behind, and the server must continue. */
+/** Expects a refused body to leave nothing behind and the server to continue. */
 async function refused(parts: Iterable<string | Uint8Array | number>, status: number, code: string) {
   const before = await threads();
   const answer = await sendRaw(server.port, parts);

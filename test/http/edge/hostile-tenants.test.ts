@@ -56,10 +56,10 @@ beforeAll(async () => {
   await send("ada", "POST", `/v1/threads/${own}/turns`);
 });
 
-/** The address of a route for a thread, with an existing turn. */
+/** Returns the address of a route for a thread with an existing turn. */
 const at = (path: string, id: string): string =>
   path.replace(":id", id).replace(":n", "1").replace(":name", "look").replace(":code", "gate_open");
-/** A body that the route accepts. */
+/** Returns a body that the route accepts. */
 const bodyFor = (method: string, path: string): object | undefined => {
   if (method === "PATCH") return path.endsWith("/threads/:id") ? { title: "x" } : { enabled: true };
   if (path.endsWith("/fork")) return { turn: 0 };
@@ -129,7 +129,7 @@ describe("ids that try to reach elsewhere", () => {
     "an id with %s behind it is another one",
     async (tail) => {
       const found = await send("ada", "GET", `/v1/threads/${own}${tail}`);
-      // After a question mark it is not part of the id.
+      // Text after a question mark is not part of the id.
       expect(found.status).toBe(tail.startsWith("?") ? 200 : 404);
     },
   );

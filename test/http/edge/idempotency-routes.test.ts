@@ -30,9 +30,9 @@ const pair = readFileSync(new URL("../../fixtures/workflows/pair.yaml", import.m
 type Send = (path: string, body: unknown, more?: object) => Promise<{ status: number; body: Record<string, unknown> }>;
 type Keyed = {
   readonly body: object;
-  /** Another body, for which the same key must be refused. */
+  /** A different body, for which the same key must be refused. */
   readonly other: object;
-  /** Creates what the route works on, and returns the thread. */
+  /** Creates what the route works on and returns the thread. */
   readonly before?: (send: Send) => Promise<string>;
 };
 
@@ -48,7 +48,7 @@ const SCHEDULE = {
   what: { kind: "thread", create: { goal: "Go" } },
 };
 
-/** A request that succeeds, for each route that supports a key. */
+/** A successful request for each route that supports a key. */
 const KEYED: Readonly<Record<string, Keyed>> = {
   "/v1/threads": { body: { goal: "Go" }, other: { goal: "Stop" } },
   "/v1/threads/:id/turns": {

@@ -111,7 +111,7 @@ describe("the events of a thread", () => {
     function* looks() {
       for (let n = 0; ; n++) yield callTool("look", { at: `place ${n}` });
     }
-    // This clock never polls, so a lost notification would be waited for forever.
+    // This clock never polls, so the test would wait forever for a lost notification.
     const server = await start({ script: looks(), tools: [look], runtime: { clock: createTestClock() } });
     const thread = await aThread(server, { mode: "direct" });
     const events = server.client().events(thread);
@@ -219,7 +219,7 @@ describe("a turn that is told while it happens", () => {
   });
 });
 
-/** Sends a turn that streams, reads that many bytes of the response, and closes the connection. */
+/** Sends a turn that streams, reads this many bytes of the response, and closes the connection. */
 function cutAfter(port: number, thread: string, key: string, bytes: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");

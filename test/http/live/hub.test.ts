@@ -1,4 +1,4 @@
-// A listener that arrives in the middle of a turn gets the whole sentence so far.
+// Tests that a listener that subscribes in the middle of a turn gets the whole text so far.
 import { expect, test } from "vitest";
 import { createHub } from "../../../src/http/live/hub.ts";
 import type { LiveEvent } from "../../../src/schema/event.ts";

@@ -1,4 +1,4 @@
-// Front ends of the older gateways: `?dialect=legacy` on a real socket, with the frames they know.
+// Tests front ends of the older gateways with `?dialect=legacy` on a real socket and the frames that they know.
 import { afterEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { z } from "zod";
@@ -33,7 +33,7 @@ async function start(script: readonly ScriptEntry[]) {
   return { client, thread: thread.id, url: server.url };
 }
 
-/** A plain WebSocket client that collects what it receives. */
+/** Connects a plain WebSocket client that collects what it receives. */
 async function connect(url: string, thread: string, query = "?dialect=legacy") {
   const socket = new WebSocket(`${url.replace("http", "ws")}/v1/threads/${thread}/live${query}`);
   sockets.push(socket);

@@ -17,7 +17,7 @@ async function start(facts: TestServerOptions): Promise<TestServer> {
 }
 
 type FrameOf<T extends ServerFrame["type"]> = Extract<ServerFrame, { type: T }>;
-/** The next frame of a kind; skips those before it. */
+/** Returns the next frame of a kind and skips those before it. */
 async function frame<T extends ServerFrame["type"]>(live: LiveClient, type: T): Promise<FrameOf<T>> {
   for (;;) {
     const { value, done } = await live.frames.next();
@@ -26,7 +26,7 @@ async function frame<T extends ServerFrame["type"]>(live: LiveClient, type: T): 
   }
 }
 
-/** A thread with an open question, or with a write that waits for its approval. */
+/** Creates a thread with an open question, or with a write that waits for its approval. */
 async function aGate(kind: "question" | "confirmation", facts: TestServerOptions = {}, key?: string) {
   const ledger: string[] = [];
   const script = [

@@ -1,4 +1,4 @@
-// Where live events are placed among those of the log, for a reader that connects while the model is being asked.
+// Tests where live events are placed among those of the log for a reader that connects during a model call.
 import { describe, expect, test } from "vitest";
 import type { Hub, Listener } from "../../../src/http/live/hub.ts";
 import { tailThread } from "../../../src/http/live/tail.ts";
@@ -8,12 +8,15 @@ import { callTool } from "../../support/decisions.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 import { look } from "../../support/tools.ts";
 
-/** More than a page. */
+/** More turns than a page holds. */
 const TURNS = 105;
 const started = (turn: number): LiveEvent => ({ type: "turn.started", thread: "thr", turn });
 const delta = (turn: number): LiveEvent => ({ type: "speak.delta", thread: "thr", turn, text: "…" });
 
-/** A thread of many turns, and the events sent to a reader that hears `said` when it subscribes and when it first reads. */
+/**
+ * Creates a thread of many turns and returns the events sent to a reader. The hub emits `said` when it subscribes and
+ * when it first reads.
+ */
 async function aReader(
   from: number,
   said: { listening?: LiveEvent[]; reading?: (log: DurableEvent[]) => LiveEvent[] },
@@ -65,7 +68,7 @@ async function aReader(
 
 const isLive = (event: LiveEvent): boolean => !("seq" in event);
 const seqs = (events: readonly LiveEvent[]) => events.flatMap((event) => ("seq" in event ? [event.seq] : []));
-/** The durable event just before the first live one. */
+/** Returns the durable event just before the first live one. */
 const before = (sent: readonly LiveEvent[]): LiveEvent | undefined => sent[sent.findIndex(isLive) - 1];
 
 describe("a reader that comes while a turn is thought about", () => {

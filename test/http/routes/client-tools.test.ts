@@ -1,4 +1,4 @@
-// Tools of the client over HTTP: who may declare what, and the queue for workers.
+// Tests tools of the client over HTTP: who may declare them, and the queue for workers.
 import { expect, test } from "vitest";
 import { createApp } from "../../../src/http/app.ts";
 import type { ClientTool } from "../../../src/schema/protocols/client-tool.ts";

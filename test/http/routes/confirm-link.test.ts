@@ -7,7 +7,7 @@ import { clarify, createWriteTool } from "../../support/tools.ts";
 const DAY = 86_400_000;
 const LINE = `pay <b>now</b> & "twice" \u202eevil`;
 
-/** A run that waits at a gate, reported to a webhook with links. */
+/** Creates a run that waits at a gate and is reported to a webhook with links. */
 async function aWaitingRun(script: Iterable<ScriptEntry> = [callTool("write", { line: LINE })], mode = "direct") {
   const ledger: string[] = [];
   const bench = createJobsApp({ script, tools: [createWriteTool(ledger), clarify] });
@@ -42,7 +42,7 @@ describe("a link to a gate", () => {
       const page = await run.request(run.path, { method });
       expect(page.status).toBe(200);
     }
-    // As a browser or a mail program that fetches links before anybody clicks them.
+    // Simulates a browser or a mail program that fetches links before anybody clicks them.
     const ahead = { "sec-purpose": "prefetch", "x-moz": "prefetch", purpose: "preview" };
     expect((await run.request(`${run.path}?decision=approve`, { method: "GET", headers: ahead })).status).toBe(200);
     expect((await run.request(run.path, { method: "OPTIONS" })).status).toBe(204);

@@ -1,4 +1,5 @@
-// What a host serves beside the API: the page with its strict headers, facts about itself, and the calendar of a thread.
+// Tests what a host serves besides the API: the page with its strict headers, facts about itself, and the calendar of a
+// thread.
 import { describe, expect, test } from "vitest";
 import { consoleFiles } from "../../../src/hosts/node/console-files.ts";
 import { createApp } from "../../../src/http/app.ts";

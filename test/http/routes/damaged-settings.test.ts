@@ -1,4 +1,4 @@
-// One damaged entry of the tenant's settings neither hides the others nor is lost.
+// Tests that one damaged entry of the tenant's settings does not hide the others and is not lost.
 import { expect, test } from "vitest";
 import { createMemorySettings } from "../../../src/adapters/settings-memory.ts";
 import { createFetch } from "../../../src/hosts/in-process.ts";

@@ -1,4 +1,4 @@
-// Confirmation links that a caller asks for, without a webhook; in a program of one's own.
+// Tests confirmation links that a caller requests without a webhook, in the user's own program.
 import { expect, test } from "vitest";
 import { createFetch } from "../../../src/hosts/in-process.ts";
 import { createApp } from "../../../src/http/app.ts";
@@ -69,7 +69,7 @@ test("a link ends with the key that made it, and with its right to approve", asy
     keys = others;
     expect(await status()).toBe(403);
   }
-  // A new key of the same name.
+  // This is a new key with the same name.
   keys = [{ ...expiring, sha256: "0".repeat(64) }];
   expect(await status()).toBe(403);
   keys = [expiring];
@@ -103,7 +103,7 @@ test("surfaces whose reader may be a model show the console, and no link that gr
     expect(text).not.toContain(link.url);
   }
 
-  /** As the protocols are called: with the header that names the chat, and accepting streams. */
+  /** Sends a request as the protocols do, with the header that names the chat, and accepts streams. */
   async function post(path: string, body: object): Promise<string> {
     return (await send("POST", path, body, { accept: "application/json, text/event-stream", "x-pawl-chat-id": thread }))
       .text;

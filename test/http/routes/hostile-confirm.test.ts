@@ -37,7 +37,7 @@ function aWriter(ledger: unknown[], version = "1"): Tool {
   );
 }
 
-/** A write that waits for its approval, and a function that sends an input for it. */
+/** Creates a write that waits for its approval, and a function that sends an input for it. */
 async function aGate(
   more: readonly Record<string, unknown>[] = [],
   change: Parameters<typeof createTestRuntime>[2] = {},

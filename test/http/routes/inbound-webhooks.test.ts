@@ -22,7 +22,7 @@ async function aHook(bench: JobsApp, input: object = payments): Promise<Hooked> 
 
 type Change = { readonly id?: string; readonly body?: string; readonly headers?: Record<string, string> };
 
-/** Signs like a sender's library, with the clock of the test. */
+/** Sends an event that is signed as by a sender's library, with the clock of the test. */
 function send(bench: JobsApp, { path, secret }: Hooked, change: Change = {}): Promise<HttpResult> {
   const { id = "evt-1", body = EVENT } = change;
   const now = bench.rt.clock.now();

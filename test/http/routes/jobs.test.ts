@@ -45,7 +45,7 @@ function aBench(script: Iterable<ScriptEntry> = [], scopes: readonly Scope[] = S
   return { rt, ask };
 }
 
-/** What a worker would do now. */
+/** Does what a worker would do now. */
 async function work(rt: TestRuntime, turns = 20): Promise<void> {
   for (const due of unwrap(await rt.store.dueDeliveries(rt.clock.now(), 10)))
     await runSlice(rt, due, {

@@ -1,4 +1,4 @@
-// Searching and filtering the list of threads, with pages that neither repeat nor miss a thread.
+// Tests searching and filtering the list of threads, with pages that neither repeat nor miss a thread.
 import { describe, expect, test } from "vitest";
 import { createMemoryStore } from "../../../src/adapters/store-memory.ts";
 import { createApp } from "../../../src/http/app.ts";

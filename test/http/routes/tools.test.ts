@@ -1,4 +1,4 @@
-// Tools and agents over HTTP: field names, the settings of a tool, and what the model sees of them.
+// Tests tools and agents over HTTP: field names, the settings of a tool, and what the model sees of them.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createApp } from "../../../src/http/app.ts";
@@ -88,7 +88,7 @@ describe("PATCH /v1/tools/{name}", () => {
       prompt_hint: "rarely.",
       version: 1,
     });
-    // The same change again is no new version.
+    // Repeating the same change does not create a new version.
     expect((await send("PATCH", "/v1/tools/look", change)).body.version).toBe(1);
     expect((await send("PATCH", "/v1/tools/look", { prompt_hint: "now and then." })).body.enabled).toBe(false);
     const { settings } = unwrap(await rt.settings.load(LOCAL_TENANT));

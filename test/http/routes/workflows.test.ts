@@ -228,7 +228,7 @@ describe("a workflow thread over HTTP", () => {
       body: { thread: { workflow: { status: "idle", count: 1, current_role: "reviewer" } } },
     });
     expect(await post(`${thread}/fork`, { step: 9 })).toMatchObject({ status: 404 });
-    // The fork continues on another edge, and the original is unchanged.
+    // The fork continues along a different edge, and the original is unchanged.
     const copy = `/v1/threads/${forked.body.thread.id}`;
     expect((await post(`${copy}/turns?until=step`)).body.thread.workflow).toMatchObject({
       current_role: "publisher",

@@ -44,7 +44,7 @@ const write = defineTool(
   },
 );
 
-/** The parent calls the tool once, then it is done. */
+/** Scripts a parent that calls the tool once and then finishes. */
 const parentCalls =
   (name: string, args: Record<string, unknown>, child: Play): Play =>
   (goal, seen, request) =>
@@ -97,7 +97,7 @@ describe("a delegated task", () => {
       evidence: "proven",
     });
     expect(report?.routes).toMatchObject({ look: "worker-local" });
-    // What the child spent counts for the parent.
+    // The child's usage counts towards the parent's budget.
     const { budget } = await stateOf(rt, thread.at.thread);
     expect(budget.used.turns).toBeGreaterThanOrEqual(3 + (report?.usage.turns ?? 0));
   });
@@ -388,7 +388,7 @@ describe("a delegation that is interrupted", () => {
     for (const point of ["tool.before", "tool.after", "commit.before", "commit.after", "intend.after"] as const) {
       let armed = true;
       const crashed = Promise.withResolvers<void>();
-      // Simulates a process that stops: nothing after this point ever runs.
+      // Simulates a process that stops, so that nothing after this point ever runs.
       const at = async (name: string) => {
         if (!armed || name !== point || !delegating) return;
         armed = false;
@@ -422,7 +422,7 @@ describe("a delegation that is interrupted", () => {
     for (let i = 0; i < 20; i++) {
       for (const due of unwrap(await rt.store.dueDeliveries(rt.clock.now(), 10)))
         await runSlice(rt, due, driveOptions());
-      // Less than the interval at which the parent polls by itself.
+      // The time is shorter than the interval at which the parent polls on its own.
       rt.clock.advance(100);
     }
     expect((await stateOf(rt, thread.at.thread)).machine).toMatchObject({ state: "rest", outcome: "completed" });

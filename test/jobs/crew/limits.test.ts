@@ -121,7 +121,7 @@ test("a child spends what its parent has reserved for it, whatever people send t
   expect(problemCode(await second.turn(null, { budget: { turns: 5 } }))).toBe("sub_agent_refused");
   unwrap(await second.turn({ type: "message", text: "Be brief." }, { budget: { turns: 4 } }));
   for (let turns = 0; turns < 20; turns++) if (unwrap(await parent.turn()).outcome.next === "none") break;
-  // Three turns of its own, two of each child, and the time of the one that took longest.
+  // The parent used three turns itself, plus two of each child, and the time of the slowest child.
   const { limit, used } = (await stateOf(rt, parent.at.thread)).budget;
   expect({ turns: used.turns, of: limit.turns, seconds: used.seconds }).toEqual({ turns: 7, of: 9, seconds: 3 });
 });

@@ -1,4 +1,5 @@
-// Messages to sub-agents that reported before: only to those that can work on them, once each, with a report of the new run.
+// Tests messages to sub-agents that have already reported: only those that can work on them get one, once each, and
+// report on the new run.
 import { expect, test } from "vitest";
 import { createCrew } from "../../../src/jobs/crew/create-crew.ts";
 import { EffectId, LOCAL_TENANT, type ThreadId } from "../../../src/schema/ids.ts";
@@ -27,7 +28,7 @@ async function runToEnd(thread: TestThread) {
   throw new Error("the run did not end");
 }
 
-/** The parent delegates the tasks, then sends one message to all of its children. */
+/** Scripts a parent that delegates the tasks and then sends one message to all of its children. */
 const parentOf =
   (tasks: readonly string[], message: string, child: Play): Play =>
   (goal, seen, request) => {

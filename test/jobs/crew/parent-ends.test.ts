@@ -1,4 +1,5 @@
-// A parent that is cancelled or removed ends its sub-agents wherever they are: between turns, at a gate, in a call.
+// Tests that a parent that is cancelled or removed ends its sub-agents wherever they are: between turns, at a gate or
+// in a call.
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createFetch } from "../../../src/hosts/in-process.ts";
@@ -28,7 +29,7 @@ const writeTool = (run: () => Promise<string> | string = () => "written", requir
     run,
   );
 
-/** The parent delegates to a child, and the last in the line writes. */
+/** Scripts a chain of threads in which each delegates to the next and the last one writes. */
 const line =
   (...goals: readonly string[]): Play =>
   (goal, seen) => {
@@ -37,7 +38,7 @@ const line =
     return next ? call("delegate_task", { task: next }) : call("write", {});
   };
 
-/** Counts what the tools of this file wrote. */
+/** The number of writes by the tools of this file. */
 let calls = 0;
 
 const childOf = async (thread: TestThread): Promise<ThreadId> => {
@@ -143,7 +144,7 @@ test("a cancellation reaches a grandchild in a call, which ends when the call do
   expect(unwrap(await writing).outcome.thread).toMatchObject(END);
 });
 
-/** The process of the parent stops after it created a child and before it recorded that. */
+/** Stops the process of the parent after it created a child and before it recorded that. */
 async function parentStopped(workers: boolean) {
   const stopped = Promise.withResolvers<void>();
   let armed = true;
@@ -179,7 +180,7 @@ async function parentStopped(workers: boolean) {
 
 type Send = Awaited<ReturnType<typeof parentStopped>>["send"];
 
-/** The child then opens a gate. */
+/** Stops the parent in the same way and lets the child open a gate. */
 async function parentStoppedBeforeItWaits() {
   const { rt, parent, child, list, send } = await parentStopped(true);
   const work = async () => {

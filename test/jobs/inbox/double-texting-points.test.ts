@@ -1,4 +1,4 @@
-// A worker's turn is stopped at each fault point, one after another, and a message is sent in each of the four if_busy modes.
+// Stops a worker's turn at each fault point, one after another, and sends a message in each of the four if_busy modes.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { IF_BUSY, type IfBusy, sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
@@ -18,7 +18,7 @@ import { createTestRuntime, createTestThread, problemCode, type TestRuntime, unw
 const message = { type: "message" as const, text: "And this, please." };
 const key = { hash: "k".repeat(18), body: "m" };
 
-/** Writes once, then is done; it derives its position from the prompt. */
+/** A model that writes once and then finishes. It derives its position from the prompt. */
 const model: Model = {
   name: "writing",
   window: 64_000,
@@ -31,7 +31,7 @@ const model: Model = {
   },
 };
 
-/** Writes that must not happen twice, with the thread that made them. */
+/** Creates a tool that records its writes, which must not happen twice, with the thread that made them. */
 function aBench() {
   const ledger: string[] = [];
   const write = defineTool(
@@ -58,7 +58,7 @@ async function work(rt: Runtime): Promise<boolean> {
   return due.length > 0;
 }
 
-/** Runs everything that can still happen, including later due times. */
+/** Runs until no work is left, including work that is due later. */
 async function runUntilIdle(rt: TestRuntime): Promise<void> {
   for (let idle = 0; idle < 3; rt.clock.advance(120_000)) idle = (await work(rt)) ? 0 : idle + 1;
 }
@@ -66,7 +66,7 @@ async function runUntilIdle(rt: TestRuntime): Promise<void> {
 const start = async (rt: TestRuntime) =>
   (await createTestThread(rt, { goal: "Write", mode: "direct", run: "background" })).at;
 
-/** The fault points of an undisturbed run, in order. */
+/** Returns the fault points of an undisturbed run, in order. */
 async function allPoints(): Promise<readonly FaultPoint[]> {
   const { rt } = aBench();
   const points: FaultPoint[] = [];
@@ -75,7 +75,7 @@ async function allPoints(): Promise<readonly FaultPoint[]> {
   return points;
 }
 
-/** Runs until the worker reaches its nth point; `release` lets it continue to the end of its slice. */
+/** Runs until the worker reaches its nth point. `release` lets it continue to the end of its slice. */
 async function stoppedAt(rt: TestRuntime, nth: number): Promise<{ readonly release: () => Promise<unknown> }> {
   const reached = Promise.withResolvers<void>();
   const going = Promise.withResolvers<void>();
@@ -143,12 +143,12 @@ test("a run passes the important points", () => {
 describe.each(IF_BUSY)("a message with if_busy=%s", (if_busy) => {
   test.each(points.map((point, nth) => [nth, point] as const))("at point %i, %s", async (nth) => {
     const met = await meet(nth, if_busy);
-    // In every case: nothing committed is lost, every thread comes to rest, and no thread writes twice.
+    // In every case, nothing committed is lost, every thread comes to rest, and no thread writes twice.
     expect(met.kept).toBe(true);
     for (const end of met.ends) expect(end).toMatchObject({ state: "rest", outcome: "completed" });
     for (const count of met.wrote) expect(count).toBe(1);
     expect(met.inbox).toBe(0);
-    // An accepted message is processed once, however often it is sent; a refused one is not processed.
+    // An accepted message is processed once, however often it is sent. A refused one is not processed.
     expect(met.processed).toBe(met.code === "ok" ? 1 : 0);
     expect(met.again).toBe(met.code === "ok" ? "ok" : null);
     expect(["ok", "turn_running", "delivery_pending"]).toContain(met.code);

@@ -1,4 +1,5 @@
-// Messages and workers on one thread at the same time, in many orders: each message is processed exactly once.
+// Tests messages and workers on one thread at the same time, in many orders. Each message must be processed exactly
+// once.
 import { describe, expect, test } from "vitest";
 import { sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
 import { loadInbox } from "../../../src/jobs/inbox/inbox.ts";
@@ -18,7 +19,7 @@ import { driveOptions, turnRequestOn } from "../../support/drive-options.ts";
 import { createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
 import { clarify, createWriteTool, look } from "../../support/tools.ts";
 
-/** Observes something new, and is done from time to time. */
+/** Returns a model that observes something new and finishes from time to time. */
 function aBusyModel(random: () => number): Model {
   let n = 0;
   return {
@@ -65,7 +66,7 @@ describe("messages that race with a worker", () => {
         const message = { type: "message" as const, text };
         const key = { hash: text.padEnd(18, "-").slice(0, 18), body: text };
         const call = turnRequestOn(rt, at, { input: message, key });
-        // Sent twice, as by a client that lost the first response.
+        // The message is sent twice, as by a client that lost the first response.
         for (let tries = 0; tries < 2; tries++) {
           const how = random();
           if (how < 0.4) await postMessage(rt, { ...call, input: null }, { message, untrusted: false });
@@ -76,7 +77,7 @@ describe("messages that race with a worker", () => {
       const workers = ["a", "b"].map(async (owner) => {
         for (let n = 0; n < 5000 && sending; n++) {
           await work(rt, owner);
-          // A client that finds the same request in progress waits a second.
+          // A client that finds the same request in progress waits briefly.
           rt.clock.advance(20);
           await Promise.resolve();
         }
@@ -117,7 +118,7 @@ describe("workers that read the same row", () => {
   });
 });
 
-/** What a client does on 409: it repeats the request. */
+/** Repeats a request that got 409, as a client does. */
 async function retryConflicts(send: () => ReturnType<typeof sendMessage>): Promise<void> {
   for (let tries = 0; tries < 400; tries++) {
     const sent = await send();
@@ -197,7 +198,10 @@ describe("a message and the state of the run", () => {
     expect(unwrap(await loadThread(rt, thread.at)).state).toMatchObject({ run: 2, goal: "And this." });
   });
 
-  /** The run ends after the caller loaded it, right before the message is stored; then writing the wake-up fails. */
+  /**
+   * Ends the run after the caller has loaded it, right before the message is stored, and then lets writing the wake-up
+   * fail.
+   */
   async function queueAtTheEndOfTheRun(failures: number) {
     const rt = createTestRuntime([done, "Done.", done, "Done again."], [look]);
     const { at } = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });

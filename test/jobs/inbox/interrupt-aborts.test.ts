@@ -1,4 +1,5 @@
-// A superseded model call is aborted: by an interrupting message, a cancellation or a pause, in the same process.
+// Tests that a superseded model call is aborted by an interrupting message, a cancellation or a pause in the same
+// process.
 import { describe, expect, test } from "vitest";
 import { sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
 import { runSlice } from "../../../src/jobs/run-slice.ts";
@@ -16,7 +17,10 @@ import { driveOptions, turnRequestOn } from "../../support/drive-options.ts";
 import { createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
 import { look } from "../../support/tools.ts";
 
-/** Never answers the first prompts after streaming a few words; answers each later one immediately. */
+/**
+ * Returns a model that never answers the first prompts after streaming a few words, and answers each later one
+ * immediately.
+ */
 function aSlowModel(slow: number, answer: object) {
   const requests: ModelRequest[] = [];
   let asked = Promise.withResolvers<void>();
@@ -33,7 +37,7 @@ function aSlowModel(slow: number, answer: object) {
       asked.resolve();
       asked = Promise.withResolvers();
       await new Promise((resolve) => request.signal.addEventListener("abort", resolve));
-      // Late text of an aborted call.
+      // This is late text of an aborted call.
       request.onText?.(" wish");
       return fail("turn_deadline", "Called off.");
     },

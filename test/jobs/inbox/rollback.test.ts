@@ -1,5 +1,5 @@
-// A message with if_busy=rollback, sent twice at the same instant: the first attempt is paused at each store request, the run
-// stops or starts in the meantime, the second attempt is sent, and the first one continues.
+// Tests a message with if_busy=rollback that is sent twice at the same time. The first attempt is paused at each store
+// request, the run stops or starts in the meantime, the second attempt is sent, and the first one continues.
 import { describe, expect, test } from "vitest";
 import { sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
 import type { ThreadStore } from "../../../src/ports/thread-store.ts";
@@ -17,7 +17,7 @@ const message = { type: "message" as const, text: "And this." };
 const letter = { input: message, key: { hash: "k".repeat(18), body: "m" } };
 const looks = Array.from({ length: 20 }, (_, n) => callTool("look", { at: String(n) }));
 
-/** `on`: the run is in the background, although no worker runs in these tests. */
+/** Creates a run. If `on` is true, it is in the background, although no worker runs in these tests. */
 async function aRun(on: boolean): Promise<{ rt: TestRuntime; at: ThreadRef }> {
   const rt = createTestRuntime(looks, [look]);
   const { at } = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
@@ -28,7 +28,7 @@ async function aRun(on: boolean): Promise<{ rt: TestRuntime; at: ThreadRef }> {
 const turn = async (rt: Runtime, at: ThreadRef, status: "on" | "paused") =>
   unwrap(await setBackground(rt, turnRequestOn(rt, at), { status, reason: null }));
 
-/** The store, paused before (or after) its nth request. */
+/** Wraps the store so that it pauses before or after its nth request. */
 function stopping(store: ThreadStore, nth: number, stop: () => Promise<void>, after: boolean): ThreadStore {
   let calls = 0;
   const held = { ...store };
@@ -65,7 +65,7 @@ async function heard(rt: Runtime): Promise<readonly string[]> {
 const answerOf = (sent: Awaited<ReturnType<typeof sendMessage>>): string | null =>
   sent.ok && sent.value.kind !== "queued" ? JSON.stringify(sent.value.advanced.outcome) : null;
 
-/** Both responses, the response of a third attempt at the end, and how often the message was processed. */
+/** Returns both responses, the response of a third attempt at the end, and how often the message was processed. */
 async function sentTwice(on: boolean, nth: number, after: boolean) {
   const { rt, at } = await aRun(on);
   let stopped = false;
@@ -80,7 +80,7 @@ async function sentTwice(on: boolean, nth: number, after: boolean) {
     },
     after,
   );
-  // Another process: it does not see which requests this one has in progress.
+  // This is another process, which does not see which requests the first has in progress.
   const first = answerOf(
     await sendMessage({ ...rt, store, running: new Set() }, turnRequestOn(rt, at, letter), message, "rollback"),
   );

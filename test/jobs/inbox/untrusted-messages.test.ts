@@ -1,4 +1,4 @@
-// A message from outside taints the thread that processes it, whichever way it takes to get there.
+// Tests that a message from outside taints the thread that processes it, whichever way it arrives.
 import { describe, expect, test } from "vitest";
 import { type IfBusy, sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
 import { postMessage } from "../../../src/jobs/inbox/post-message.ts";

@@ -5,7 +5,7 @@ import { changesOf, dueAround, RULES } from "../../support/cron-oracle.ts";
 const YEAR = [Date.parse("2026-01-01T00:00:00Z"), Date.parse("2027-01-01T00:00:00Z")] as const;
 const HOUR = 3_600_000;
 
-/** Due times after `from` and before `to`, one after another as a schedule would be. */
+/** Returns the due times after `from` and before `to`, one after another, as a schedule computes them. */
 function dueBetween(expression: string, time_zone: string, from: number, to: number): readonly string[] {
   const due: string[] = [];
   for (let at = nextCronDue({ expression, time_zone }, from); at !== null && at < to; ) {

@@ -1,5 +1,5 @@
-// Every zone of the platform whose clocks change in these years, at every change, against a walk through the minutes. The
-// sample takes one year of each zone, another one in each.
+// Checks every zone of the platform whose clocks change in these years, at every change, against a minute-by-minute
+// computation. The sample checks one year per zone, a different one for each.
 import { expect, test } from "vitest";
 import { nextCronDue } from "../../../src/jobs/schedules/cron-due.ts";
 import { type Change, changesOf, dueIn, minutesAround, RULES } from "../../support/cron-oracle.ts";
@@ -8,10 +8,10 @@ import { isFullSize } from "../../support/test-size.ts";
 const FROM = Date.parse("2024-01-01T00:00:00Z");
 const YEARS = 7;
 const TO = Date.parse("2031-01-01T00:00:00Z");
-/** Clocks change at night, and no change is longer than an hour. */
+/** The time before and after a change to check. Clocks change at night, and no change is longer than an hour. */
 const REACH = 5 * 3_600_000;
 
-/** Zones that change together need to be looked at once. */
+/** Groups zones by their changes, because zones that change together need to be checked only once. */
 function zonesByChanges(): ReadonlyMap<string, { zone: string; changes: readonly Change[] }> {
   const found = new Map<string, { zone: string; changes: readonly Change[] }>();
   for (const zone of Intl.supportedValuesOf("timeZone")) {
@@ -32,7 +32,8 @@ test("cron expressions are due as the page says, in all zones whose clocks chang
     for (const [n, change] of changes.entries()) {
       if (!isFullSize() && (n >> 1) % YEARS !== z % YEARS) continue;
       const minutes = minutesAround(change);
-      // Each year has a third of the rules, the same for its two changes: all rules meet both changes of every zone in the end.
+      // Each year is checked with a third of the rules, the same for both of its changes, so that all rules are checked
+      // at both changes of every zone.
       for (const rule of RULES.filter((_, i) => i % 3 === ((n >> 1) + z) % 3)) {
         const until = change.at + REACH;
         const expected = dueIn(minutes, rule).filter((at) => at > change.at - REACH && at < until);

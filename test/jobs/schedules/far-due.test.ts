@@ -1,4 +1,4 @@
-// A clock that is years ahead for a moment, and then right: nothing waits for those years.
+// Tests a clock that is years ahead for a moment and then correct. Nothing may wait for those years.
 import { describe, expect, test } from "vitest";
 import { createRateLimit } from "../../../src/http/edge/rate-limit.ts";
 import { runSlice } from "../../../src/jobs/run-slice.ts";
@@ -49,7 +49,7 @@ describe("a schedule", () => {
     const wrong = unwrap(await loadSchedule(rt, LOCAL_TENANT, id)).value;
     expect(Date.parse(wrong.next_at ?? "") - rt.clock.now()).toBeGreaterThan(YEARS - HOUR);
 
-    // The schedule, and the wake-up of the thread that it started then.
+    // One is the schedule, and the other the wake-up of the thread that it started then.
     expect(await repairFarDue(rt, LEASE)).toBe(2);
     const { next_at, runs } = unwrap(await loadSchedule(rt, LOCAL_TENANT, id)).value;
     expect([Date.parse(next_at ?? "") - rt.clock.now() <= HOUR, runs]).toEqual([true, wrong.runs]);

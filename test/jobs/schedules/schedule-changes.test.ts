@@ -1,4 +1,4 @@
-// A schedule is changed or removed at the moment it is due.
+// Tests a schedule that is changed or removed at the moment when it is due.
 import { describe, expect, test } from "vitest";
 import { fireSchedule } from "../../../src/jobs/schedules/fire-schedule.ts";
 import { nextDue } from "../../../src/jobs/schedules/next-due.ts";
@@ -27,7 +27,7 @@ const ticks = async (rt: Runtime): Promise<readonly Delivery[]> =>
   unwrap(await rt.store.dueDeliveries(rt.clock.now(), 10)).filter(({ id }) => id === "tick");
 const goals = async (rt: Runtime) => unwrap(await rt.store.list(LOCAL_TENANT, { limit: 100 })).map(({ goal }) => goal);
 
-/** A schedule that was due a second ago and has not fired yet. */
+/** Creates a schedule that was due a second ago and has not fired yet. */
 async function aDueSchedule() {
   const rt = createTestRuntime([]);
   const params = { tenant: LOCAL_TENANT, actor: "tester", key: null, input: nightly };
@@ -92,7 +92,7 @@ describe("a change while a schedule is due", () => {
     unwrap(await changeSchedule(rt, LOCAL_TENANT, id, { when: { kind: "interval", every_s: 3600 } }));
     expect((await fireSchedule(rt, tick, options)).kind).toBe("not_acquired");
     expect(await goals(rt)).toEqual([]);
-    // Counted from its creation at eight in the morning.
+    // The time counts from its creation at eight in the morning.
     expect(await schedule()).toMatchObject({ next_at: "2026-03-03T04:00:00.000Z" });
   });
 

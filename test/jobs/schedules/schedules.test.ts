@@ -28,7 +28,7 @@ const nightly = (change: Partial<ScheduleInput> = {}): ScheduleInput => ({
   ...change,
 });
 
-/** A schedule and its id. */
+/** Creates a schedule and returns its id. */
 const make = async (rt: Runtime, input: ScheduleInput = nightly()): Promise<ScheduleId> =>
   unwrap(await createSchedule(rt, { tenant: LOCAL_TENANT, actor: "tester", key: null, input })).schedule.id;
 
@@ -227,7 +227,7 @@ describe("a schedule", () => {
     const request = { tenant: LOCAL_TENANT, actor: "tester", key: "k-1", input: nightly() };
     const { id } = unwrap(await createSchedule(rt, request)).schedule;
     rt.clock.advance(19 * 60 * MINUTE);
-    // Between reading the schedule and writing its tick, the due time passes and fires.
+    // Between reading the schedule and writing its tick, the due time passes and the schedule fires.
     const putDelivery: Runtime["store"]["putDelivery"] = async (tick) => {
       for (const due of await dueNow(rt)) await fireSchedule(rt, due, options);
       return rt.store.putDelivery(tick);

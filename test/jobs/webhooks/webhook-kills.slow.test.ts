@@ -1,5 +1,5 @@
-// The process that sends webhooks is killed repeatedly while its endpoint is handling a request. Every event arrives, always
-// under the same id. PAWL_KILLS sets the number of kills; a few by default.
+// Kills the process that sends webhooks repeatedly while its endpoint is handling a request. Every event must arrive,
+// always under the same id. PAWL_KILLS sets the number of kills, which is small by default.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,16 +13,16 @@ import { type AppProcess, killApps, startApp } from "../../support/app-process.t
 import { unwrap } from "../../support/runtime.ts";
 
 const KILLS = Number(process.env.PAWL_KILLS ?? 3);
-/** Each kill may consume one event, and some must be left. */
+/** The number of jobs. Each kill may consume one event, and some must be left. */
 const JOBS = Math.ceil(KILLS / 3) + 4;
-/** Longer than the lease of a delivery, and than its longest backoff. */
+/** A time that is longer than the lease of a delivery and its longest backoff. */
 const LATER_MS = 5 * 3_600_000;
 const SLOWLY = { timeout: 60_000, interval: 50 };
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-kills-"));
 const sent = new Map<string, Set<string>>();
 const answered = new Set<string>();
-/** What the endpoint does: rejects requests, kills the sender, or accepts them. */
+/** Handles a request of the endpoint: rejects it, kills the sender, or accepts it. */
 let handleRequest: (id: string, answer: (status: number) => void) => void | Promise<void> = (_id, answer) =>
   answer(503);
 const endpoint = createServer((request, response) => {
@@ -61,7 +61,7 @@ const hostAhead = (ahead_ms: number): Promise<AppProcess> =>
     "test/support/job-host.ts",
   );
 
-/** Runs that ended while the endpoint was unavailable; returns the ids under which their events must arrive. */
+/** Creates runs that ended while the endpoint was unavailable. Returns the ids under which their events must arrive. */
 async function makeEvents(): Promise<readonly string[]> {
   const host = await hostAhead(0);
   const { webhook } = unwrap(
@@ -92,9 +92,10 @@ test("each event arrives at least once and under one id, however often its sende
   const random = createRandom(8, 1).next;
   let ahead = LATER_MS;
   for (let n = 0; n < KILLS; n++, ahead += LATER_MS / 4) {
-    // Before it has a response, or right after one: nobody else can know whether the event was delivered.
+    // The sender is killed before it has a response or right after one, so nobody else can know whether the event was
+    // delivered.
     const after = random() < 0.5;
-    // It may have started before its process id is known here.
+    // The process may have started before its process id is known here.
     const known = Promise.withResolvers<AppProcess>();
     handleRequest = async (_id, answer) => {
       const host = await known.promise;

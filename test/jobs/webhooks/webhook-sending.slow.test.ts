@@ -1,4 +1,4 @@
-// Webhooks over real connections: which addresses they reach, which never, and endpoints that respond badly.
+// Tests webhooks over real connections: which addresses they may and may not reach, and endpoints that respond badly.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook as Verifier } from "standardwebhooks";
@@ -40,7 +40,7 @@ beforeEach(() => {
   handler = (_request, response) => response.writeHead(204).end();
 });
 
-/** A committed turn whose webhook is due, on the machine's clock. */
+/** Creates a committed turn whose webhook is due, on the machine's clock. */
 async function aDue(options: { readonly url?: string; readonly names?: () => readonly string[] } = {}) {
   const rt: Runtime = {
     ...createTestRuntime([callTool("look", { at: "a" }), callTool("look", { at: "b" })], [look]),

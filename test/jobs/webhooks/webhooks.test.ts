@@ -32,7 +32,7 @@ async function subscribe(rt: Runtime, endpoint: Endpoint, change: Partial<Webhoo
 const waiting = async (rt: Runtime) =>
   unwrap(await rt.store.dueDeliveries(rt.clock.now(), 100)).filter(({ id }) => id.startsWith("dlv_"));
 
-/** Runs everything that is due now, once. */
+/** Sends everything that is due now, once. */
 async function sendDue(rt: Runtime, endpoint: Endpoint) {
   const sent = [];
   for (const due of await waiting(rt))
@@ -41,13 +41,13 @@ async function sendDue(rt: Runtime, endpoint: Endpoint) {
 }
 
 type ReceivedEvent = { readonly type: string; readonly data: { readonly seq: number } };
-/** Sorted by their sequence number: the order of two deliveries is not guaranteed. */
+/** Returns the events sorted by sequence number, because the order of two deliveries is not guaranteed. */
 const receivedEvents = (endpoint: Endpoint): ReceivedEvent[] =>
   endpoint.received.map(({ body }) => JSON.parse(body) as ReceivedEvent).sort((a, b) => a.data.seq - b.data.seq);
 const verify = (secret: string, { body, headers }: ReceivedRequest): unknown =>
   new Verifier(secret).verify(body, headers);
 
-/** The verifying library uses the machine's clock. */
+/** Sets the machine's clock, which the verifying library uses. */
 const setDate = (rt: TestRuntime): void => void vi.setSystemTime(rt.clock.now());
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());
@@ -390,7 +390,8 @@ test("a crash anywhere between commit and log entry loses no delivery: 200 of th
     await subscribe(rt, endpoint, { events: ["turn.committed"] });
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
     unwrap(await thread.turn());
-    // The process crashes at a different step each time: before the lease, after it, after the response, after the log entry.
+    // The process crashes at a different step each time: before the lease, after it, after the response, or after the
+    // log entry.
     const crashing = crashAtRequest(rt, n % 8);
     for (const due of await waiting(rt)) {
       const sending = sendWebhook(crashing.rt, due, { fetcher: endpoint, links: null, owner: "doomed" });
@@ -406,7 +407,9 @@ test("a crash anywhere between commit and log entry loses no delivery: 200 of th
   expect(deaths).toBeGreaterThan(100);
 });
 
-/** A process whose store stops responding from its nth request on; that request itself may have been executed. */
+/**
+ * Creates a process whose store stops responding from its nth request on. That request itself may have been executed.
+ */
 function crashAtRequest(rt: TestRuntime, at: number): { readonly rt: Runtime; readonly dead: Promise<void> } {
   let calls = 0;
   const death = Promise.withResolvers<void>();

@@ -1,4 +1,5 @@
-// Pawl's MCP client as the program that the conformance suite runs: lists the tools of the server, calls them and answers what it asks.
+// Runs Pawl's MCP client as the program of the conformance suite: lists the tools of the server, calls them and answers
+// its requests.
 import * as sdk from "@modelcontextprotocol/client";
 import { createGuardedFetcher } from "../../../src/adapters/fetch-guarded/guarded-fetcher.ts";
 import { createMcpServer } from "../../../src/adapters/mcp-client/mcp-client.ts";
@@ -7,7 +8,7 @@ import type { McpForm, McpReply, McpTool } from "../../../src/ports/data/mcp-ser
 type Args = Record<string, unknown>;
 type Property = { readonly type?: string; readonly default?: unknown; readonly enum?: readonly unknown[] };
 
-/** Every answer of the suite comes at once; on a busy machine that takes some seconds. */
+/** The time limit for a response. The suite responds immediately, but that takes some seconds on a busy machine. */
 const PATIENCE_MS = 20_000;
 const url = new URL(process.argv.at(-1) ?? "");
 const context: { toolCalls?: readonly { name: string; arguments: Args }[] } = JSON.parse(
@@ -32,7 +33,7 @@ const fill = (schema: Args | null): Args =>
     Object.entries((schema?.properties ?? {}) as Record<string, Property>).map(([name, one]) => [name, sampleOf(one)]),
   );
 
-/** The suite wants the schema of one tool back as an argument of another. */
+/** Returns arguments for a tool. The suite expects the schema of one tool as an argument of another. */
 const argumentsOf = (tool: McpTool, all: readonly McpTool[]): Args =>
   tool.name.includes("echo") && "schema" in ((tool.input.properties ?? {}) as Args)
     ? { schema: all.find(({ name }) => name !== tool.name)?.input }

@@ -1,5 +1,5 @@
-// MCP's conformance suite against both sides: the server as it is, the same mount with the tools that the scenarios call, and the
-// client. Prints the counts of the suite.
+// Runs MCP's conformance suite against the stock server, the same server with the tools that the scenarios call, and
+// the client. Prints the counts of the suite.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 type Side = "server" | "client";
 
-/** The exit code is 0 if exactly the listed scenarios fail. */
+/** Runs the suite, whose exit code is 0 if exactly the listed scenarios fail. */
 async function runSuite(side: Side, target: readonly string[], revision: Revision, reasons: readonly Reason[]) {
   const expected = join(folder, `${crypto.randomUUID()}.yml`);
   writeFileSync(expected, stringify({ [side]: reasons.flatMap(({ scenarios }) => scenarios) }));
@@ -68,12 +68,12 @@ const CLIENTS: readonly (readonly [Revision, number])[] = [
   ["2025-11-25", 13],
 ];
 
-// Each scenario starts a process and most are about OAuth, so an ordinary run plays the newest revision only.
+// Each scenario starts a process and most are about OAuth, so an ordinary run uses only the newest revision.
 const played = CLIENTS.slice(0, isFullSize() ? undefined : 1);
 
 test.each(played)("the client fails only the listed scenarios of %s", { timeout: 300_000 }, async (revision, least) => {
   const program = await bundledProgram("test/protocols/mcp-conformance/client-program.ts");
-  // Longer than the client waits for an answer.
+  // The timeout is longer than the client waits for an answer.
   const target = ["--command", `${process.execPath} ${program}`, "--timeout", "90000"];
   const { code, passed, summary } = await runSuite("client", target, revision, CLIENT[revision]);
   expect(code, summary).toBe(0);

@@ -1,10 +1,10 @@
-// Scenarios of MCP's conformance suite that are expected to fail, by their reason. A scenario that passes although it is listed
-// fails the run, as does any other scenario that fails.
+// Lists scenarios of MCP's conformance suite that are expected to fail, by reason. The run fails if a listed scenario
+// passes or any other scenario fails.
 
 export type Revision = "2026-07-28" | "2025-11-25";
 export type Reason = { readonly why: string; readonly scenarios: readonly string[] };
 
-/** The product itself has other tools than the suite calls; the same scenarios pass with the tools of the fixture. */
+/** The product itself lacks the tools that the suite calls. The same scenarios pass with the tools of the fixture. */
 const NO_FIXTURES: Reason = {
   why: "The scenario calls a tool, prompt or resource of the suite, which only the fixture has.",
   scenarios: [

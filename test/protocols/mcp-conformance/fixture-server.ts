@@ -1,4 +1,5 @@
-// The server that the scenarios of MCP's conformance suite expect: tools, prompts and resources with fixed names and contents.
+// Implements the server that the scenarios of MCP's conformance suite expect, with tools, prompts and resources of
+// fixed names and contents.
 import type { CallToolResult, InputRequests, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { McpSdk } from "../../../src/protocols/mcp/elicitation.ts";
@@ -81,7 +82,7 @@ const capabilitiesOf = (sdk: McpSdk, ctx: ServerContext): Readonly<Record<string
   >;
 
 type Asking = {
-  /** Each round asks for these; a round without requests ends the call. */
+  /** The requests of each round. A round without requests ends the call. */
   readonly rounds: readonly Requests[];
   readonly stated: boolean;
   readonly answer: (responses: Readonly<Record<string, unknown>>) => string;
@@ -172,7 +173,7 @@ function addAskingTools(server: McpServer, sdk: McpSdk, mint: Mint): void {
     });
 }
 
-/** The first round whose requests are not answered; the state says which rounds came before. */
+/** Runs the first round with unanswered requests. The state says which rounds came before. */
 async function nextRound(sdk: McpSdk, ctx: ServerContext, { rounds, stated }: Asking, mint: Mint) {
   const responses = ctx.mcpReq.inputResponses ?? {};
   const before = Number(ctx.mcpReq.requestState() ?? 0);

@@ -1,4 +1,5 @@
-// A regular expression of somebody else must not run: one value can keep the process busy for years.
+// Tests that regular expressions from foreign schemas are never run, because one value can keep the process busy for
+// years.
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
@@ -9,7 +10,7 @@ import { declaredTool } from "../../../src/tools/declared/client-tools.ts";
 
 const EVIL = { type: "string", pattern: "^(a+)+$" };
 const input = { type: "object", properties: { a: EVIL, n: { type: "number" } }, required: ["a"] };
-/** With the pattern, each further letter doubles a time of hours. */
+/** With the pattern, each additional letter doubles a running time of hours. */
 const LONG = { a: `${"a".repeat(60)}!` };
 const checks: readonly (readonly [string, (value: object) => boolean])[] = [
   [

@@ -1,5 +1,5 @@
-// One history with a cast of its own: two processes that crash and restart, a store that fails, loses replies and acts late or
-// twice, and people. The cast says which tools, people and invariants there are.
+// Plays one history with a cast: two processes that crash and restart, a store that fails, loses replies and acts late
+// or twice, and users. The cast defines the tools, users and invariants.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { createIds } from "../../../src/adapters/ids-random.ts";
 import { createMemorySettings } from "../../../src/adapters/settings-memory.ts";
@@ -33,12 +33,12 @@ export type CastServerParts = {
   readonly model: Model;
   readonly toolbox: Toolbox;
   readonly parts?: readonly string[];
-  /** Called with the runtime, whose tools may need it. */
+  /** Called with the runtime, which the tools may need. */
   readonly onStart?: (rt: Runtime) => Worker | null;
 };
 
 export type Cast = {
-  /** `store` writes without faults. */
+  /** Prepares the data. `store` writes without faults. */
   readonly prepare: (data: MemoryData, store: ThreadStore) => Promise<void>;
   readonly server: (process: Process, bugs: string[]) => CastServerParts;
   readonly wrapStore?: (store: ThreadStore, pollNow: () => void) => ThreadStore;
@@ -139,7 +139,7 @@ function startServer(
   return { process, rt };
 }
 
-/** Asks one server after the other; a server that crashes never answers. */
+/** Asks one server after another, because a server that crashes never answers. */
 export async function untilAnswered<T, R>(
   world: World,
   serverAt: ServerAt,

@@ -1,15 +1,16 @@
-// Toolboxes that are reused between processes and histories, because deriving the schemas of their tools costs more than a history.
+// Reuses toolboxes between processes and histories, because deriving the schemas of their tools costs more than a
+// history.
 import type { Toolbox } from "../../../src/tools/toolbox.ts";
 
 type Pooled<Owner> = { readonly toolbox: Toolbox; owner: Owner; free: boolean };
 
 export type ToolboxPool<Owner> = {
   readonly borrow: (owner: Owner) => Toolbox;
-  /** Called at the end of a history. */
+  /** Returns all toolboxes to the pool at the end of a history. */
   readonly returnAll: () => void;
 };
 
-/** `build` makes tools that ask for their current owner with every call. */
+/** Creates a pool. `build` creates tools that look up their current owner on every call. */
 export function createToolboxPool<Owner>(build: (owner: () => Owner) => Toolbox): ToolboxPool<Owner> {
   const pool: Pooled<Owner>[] = [];
   return {

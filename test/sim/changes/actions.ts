@@ -1,5 +1,5 @@
-// Client actions other than turns: stream a turn and disconnect, rename, remove and move threads, disable tools, change webhooks
-// and inbound webhooks, and try to access another tenant's data.
+// Implements client actions other than turns: stream a turn and disconnect, rename, remove and move threads, disable
+// tools, change webhooks and inbound webhooks, and try to access another tenant's data.
 import type { ThreadRef } from "../../../src/schema/ids.ts";
 import { apiRequest } from "../api-request.ts";
 import { chooseTurn } from "../choose-request.ts";
@@ -23,12 +23,12 @@ export type ChangeContext = {
 
 const RENAME_SHARE = 0.04;
 
-/** Returns whether it was an action of this kind. */
+/** Performs an action and returns whether it was of this kind. */
 export async function actOnChanges(context: ChangeContext): Promise<boolean> {
   const { random, person } = context;
   const { threads } = person.shared;
   const at = threads.length > 0 ? { tenant: person.shared.tenant, thread: random.pick(threads) } : null;
-  // Drawn from a separate stream, so that the other histories stay as they were.
+  // The number is drawn from a separate stream, so that the other histories stay unchanged.
   if (at && roll(context.world.seed, STREAMS.rename, 100 * person.name.charCodeAt(1) + context.i) < RENAME_SHARE)
     return renameThread(context, at);
   const weights = { other: 24, stream: 9, webhook: 7, hook: 2, tool: 5, remove: 2, move: 2, export: 1, stranger: 4 };
@@ -54,7 +54,10 @@ export async function actOnChanges(context: ChangeContext): Promise<boolean> {
   }
 }
 
-/** Requests without a key are resent if their outcome is unknown: all of these are idempotent. */
+/**
+ * Sends a request until it is accepted. Requests without a key are resent if their outcome is unknown, because all of
+ * these are idempotent.
+ */
 export async function sendUntilAccepted(context: ChangeContext, request: SimRequest): Promise<SimResponse | null> {
   const { world, network, person, random } = context;
   const sent: ClientRequest = { client: person.name, request, tries: [] };
@@ -130,7 +133,7 @@ async function switchTool(context: ChangeContext, at: ThreadRef): Promise<boolea
   return true;
 }
 
-/** Requests another tenant's ids: all of them must look nonexistent. */
+/** Requests another tenant's ids, all of which must look nonexistent. */
 async function accessOtherTenant(context: ChangeContext): Promise<boolean> {
   const { random, person, changes, network } = context;
   const other = changes.boards.find(({ tenant }) => tenant !== person.shared.tenant);

@@ -1,6 +1,5 @@
-// State of a "changes" history that outlives every process: removed threads, the history of settings, exported files,
-// and
-// which endpoints responded that they are gone.
+// Defines the state of a "changes" history that outlives every process: removed threads, the history of settings,
+// exported files, and which endpoints responded that they are gone.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import type { SettingsStore } from "../../../src/ports/settings-store.ts";
 import type { StoredRecord, ThreadStore } from "../../../src/ports/thread-store.ts";
@@ -13,7 +12,10 @@ import type { World } from "../world.ts";
 /** A thread at the moment of its removal. */
 export type RemovedThread = { readonly at: ThreadRef; readonly rows: readonly StoredRecord[] };
 export type SettingsVersion = { readonly tenant: TenantId; readonly settings: Settings; readonly time: number };
-/** An exported thread. `imported`: the number of removals when its acknowledged import began; null if not imported. */
+/**
+ * An exported thread. `imported` is the number of removals when its acknowledged import began, or null if it was not
+ * imported.
+ */
 export type ExportedThread = { readonly at: ThreadRef; readonly text: string; imported: number | null };
 
 export type ChangesState = {
@@ -21,12 +23,12 @@ export type ChangesState = {
   /** Writes to a thread after its removal. */
   readonly writesAfterRemoval: string[];
   readonly settings: SettingsVersion[];
-  /** When and in which thread each record was first committed; later occurrences are copies. */
+  /** The time and the thread in which each record was first committed. Later occurrences are copies. */
   readonly committed: Map<string, { readonly time: number; readonly thread: string }>;
   readonly files: ExportedThread[];
-  /** When an endpoint responded with 410 Gone, and to an event of which thread. */
+  /** The times at which endpoints responded with 410 Gone, and the threads whose events they received. */
   readonly goneResponses: { readonly url: string; readonly time: number; readonly thread: string }[];
-  /** When a webhook arrived at an endpoint. */
+  /** The times at which webhooks arrived at endpoints. */
   readonly arrivals: { readonly url: string; readonly time: number }[];
   readonly boards: SharedState[];
 };
@@ -45,17 +47,17 @@ export const createChangesState = (): ChangesState => ({
 const nameOf = ({ tenant, thread }: { readonly tenant: string; readonly thread: string }): string =>
   `${tenant}/${thread}`;
 
-/** Acknowledged data of a thread that was ever removed may be missing, even if it was created again. */
+/** Reports whether a thread was ever removed. Its acknowledged data may be missing, even if it was created again. */
 export const wasRemoved = (changes: ChangesState | null, thread: string): boolean =>
   changes?.removed.some(({ at }) => at.thread === thread) ?? false;
 
-/** True if an acknowledged import has created the thread again. */
+/** Reports whether an acknowledged import has created the thread again. */
 export const wasReimported = (changes: ChangesState | null, thread: string): boolean =>
   changes?.files.some(({ at, imported }) => imported !== null && at.thread === thread) ?? false;
 
 /**
- * Commits of threads that were ever removed. Copies outlive their source, even if the source was created again and
- * continued.
+ * Returns the commits of threads that were ever removed. Copies outlive their source, even if the source was created
+ * again and continued.
  */
 export function removedCommits(changes: ChangesState | null): readonly string[] {
   if (!changes) return [];
@@ -103,14 +105,14 @@ export const recordingSettings = (world: World, changes: ChangesState, inner: Se
   },
 });
 
-/** A call that was recorded before its thread was removed may still finish. */
+/** Reports whether a call was in flight. A call that was recorded before its thread was removed may still finish. */
 export const wasInFlight = (changes: ChangesState | null, { tenant, thread }: ThreadRef, effect: string): boolean =>
   changes?.removed.some(
     ({ at, rows }) =>
       at.thread === thread && at.tenant === tenant && rows.some(({ entry }) => effect !== "" && entry.includes(effect)),
   ) ?? false;
 
-/** All states of a webhook, oldest first; null while it did not exist. */
+/** Returns all states of a webhook, oldest first. A state is null while the webhook did not exist. */
 export const webhookHistory = (
   { settings }: ChangesState,
   tenant: string,
@@ -120,12 +122,12 @@ export const webhookHistory = (
     .filter((one) => one.tenant === tenant)
     .map(({ settings: { webhooks }, time }) => ({ time, webhook: webhooks.find((one) => one.id === id) ?? null }));
 
-/** Every webhook that ever existed, by tenant and id. */
+/** Returns every webhook that ever existed, by tenant and id. */
 export function allWebhooks({ settings }: ChangesState): ReadonlyMap<string, { readonly tenant: TenantId }> {
   return new Map(settings.flatMap(({ tenant, settings: held }) => held.webhooks.map(({ id }) => [id, { tenant }])));
 }
 
-/** All states of the webhook at a URL combined: secrets change, and pending rows outlive a change. */
+/** Combines all states of the webhook at a URL, because secrets change and pending rows outlive a change. */
 export function webhookAt(changes: ChangesState, url: string): Webhook | null {
   const all = changes.settings.flatMap(({ settings }) => settings.webhooks);
   const id = all.findLast((one) => one.url === url)?.id;

@@ -1,5 +1,6 @@
-// Two exports of one thread and a create with its key, which all want its id: the thread shows the calendar of the file that its records
-// came from, and none if it was created. Requests crash, lose their answers and are repeated until they have one.
+// Races two imports of different exports of one thread against a keyed create request, all for the same id. The thread
+// must show the calendar of the file that its records came from, or none if it was created. Requests crash, lose their
+// responses, and are repeated until they get one.
 
 import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
@@ -40,12 +41,12 @@ export type ImportDuel = {
   readonly partsOf: (process: Process) => Parts;
   readonly prepare: (tenant: TenantId) => Promise<void>;
   readonly play: (network: Network) => Promise<unknown>;
-  /** Repeats what has no final answer. */
+  /** Repeats requests that have no final response. */
   readonly settle: (network: Network) => Promise<void>;
   readonly violations: (data: MemoryData) => Promise<readonly string[]>;
 };
 
-/** No turn is made in the thread, and defining tools takes longer than a history. */
+/** A timetable without tools. No turn is taken in the thread, and defining tools takes longer than a history. */
 const WITHOUT_TOOLS = { ...timetable, tools: () => [] };
 
 const partsWith = (world: World, documents: DocumentStore): Parts => ({
@@ -96,7 +97,7 @@ export function createImportDuel(world: World): ImportDuel | null {
   };
 }
 
-/** Made on another server, where the thread had one calendar and then another. */
+/** Creates both exports on another server, where the thread had one calendar and then another. */
 async function exportBoth(world: World, tenant: TenantId, input: { readonly metadata: Record<string, unknown> }) {
   const random = createRandom(world.seed, STREAMS.imports, 1);
   const clock = world.clockOf(null);
@@ -123,7 +124,10 @@ async function exportBoth(world: World, tenant: TenantId, input: { readonly meta
 
 const isFinal = (code: string): boolean => code !== "" && code !== "store_unavailable" && code !== "turn_running";
 
-/** Like a client that knows what a problem means: the import that follows a lost one may find its own thread. */
+/**
+ * Sends a request like a client that knows what a problem means. The import that follows a lost one may find its own
+ * thread.
+ */
 async function send(network: Network, one: Attempted, slot: number): Promise<void> {
   const answer = await network.sendOnce({ client: "duelist", request: one.request, tries: [] }, slot, null);
   if (answer && one.code !== "ok") one.code = answer.code;

@@ -1,4 +1,4 @@
-// Before and after the fault phase of a "changes" history.
+// Prepares and completes a "changes" history, before and after its faults.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { NEVER_DUE } from "../../../src/ports/thread-store.ts";
 import { apiRequest } from "../api-request.ts";
@@ -9,7 +9,7 @@ import type { ClientRequest, Network } from "../network.ts";
 import { createRandom, STREAMS } from "../random.ts";
 import type { World } from "../world.ts";
 
-/** Some endpoints respond with 410 Gone from some time on. */
+/** Lets some endpoints respond with 410 Gone from some time on. */
 export function retireEndpoints(world: World, { endpoints }: JobsState): void {
   const random = createRandom(world.seed, STREAMS.changes, 1);
   endpoints.forEach((endpoint, n) => {
@@ -17,7 +17,7 @@ export function retireEndpoints(world: World, { endpoints }: JobsState): void {
   });
 }
 
-/** Clients forget threads that were removed. */
+/** Removes threads that no longer exist from the clients' state. */
 export function dropRemovedThreads(data: MemoryData, boards: Iterable<SharedState>): void {
   for (const { tenant, threads } of boards)
     for (const thread of [...threads])

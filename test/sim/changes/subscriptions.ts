@@ -1,4 +1,5 @@
-// Webhooks and inbound webhooks that change during runs: disabled, enabled, other events, URLs or secrets, deleted.
+// Changes webhooks and inbound webhooks during runs: disables, enables and deletes them, and changes their events, URLs
+// or secrets.
 import { WEBHOOK_EVENTS } from "../../../src/schema/jobs/webhook.ts";
 import { apiRequest } from "../api-request.ts";
 import type { JobsState } from "../jobs/jobs-state.ts";
@@ -39,7 +40,7 @@ export async function changeWebhook(context: ChangeContext): Promise<boolean> {
   }
 }
 
-/** The endpoint exists before any webhook is sent to it. */
+/** Creates an endpoint before any webhook is sent to it. */
 function createAddress(
   { person, i, random, world }: ChangeContext,
   jobs: JobsState | null,
@@ -51,7 +52,7 @@ function createAddress(
   return url;
 }
 
-/** Adds a webhook for one thread or for all; changes find it by its URL. */
+/** Adds a webhook for one thread or for all threads. Changes find it by its URL. */
 async function subscribe(context: ChangeContext): Promise<boolean> {
   const { random, network, person, i } = context;
   const [template] = ownEndpoints(context);

@@ -1,4 +1,4 @@
-// Threads that are renamed, removed, exported, and moved: exported, removed, and imported again.
+// Renames, removes, exports and moves threads. A move exports a thread, removes it and imports it again.
 import { EXPORT_TYPE } from "../../../src/schema/export.ts";
 import type { ThreadRef } from "../../../src/schema/ids.ts";
 import { apiRequest } from "../api-request.ts";
@@ -31,7 +31,7 @@ export async function exportThread(context: ChangeContext, at: ThreadRef): Promi
   return file;
 }
 
-/** Moves a thread only if no client has advanced it since; it must come back unchanged. */
+/** Moves a thread only if no client has advanced it since. It must come back unchanged. */
 export async function moveThread(context: ChangeContext, at: ThreadRef): Promise<boolean> {
   const { random, person } = context;
   const file = await exportThread(context, at);

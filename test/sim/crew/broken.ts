@@ -1,4 +1,4 @@
-// Deliberately broken sub-agents and workflows, each in one way, outside the runtime.
+// Defines deliberately broken sub-agents and workflows, each with one defect outside the runtime.
 import type { StoredRecord, ThreadStore } from "../../../src/ports/thread-store.ts";
 import { EffectId } from "../../../src/schema/ids.ts";
 import { fail, ok } from "../../../src/schema/problem.ts";
@@ -24,7 +24,7 @@ const changedWorkflow =
     },
   });
 
-/** One store per process, so it knows which calls its process has started. */
+/** Creates one store per process, so it knows which calls its process has started. */
 function onlyOwnCallsSettle(store: ThreadStore): ThreadStore {
   const started = new Set<string>();
   return {
@@ -40,7 +40,7 @@ function onlyOwnCallsSettle(store: ThreadStore): ThreadStore {
   };
 }
 
-/** What a parent spends in the record in which its children report. */
+/** Leaves out the children's usage in the record in which they report. */
 const withoutSpendingOfChildren = (store: ThreadStore): ThreadStore => ({
   ...store,
   append: async (at, record, also) => {

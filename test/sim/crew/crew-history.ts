@@ -1,5 +1,5 @@
-// Histories of parents with sub-agents and of workflows: each process has a job worker, deliveries arrive twice, and people cancel
-// and resume.
+// Plays histories of parents with sub-agents and of workflows. Each process has a job worker, deliveries arrive twice,
+// and users cancel and resume.
 import { z } from "zod";
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { createIds } from "../../../src/adapters/ids-random.ts";
@@ -40,8 +40,9 @@ export type CrewSabotage = {
 const POLL_MS = 500;
 
 /**
- * Workflows load parts of themselves on first use, which takes real time that the simulated clock does not see. A workflow that was
- * read once stays in the memory of the process, so that later histories would read less than the first one.
+ * Workflows load parts of themselves on first use, which takes real time that the simulated clock does not see. A
+ * workflow that was read once stays in the memory of the process, so that later histories would otherwise read less
+ * than the first one.
  */
 let warmUp: Promise<unknown> | null = null;
 
@@ -102,7 +103,7 @@ const TOOLBOXES = createToolboxPool<ToolOwner>((owner) => {
   return toolbox;
 });
 
-/** A write that needs no approval, in which a process can stop. */
+/** A write that needs no approval, during which a process can stop. */
 const noteTool = (pause: () => Promise<unknown>) =>
   defineTool(
     {
@@ -127,7 +128,7 @@ function serverParts(
   due: () => number,
   bugs: string[],
 ): CastServerParts {
-  // Long enough that a cancellation often arrives during the call.
+  // The call takes long enough that a cancellation often arrives during it.
   const pause = () => world.wait(process, "tool", 1_500 + drawDelay(world, "tool"));
   const owner: ToolOwner = { clock: world.clockOf(process), pause, crew: null };
   const toolbox = TOOLBOXES.borrow(owner);

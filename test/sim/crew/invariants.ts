@@ -1,4 +1,4 @@
-// What must hold for parents, children and workflows, read from the rows of the store.
+// Checks what must hold for parents, children and workflows, from the rows of the store.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import type { Entry } from "../../../src/schema/record.ts";
 import type { ThreadState } from "../../../src/schema/thread.ts";
@@ -41,7 +41,7 @@ export function crewViolations(data: MemoryData): readonly string[] {
 const isAtRest = (state: ThreadState | undefined): boolean =>
   state !== undefined && (state.machine.state === "rest" || state.machine.state === "failed");
 
-/** No child twice: each task of a parent has one thread. */
+/** Checks that each task of a parent has only one thread. */
 function childrenOnce(threads: readonly ThreadRows[]): readonly string[] {
   const seen = new Set<string>();
   return threads.flatMap(({ id, states }) => {
@@ -54,7 +54,7 @@ function childrenOnce(threads: readonly ThreadRows[]): readonly string[] {
   });
 }
 
-/** Together the children may use what their parent had left when it delegated, and no more. */
+/** Checks that the children together use no more than their parent had left when it delegated. */
 const budgetsAreShared = (threads: readonly ThreadRows[]): readonly string[] =>
   threads.flatMap(({ id, states }) => {
     const given = threads
@@ -67,7 +67,7 @@ const budgetsAreShared = (threads: readonly ThreadRows[]): readonly string[] =>
       : [];
   });
 
-/** What a parent has reserved for a child stays as it is while the child works. */
+/** Checks that what a parent has reserved for a child does not change while the child works. */
 const limitsAreKept = ({ id, states }: ThreadRows): readonly string[] =>
   states.flatMap(({ child, run, budget: { limit } }, i) => {
     const before = states[i - 1];
@@ -82,7 +82,10 @@ const childrenOf = (threads: readonly ThreadRows[], parent: string): readonly Th
 const tokensOf = ({ entries }: ThreadRows): number =>
   entries.reduce((sum, { usage }) => sum + (usage ? usage.input_tokens + usage.output_tokens : 0), 0);
 
-/** A parent that came to its end by itself has paid for every reply of its children, and never more than its limit of turns. */
+/**
+ * Checks that a parent that ended by itself has paid for every reply of its children, and never more than its limit of
+ * turns.
+ */
 const spendingIsCharged = (threads: readonly ThreadRows[]): readonly string[] =>
   threads.flatMap((parent) => {
     const last = parent.states.at(-1);
@@ -96,7 +99,7 @@ const spendingIsCharged = (threads: readonly ThreadRows[]): readonly string[] =>
     ];
   });
 
-/** A child begins one run for its task, and one for each message of its parent. */
+/** Checks that a child begins one run for its task and one for each message of its parent. */
 const messagesArriveOnce = (threads: readonly ThreadRows[]): readonly string[] =>
   threads.flatMap(({ id, entries }) => {
     const sent = entries.flatMap(({ receipts }) => receipts.filter(({ name }) => name === "task_broadcast"));
@@ -107,7 +110,10 @@ const messagesArriveOnce = (threads: readonly ThreadRows[]): readonly string[] =
     });
   });
 
-/** Every reply costs what the model used for it. What children used is added to their parent when they end. */
+/**
+ * Checks that every reply costs what the model used for it. The usage of children is added to their parent's when they
+ * end.
+ */
 const repliesAreCharged = ({ id, entries, states }: ThreadRows): readonly string[] =>
   entries.flatMap(({ usage, run }, i) => {
     const [before, after] = [states[i - 1]?.budget.used.tokens ?? 0, states[i]?.budget.used.tokens ?? 0];
@@ -118,7 +124,7 @@ const repliesAreCharged = ({ id, entries, states }: ThreadRows): readonly string
       : [`C7 record ${i} of ${id} is charged ${after - before} tokens for ${usage.model_calls} replies`];
   });
 
-/** No child works when its parent has ended or was removed. */
+/** Checks that no child works after its parent has ended or was removed. */
 function noOrphans(threads: readonly ThreadRows[]): readonly string[] {
   const byId = new Map(threads.map(({ id, states }) => [id, states]));
   return threads.flatMap(({ id, states }) => {
@@ -129,7 +135,7 @@ function noOrphans(threads: readonly ThreadRows[]): readonly string[] {
   });
 }
 
-/** A head moves only with its step, and the next role is what the graph says about the stored step. */
+/** Checks that a head moves only with its step, and that the next role is what the graph says about the stored step. */
 function headsFollowSteps(data: MemoryData, { id, key, states }: ThreadRows): readonly string[] {
   const read = (hash: string): unknown => {
     const text = data.blobs.get(key)?.get(hash);

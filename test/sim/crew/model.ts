@@ -1,4 +1,5 @@
-// The model of parents, children and roles. What it decides depends only on the thread and on what it was shown.
+// Implements the model of parents, children and roles. Its decisions depend only on the thread and on what it was
+// shown.
 import type { Model, ModelRequest } from "../../../src/ports/model.ts";
 import { fail, ok } from "../../../src/schema/problem.ts";
 import { deliverable } from "../../support/workflow.ts";
@@ -16,7 +17,7 @@ const call = (name: string, args: Record<string, unknown>) => ({
   tool_call: { name, arguments: args },
 });
 
-/** A look, a write that may be cut off, and a write that a person has to approve. */
+/** The calls of each task: a lookup, a write that may be cut off, and a write that a user has to approve. */
 const CALLS_OF_TASKS: Readonly<Record<string, unknown>> = {
   "Task 0": call("look", { at: "desk" }),
   "Task 1": call("note", { line: "a" }),
@@ -49,7 +50,7 @@ function textOf(world: World, { messages, purpose }: ModelRequest): string {
   const goal = /Goal of this run: (.*)/.exec(dialogue)?.[1] ?? "";
   if (purpose === "deliver") return `Delivered: ${goal}`;
   const seen = record.match(/^<observation /gm)?.length ?? 0;
-  // One of the parents sends a message to its children when they have reported.
+  // One of the parents sends a message to its children after they have reported.
   if (goal === "Parent two" && seen === 1) return JSON.stringify(broadcast(record));
   if (visit || seen > 0) return JSON.stringify(DONE);
   if (goal.startsWith("Parent")) {

@@ -1,4 +1,4 @@
-// The states of stored rows. Checks look at the newest rows of all threads again and again while a history runs.
+// Parses the states of stored rows. Checks read the newest rows of all threads repeatedly while a history runs.
 import type { StoredRecord } from "../../../src/ports/thread-store.ts";
 import type { ThreadState } from "../../../src/schema/thread.ts";
 

@@ -1,4 +1,5 @@
-// The people of a history with sub-agents: they create threads, cancel or remove them, approve calls and answer roles.
+// Simulates the users of a history with sub-agents, who create threads, cancel or remove them, approve calls and answer
+// roles.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { repairFarDue } from "../../../src/jobs/schedules/far-due.ts";
@@ -57,7 +58,10 @@ async function approveCalls(
   }
 }
 
-/** Hosts do this every hour. Without it, a parent would look at a child for years after the clock jumped back. */
+/**
+ * Repairs wake-ups as hosts do every hour. Without it, a parent would poll a child for years after the clock jumped
+ * back.
+ */
 const repairFarWakeUps = (world: World, serverAt: ServerAt, round: number): Promise<unknown> =>
   untilAnswered(
     world,
@@ -84,7 +88,7 @@ type People = {
   readonly stored: () => MemoryData | null;
 };
 
-/** Creates a thread, again and again until it exists, and at times cancels or removes it while it works. */
+/** Retries creating a thread until it exists, and sometimes cancels or removes it while it works. */
 async function simulatePerson({ world, serverAt, stored }: People, input: CreateInput, i: number): Promise<void> {
   const name = `person-${i}`;
   const key = { name, hash: keyHash(nodeHash, name), body: bodyHash(nodeHash, { route: "x", query: {}, body: input }) };
@@ -104,7 +108,7 @@ async function simulatePerson({ world, serverAt, stored }: People, input: Create
   );
 }
 
-/** Somebody gives sub-agents more to do and a higher budget, whether they work or have reported. */
+/** Gives sub-agents more to do and a higher budget, whether they work or have reported. */
 async function meddle({ world, serverAt, stored }: People): Promise<void> {
   if (roll(world.seed, 54, 0) < 0.5) return;
   await world.wait(null, "meddle", Math.floor(6_000 * roll(world.seed, 55, 0)));
@@ -123,7 +127,7 @@ const childrenIn = (data: MemoryData | null): readonly ThreadId[] =>
     return head && stateOf(head).child ? [key.split("/")[1] as ThreadId] : [];
   });
 
-/** All processes stop while a child of the thread is in a call, which another process then has to settle. */
+/** Stops all processes while a child of the thread is in a call, which another process then has to settle. */
 async function stopInCallOfChild(world: World, serverAt: ServerAt, inCall: () => boolean): Promise<void> {
   for (let round = 0; round < ROUNDS && !inCall(); round += 1) await world.wait(null, "watch", 200);
   if (!inCall()) return;
@@ -140,7 +144,7 @@ const isChildInCall = (data: MemoryData | null, parent: ThreadId): boolean =>
 
 const ENDED_ALREADY: readonly ProblemCode[] = ["nothing_to_do", "signal_refused", "thread_not_found"];
 
-/** Without faults: suspended roles are resumed, and every background run comes to rest. */
+/** Resumes suspended roles and lets every background run come to rest, without faults. */
 export async function settle(world: World, serverAt: ServerAt, data: MemoryData): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const open = openThreads(data);
@@ -155,7 +159,10 @@ export async function settle(world: World, serverAt: ServerAt, data: MemoryData)
   }
 }
 
-/** A call whose result is unknown is sent again: the same call finds the same children. One that was cancelled is given up. */
+/**
+ * Answers a gate. A call whose result is unknown is retried, and the same call finds the same children. One that was
+ * cancelled is given up.
+ */
 function answerTo(gate: Gate, round: number): TurnInput | null {
   if (gate.kind === "doubt") return { type: "resolve", gate_id: gate.id, outcome: round > 2 ? "abort" : "try_again" };
   if (gate.kind === "confirmation") {

@@ -33,13 +33,13 @@ export function acknowledgedIsStored({ threads, clientRequests, changes }: Evide
   });
 }
 
-/** The response to a message that rolls back a run comes from a different thread. */
+/** Returns the thread of a response. The response to a message that rolls back a run comes from a different thread. */
 function threadOf({ request }: ClientRequest, { response }: Attempt): string | null {
   if (response?.outcome) return response.outcome.thread.id;
   return "at" in request && request.kind !== "fork" ? request.at.thread : null;
 }
 
-/** The thread and the turn in a response match the records exactly. */
+/** Checks that the thread and the turn in a response match the records exactly. */
 function responseMismatch(thread: StoredThread, sent: ClientRequest, answer: SimResponse): readonly string[] {
   if (!answer.outcome) return [];
   const { thread: shown, turn } = answer.outcome;
@@ -61,7 +61,7 @@ function responseMismatch(thread: StoredThread, sent: ClientRequest, answer: Sim
   return wrong;
 }
 
-/** Over HTTP a gate contains large arguments, which the log stores separately. */
+/** Returns the gate with its large arguments, which HTTP responses contain but the log stores separately. */
 function withHydratedGate(thread: StoredThread, stored: ThreadView, shown: ThreadView): ThreadView {
   const { gate } = stored;
   if (!gate || !("call" in gate) || isSameJson(gate, shown.gate)) return stored;
@@ -79,7 +79,7 @@ const firstDifference = (a: string, b: string): string => {
   return `${a.slice(Math.max(0, i - 30), i + 60)} | ${b.slice(Math.max(0, i - 30), i + 60)}`;
 };
 
-/** All complete responses to one keyed request are identical. */
+/** Checks that all complete responses to one keyed request are identical. */
 function responsesMatch(sent: ClientRequest): readonly string[] {
   if (!("key" in sent.request) || sent.request.key === null || sent.tries.length < 2) return [];
   const bodies = new Set(sent.tries.flatMap(({ response }) => (response?.final ? [response.body] : [])));
@@ -111,7 +111,7 @@ function operationOf(thread: StoredThread, sent: ClientRequest, attempt: Attempt
   if (!response.outcome) return [];
   if (sent.request.kind === "fork") return [];
   if (sent.request.kind === "read") return [read(response.outcome.thread.version)];
-  // It was already in this state: the response only reports it.
+  // The thread was already in this state, and the response only reports it.
   if (sent.request.kind !== "create" && response.outcome.turn === null) return [read(response.outcome.thread.version)];
   const versions = response.outcome.turn?.versions ?? [0];
   const values = versions.map(
@@ -120,7 +120,7 @@ function operationOf(thread: StoredThread, sent: ClientRequest, attempt: Attempt
   return [{ id, invoked, done: attempt.done, kind: "append", values, outcome: "ok" }];
 }
 
-/** A keyed input is stored at most once, an unkeyed one at most as often as it was sent. */
+/** Checks that a keyed input is stored at most once, and an unkeyed one at most as often as it was sent. */
 export function inputsStoredOnce({ threads, clientRequests, changes }: Evidence): readonly string[] {
   const owned = ownRecords(threads, removedCommits(changes));
   return threads.flatMap(({ at }) => {
@@ -146,7 +146,7 @@ export function inputsStoredOnce({ threads, clientRequests, changes }: Evidence)
   });
 }
 
-/** A fork begins with the records of another thread, which were sent there. */
+/** Returns the records that were sent to this thread. A fork begins with the records of another thread. */
 function ownRecords(
   threads: readonly StoredThread[],
   removed: readonly string[],
@@ -161,7 +161,7 @@ function ownRecords(
   );
 }
 
-/** The inputs of these actors are checked by other invariants. */
+/** Matches actors whose inputs other invariants check. */
 const NON_USER_ACTORS = /^(?:schedule-|hook:|link:)/;
 
 const inputSignature = (input: TurnInput, actor: string): string => `${actor} ${JSON.stringify(input)}`;

@@ -1,4 +1,4 @@
-// I4 for remembered approvals: no effect without a person's approval that covers it.
+// I4 for remembered approvals: no effect happens without a person's approval that covers it.
 import { canonicalJson } from "../../../src/schema/json/canonical-json.ts";
 import type { Entry, ThreadRecord } from "../../../src/schema/record.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
@@ -32,14 +32,14 @@ export function violationWithApproval(
   return sent ? null : "no client sent that approval";
 }
 
-/** The record that first has the approval. */
+/** Returns the first record that has the approval. */
 const givingRecord = (thread: StoredThread, id: string | undefined): ThreadRecord | undefined =>
   thread.records.find(({ state }) => state.approvals?.some((approval) => approval.id === id));
 
 const approvalInput = ({ input }: Entry) =>
   input?.type === "confirm" && input.decision === "approve" && input.remember ? input : null;
 
-/** Every stored approval is one that a person gave, for as long as it was given and not revoked. */
+/** Checks that every stored approval was given by a person, for as long as it was given and not revoked. */
 export const approvalsAreAsGiven = ({ threads }: Evidence): readonly string[] =>
   threads.flatMap((thread) =>
     thread.records.flatMap(({ version, entry, state }) =>

@@ -17,13 +17,13 @@ const notOverdrawn = ({ records }: StoredThread, tokensMax: number): readonly st
     if (used.turns > limit.turns) wrong.push(`record ${version} is turn ${used.turns} of ${limit.turns}`);
     if (limit.tokens !== null && used.tokens > limit.tokens + tokensMax)
       wrong.push(`record ${version} used ${used.tokens} of ${limit.tokens} tokens`);
-    // Calculated with the highest token price.
+    // The limit is calculated with the highest token price.
     if (limit.usd !== null && used.usd > limit.usd + (tokensMax * 30) / 1_000_000)
       wrong.push(`record ${version} used ${used.usd} of ${limit.usd} USD`);
     return wrong;
   });
 
-/** The sum over a run's entries equals the counters in its newest state. */
+/** Checks that the sum over a run's entries equals the counters in its newest state. */
 function totalsMatch({ records }: StoredThread): readonly string[] {
   let run = -1;
   let turns = 0;

@@ -44,7 +44,7 @@ function* violations(
   if (!isSent) yield "no client sent this result";
 }
 
-/** A lease for longer than any client may ask for was given by a clock that was wrong. */
+/** The longest lease that a client may request. A longer one was given by a wrong clock. */
 const LEASE_MAX_MS = 3_600_000;
 
 function isLeasedByOther({ lease }: ExternalGate, lease_id: string | undefined, at: string): boolean {

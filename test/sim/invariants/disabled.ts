@@ -32,7 +32,7 @@ function disabledToolsDoNotRun({ effects, threads, clientRequests }: Evidence): 
   });
 }
 
-/** Only events that were first sent after the inbound webhook was disabled. */
+/** Checks only events that were first sent after the inbound webhook was disabled. */
 function disabledInboundWebhooksRefuse({ clientRequests }: Evidence): readonly string[] {
   return clientRequests.flatMap(({ request, tries }) => {
     if (request.kind !== "api" || !request.sign) return [];
@@ -51,7 +51,9 @@ const isAbout = (request: ClientRequest["request"], tenant: string, path: string
 const firstInvokedAt = (requests: readonly Pick<ClientRequest, "tries">[]): number =>
   Math.min(...requests.flatMap(({ tries }) => tries.map(({ invoked }) => invoked)));
 
-/** Disabling was acknowledged before, and every enabling either finished before that or has not begun. */
+/**
+ * Reports whether disabling was acknowledged before, and every enabling either finished before that or has not begun.
+ */
 function isDisabled(switches: readonly ClientRequest[], by: number): boolean {
   const ons = switches.filter(({ request }) => request.kind === "api" && request.body?.includes("true"));
   return switches.some(({ request, tries }) => {

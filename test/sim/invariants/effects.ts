@@ -1,4 +1,4 @@
-// I4 and I5: no effect without authorization, none with other arguments, none twice.
+// I4 and I5: no effect happens without authorization, with different arguments, or twice.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { ConfirmationGate, DoubtGate } from "../../../src/schema/gate.ts";
 import { canonicalJson } from "../../../src/schema/json/canonical-json.ts";
@@ -66,7 +66,9 @@ function findIntended(thread: StoredThread, effect: ExternalEffect): IntendedCal
   return null;
 }
 
-/** Without a gate a call may run if the tool needs no confirmation, or if the thread has auto-approval. */
+/**
+ * Checks a call without a gate, which may run only if the tool needs no confirmation or the thread has auto-approval.
+ */
 function violationWithoutGate(
   thread: StoredThread,
   { record, receipt }: IntendedCall,
@@ -115,7 +117,7 @@ function violationWithGate(
   return sent ? null : "no client sent that approval";
 }
 
-/** A person may resolve a doubt by a retry: the same call, once. */
+/** Checks a doubt. A person may resolve it with a retry of the same call, once. */
 function violationWithDoubt(
   thread: StoredThread,
   intendedCall: IntendedCall,

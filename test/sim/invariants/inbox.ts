@@ -15,7 +15,7 @@ export function messagesAreConsumed(evidence: Evidence): readonly string[] {
   ];
 }
 
-/** Includes pending messages: a message may have to wait for a gate. */
+/** Checks that queued messages are consumed. Pending messages count, because a message may have to wait for a gate. */
 function queuedMessagesAreConsumed({ threads, clientRequests, jobs, changes }: Evidence): readonly string[] {
   return clientRequests.flatMap(({ client, request, tries }) => {
     if (request.kind !== "turn" || request.input?.type !== "message") return [];
@@ -40,7 +40,10 @@ function queuedMessagesAreConsumed({ threads, clientRequests, jobs, changes }: E
   });
 }
 
-/** Identified by their own id, however often they were sent, and whether or not they were acknowledged. */
+/**
+ * Checks that inbound events are consumed once. They are identified by their own id, however often they were sent and
+ * whether or not they were acknowledged.
+ */
 function inboundEventsAreConsumedOnce({ threads, clientRequests, jobs, changes }: Evidence): readonly string[] {
   return clientRequests.flatMap(({ request, tries }) => {
     if (request.kind !== "api" || !request.sign) return [];
@@ -73,5 +76,5 @@ const notInterrupted = ({ at, records }: StoredThread): readonly string[] =>
       : [],
   );
 
-/** The idempotency key with which a due time is sent to a thread. */
+/** Returns the idempotency key with which a due time is sent to a thread. */
 export const dueKey = (schedule: string, due: string): string => keyHash(nodeHash, `${schedule}:${due}`);

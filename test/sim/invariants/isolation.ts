@@ -1,4 +1,4 @@
-// I7 and I8: tenants are isolated, and secrets appear nowhere. Also: only users' text is attributed to the user.
+// I7 and I8: tenants are isolated, and secrets appear nowhere. Only text of users is attributed to the user.
 import { dialogueLines } from "../../../src/prompt/dialogue.ts";
 import { tenantMarker } from "../choose-request.ts";
 import type { Evidence } from "../evidence.ts";
@@ -27,7 +27,7 @@ export function nothingLeaks({
     const tenant = "at" in request ? request.at.tenant : request.tenant;
     for (const { response } of tries) if (response) check("a response", response.body, tenant);
   }
-  // Most prompts begin with the same rules.
+  // Most prompts begin with the same rules, which are checked only once per tenant.
   const seen = { acme: new Set<string>(), borg: new Set<string>() };
   for (const { messages } of prompts) {
     const [rules, ...own] = messages.map(({ content }) => content);
@@ -47,7 +47,7 @@ export function nothingLeaks({
   return wrong;
 }
 
-/** Another tenant's objects are not found, with the same response as objects that never existed. */
+/** Checks that another tenant's objects are not found, with the same response as for objects that never existed. */
 export const otherTenantsFindNothing = ({ clientRequests }: Evidence): readonly string[] =>
   clientRequests.flatMap(({ client, request, tries }) => {
     if (request.kind !== "api" || !request.other_tenant) return [];
@@ -62,7 +62,7 @@ export const otherTenantsFindNothing = ({ clientRequests }: Evidence): readonly 
 
 const NOT_FOUND = /_not_found$|^store_unavailable$/;
 
-/** External text is data: afterwards nothing leaves the thread without approval. */
+/** Checks that external text is treated as data: afterwards nothing leaves the thread without approval. */
 export const inboundEventsTaint = ({ threads }: Evidence): readonly string[] =>
   threads.flatMap(({ at, records }) => {
     const first = records.findIndex(
@@ -72,7 +72,7 @@ export const inboundEventsTaint = ({ threads }: Evidence): readonly string[] =>
     return clean ? [`I4 ${at.thread}: record ${clean.version} lost the taint of external input`] : [];
   });
 
-/** Valid user lines: text that a client sent, a choice, the marker of an answer, or of a timeout. */
+/** Matches valid user lines: text that a client sent, a choice, or the marker of an answer or a timeout. */
 const USER_LINE =
   /^(?:mark-[a-z]+ says |left$|right$|\(the goal above\)|\((?:rejected|happened|not happened|try again|abort)\)(?: mark-[a-z]+ says |$)|\(The user did not answer)/;
 

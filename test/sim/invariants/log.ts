@@ -1,4 +1,4 @@
-// I2: versions without gaps, turns that never decrease, event numbers without gaps, events published as stored.
+// I2: versions and event numbers have no gaps, turns never decrease, and events are published as stored.
 import type { DurableEvent } from "../../../src/schema/event.ts";
 import { eventsOf } from "../../../src/turn/commit/events.ts";
 import { wasRemoved } from "../changes/changes-state.ts";

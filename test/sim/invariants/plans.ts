@@ -1,5 +1,5 @@
-// I18: a plan is carried out as it was proposed and approved, and a step ends only with a receipt that proves it. Derived
-// from the decisions and receipts in the log, not from the plan and the proofs in the state.
+// I18: a plan is carried out as it was proposed and approved, and a step ends only with a receipt that proves it. This
+// is derived from the decisions and receipts in the log, not from the plan and the proofs in the state.
 import { canonicalJson } from "../../../src/schema/json/canonical-json.ts";
 import type { Plan } from "../../../src/schema/plan.ts";
 import type { SettledReceipt } from "../../../src/schema/receipt.ts";
@@ -32,8 +32,8 @@ function planViolations({ records }: StoredThread): readonly string[] {
 }
 
 /**
- * A call that may change something begins only after a person approved the plan, where the thread asks for that. What the model
- * proposes together with a plan only reads, and waits for the approval as well.
+ * Checks that a call that may change something begins only after a person approved the plan, if the thread requires
+ * that. A call that the model proposes together with a plan only reads, and also waits for the approval.
  */
 function unapprovedCalls({ records }: StoredThread): readonly string[] {
   let approved = false;
@@ -52,7 +52,7 @@ function unapprovedCalls({ records }: StoredThread): readonly string[] {
   });
 }
 
-/** The newest plan that the model proposed, with the defaults of its fields. */
+/** Returns the newest plan that the model proposed, with the defaults of its fields. */
 function proposedPlan(records: readonly ThreadRecord[]): Plan | null {
   for (const { entry } of records.toReversed()) {
     if (entry.decision?.for !== "plan" || entry.decision.value.action !== "plan_done") continue;
@@ -82,7 +82,7 @@ function proofViolations({ records }: StoredThread): readonly string[] {
     // A plan that already runs keeps its proofs when it is approved.
     const isNew = ["run.replanned", "plan.rejected"].some((signal) => entry.signals.includes(signal));
     const starts = isNew || (entry.signals.includes("plan.approved") && records[i - 1]?.state.machine.steps === 0);
-    // The first call runs in the record that starts the plan; a reply in it came before.
+    // The first call runs in the record that starts the plan; a reply in that record came before it.
     if (starts) receipts = receipts.filter(({ id, source }) => source !== "user_reply" && isOf(record, id));
     const wrong: string[] = [];
     const ends = entry.signals.includes("step.advanced") || entry.signals.includes("run.finished");
@@ -97,18 +97,18 @@ function proofViolations({ records }: StoredThread): readonly string[] {
 
 const isOf = ({ entry }: ThreadRecord, id: string): boolean => entry.receipts.some((receipt) => receipt.id === id);
 
-/** A success, or a failure whose output is an observation. */
+/** Reports whether a receipt is a success, or a failure whose output is an observation. */
 const showsSomething = ({ success, observed }: SettledReceipt): boolean => success === true || observed === true;
 
 const kindsOf = ({ source, access }: SettledReceipt): readonly string[] =>
   access ? [KINDS[source], "observation"] : [KINDS[source]];
 
-/** How the simulated people and models ask for a look. */
+/** Reports whether a goal or step asks for a lookup, in the words of the simulated users and models. */
 const asksForLookup = (text: string): boolean => /^Read |\?$/.test(text);
 
 /**
- * Every step that needs a receipt has one of its kind. Where the plan did not say which, or a write failed, only a write counts; and
- * a look counts only where one was asked for, or for a later change.
+ * Checks that every step that needs a receipt has one of its kind. If the plan does not name a kind, or a write failed,
+ * only a write counts. A lookup counts only if the step asks for one, or for a later change.
  */
 function isRunProven({ state: { plan, goal } }: ThreadRecord, receipts: readonly SettledReceipt[]): boolean {
   const succeeded = receipts.filter(showsSomething);
@@ -138,9 +138,10 @@ function isProven({ state, entry }: ThreadRecord, receipts: readonly SettledRece
   if (state.machine.mode === "direct" && failedWrites.length === 0 && !receipts.some(showsSomething)) return true;
   const hasFailedWrite = failedWrites.some(({ step_index }) => step_index === step);
   const isLast = step + 1 === state.plan?.length;
-  // A last step that needs nothing, or does not say what it needs, may only tell the user what the steps before it found.
+  // A last step that needs nothing, or does not say what it needs, may only tell the user what the earlier steps found.
   if (isLast && step > 0 && (needs === "none" || needs === "any") && !hasFailedWrite) return true;
-  // So may one that looks or asks, if the model keeps saying so after every correction.
+  // The same holds for a step that looks something up or asks a question, if the model insists on it after every
+  // correction.
   const insists = entry.corrections.length >= CORRECTIONS_MAX;
   if (isLast && insists && (needs === "observation" || needs === "reply") && failedWrites.length === 0) return true;
   const isAccepted = (receipt: SettledReceipt): boolean => {

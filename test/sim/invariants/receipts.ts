@@ -1,4 +1,5 @@
-// I3: receipts match the committed calls and their digests; every intent has one result; no success without an effect.
+// I3: receipts match the committed calls and their digests; every intent has one result; there is no success without an
+// effect.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { StoredCall } from "../../../src/schema/gate.ts";
 import type { Receipt } from "../../../src/schema/receipt.ts";
@@ -6,7 +7,7 @@ import type { ThreadRecord } from "../../../src/schema/record.ts";
 import { argumentsDigest } from "../../../src/turn/gates/digest.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
 
-/** A cancellation requested during a call takes effect when the call ends. */
+/** Checks that a cancellation requested during a call takes effect when the call ends. */
 function cancellationsAreHonored({ records }: StoredThread): readonly string[] {
   return records.flatMap(({ version, entry, state }, i) => {
     const next = records[i + 1];
@@ -98,7 +99,7 @@ function intentionsSettleOnce(thread: StoredThread): readonly string[] {
   return wrong;
 }
 
-/** A person's resolution and a stored refusal need no effect; every other success does. */
+/** Checks that every success has an effect, except a person's resolution and a stored refusal. */
 const successesHappened = (thread: StoredThread, { effects }: Evidence): readonly string[] =>
   thread.records.flatMap(({ entry }: ThreadRecord) =>
     entry.receipts.flatMap((receipt) => {
@@ -110,7 +111,7 @@ const successesHappened = (thread: StoredThread, { effects }: Evidence): readonl
     }),
   );
 
-/** A call that ran and is recorded as failed had no effect: interrupted calls are in doubt instead. */
+/** Checks that a call that ran and is recorded as failed had no effect. Interrupted calls are in doubt instead. */
 const failuresDidNotHappen = (thread: StoredThread, { effects }: Evidence): readonly string[] =>
   thread.records.flatMap(({ entry }: ThreadRecord) =>
     entry.receipts.flatMap((receipt) => {

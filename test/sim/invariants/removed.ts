@@ -1,6 +1,5 @@
-// I15: a removed thread does not exist, and nothing of it happens later. I16: an exported thread is its log verbatim,
-// and an
-// import restores exactly what was exported.
+// I15: a removed thread does not exist, and none of its work happens later. I16: an exported thread is its log
+// verbatim, and an import restores exactly what was exported.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { StoredRecord } from "../../../src/ports/thread-store.ts";
 import { type ThreadExport, verifyExport } from "../../../src/schema/export.ts";
@@ -41,9 +40,9 @@ export function exportsMatchLogs({ changes, threads }: Evidence): readonly strin
     const read = verifyExport(file.text, nodeHash.sha256);
     if (!read.ok) return [`I16 the file of ${file.at.thread} is invalid: ${read.problem.message}`];
     const { records } = read.value;
-    /** An import has no remembered approvals, and is the same otherwise. */
+    /** The exported rows without remembered approvals, which an import drops. */
     const imported = records.map((row) => ({ ...row, state: withoutApprovals(row.state) }));
-    /** The logs that this thread had after `n` removals. */
+    /** Returns the logs that this thread had after `n` removals. */
     const logsAfter = (n: number) =>
       [...changes.removed.slice(n), ...threads].filter(({ at }) => isSame(file, at)).map(({ rows }) => rows);
     const holds = (n: number, expected = records): boolean => {
@@ -59,7 +58,7 @@ export function exportsMatchLogs({ changes, threads }: Evidence): readonly strin
   });
 }
 
-/** Every blob that a row of the export names is in the export, and exists after an import. */
+/** Checks that every blob that a row of the export names is in the export and exists after an import. */
 function blobViolations(
   changes: ChangesState,
   threads: Evidence["threads"],
@@ -90,7 +89,7 @@ const isPrefixOf = (rows: readonly StoredRecord[], file: readonly StoredRecord[]
 
 function withoutApprovals(text: string): string {
   const { approvals: _, ...state } = JSON.parse(text) as Record<string, unknown>;
-  // Nor does an approved call that asked a question run with the answer elsewhere.
+  // An approved call that asked a question must not run with the answer elsewhere either.
   const gate = state.gate as { continues?: unknown } | null | undefined;
   if (gate) delete gate.continues;
   return JSON.stringify(state);

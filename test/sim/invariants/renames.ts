@@ -1,4 +1,4 @@
-// I27: a title is what somebody asked for, stays until the next one, and is stored if its request succeeded.
+// I27: a title is one that a client requested, stays until the next one, and is stored if its request succeeded.
 import type { Evidence } from "../evidence.ts";
 
 export function titlesStay({ threads, clientRequests }: Evidence): readonly string[] {

@@ -17,7 +17,7 @@ export function requestsAreAtomic({ threads, clientRequests, changes }: Evidence
     const hash = keyHash(nodeHash, key ?? "");
     const thread = threads.find((one) => one.at.thread === at.thread && one.at.tenant === at.tenant);
     const own = (thread?.records ?? []).filter(({ entry }) => entry.key?.hash === hash);
-    // The thread it was sent to only records the rollback, which is not the request itself.
+    // The original thread only records the rollback, which is not the request itself.
     const here = own.filter(({ entry }) => !entry.rolled_back);
     return [...refusedStoredNothing(sent, here), ...oneTurnOnly(sent, own)].map(
       (flaw) => `I1 ${sent.client} ${key}: ${flaw}`,
@@ -26,8 +26,8 @@ export function requestsAreAtomic({ threads, clientRequests, changes }: Evidence
 }
 
 /**
- * A queued request is not refused, and the outcome of an unavailable store is unknown; every other refusal stored
- * nothing.
+ * Codes that are not refusals. A queued request is not refused, and the outcome of an unavailable store is unknown;
+ * every other refusal stored nothing.
  */
 const UNDECIDED = ["store_unavailable", "queued", "hung_up"];
 
@@ -35,7 +35,7 @@ function refusedStoredNothing(sent: KeyedTurnRequest, own: readonly ThreadRecord
   const refused = sent.tries.every(
     ({ response }) => response !== null && response.outcome === null && !UNDECIDED.includes(response.code),
   );
-  // Recorded, interrupted, and to be resent by a later attempt.
+  // The request was recorded and interrupted, and a later attempt must resend it.
   const isStillRunning =
     own.at(-1)?.state.machine.at === "acting" && sent.tries.at(-1)?.response?.code === "turn_running";
   if (!refused || own.length === 0 || isStillRunning) return [];

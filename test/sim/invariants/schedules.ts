@@ -31,7 +31,7 @@ type FiredDueTime = {
   readonly by: Schedule;
 };
 
-/** The processed due times, in order. */
+/** Returns the processed due times in order. */
 const firedDueTimes = (versions: readonly Schedule[]): readonly FiredDueTime[] =>
   versions.flatMap((one, i) =>
     one.last && JSON.stringify(one.last) !== JSON.stringify(versions[i - 1]?.last) ? [{ ...one.last, by: one }] : [],
@@ -58,7 +58,10 @@ function firedDueTimesAreValid({ threads, jobs, changes }: Evidence, versions: r
   return wrong;
 }
 
-/** Due times between two processed ones had already passed, by the clock of that time, when the first was processed. */
+/**
+ * Checks that no due time is missed. Due times between two processed ones had already passed, by the clock of that
+ * time, when the first was processed.
+ */
 function noDueTimeIsMissing(
   { facts, clockRange }: JobsEvidence,
   key: string,
@@ -103,8 +106,9 @@ function followsMissedPolicy({ facts, clockRange }: JobsEvidence, versions: read
 const isAbout = (body: string, { id, created_at }: Schedule): boolean => body.includes(id) && body.includes(created_at);
 
 /**
- * An acknowledged schedule has a pending tick; one whose creation was interrupted was never acknowledged. A create that takes effect after
- * the schedule was created again and removed stores one with another time of creation.
+ * Reports whether an acknowledged schedule has a pending tick. A schedule whose creation was interrupted was never
+ * acknowledged. A create request that takes effect after the schedule was created again and removed stores a schedule
+ * with a different creation time.
  */
 function hasPendingTick(
   { clientRequests }: Evidence,
@@ -121,7 +125,10 @@ function hasPendingTick(
   return acknowledged ? [`${newest.next_at} is next, but has no pending tick`] : [];
 }
 
-/** Names of acknowledged schedules that no longer exist. A lost schedule that was created again has the same name. */
+/**
+ * Returns the names of acknowledged schedules that no longer exist. A lost schedule that was created again has the same
+ * name.
+ */
 function removedScheduleNames({ clientRequests, jobs }: Evidence): ReadonlySet<string> {
   const there = (jobs?.schedules ?? []).map(({ key }) => key.split("/")[1] ?? key);
   return new Set(
@@ -135,7 +142,7 @@ function removedScheduleNames({ clientRequests, jobs }: Evidence): ReadonlySet<s
   );
 }
 
-/** However the schedule ended, no due time has two threads. */
+/** Checks that no due time has two threads, however the schedule ended. */
 function noRunTwice(evidence: Evidence): readonly string[] {
   const { threads, jobs, changes } = evidence;
   const made = threads.filter(({ records }) => records[0]?.entry.actor.startsWith("schedule-"));
@@ -150,7 +157,7 @@ function noRunTwice(evidence: Evidence): readonly string[] {
   const removed = removedScheduleNames(evidence);
   const known = new Set(names.map(({ name }) => name).filter((name) => !removed.has(name)));
   const due = new Set(names.map(({ thread }) => thread));
-  // A removed schedule leaves nothing to compare with; copies have their own origin.
+  // A removed schedule leaves nothing to compare with, and copies have their own origin.
   const commits = new Set(removedCommits(changes));
   return made.flatMap(({ at, records }) => {
     const first = records[0]?.entry;

@@ -1,6 +1,5 @@
-// I2 for streams: streamed events are committed, in order and each once; a client that reconnects with its last event
-// id
-// gets exactly the events after it.
+// I2 for streams: streamed events are committed, in order and each once, and a client that reconnects with its last
+// event id gets exactly the events after it.
 import type { DurableEvent } from "../../../src/schema/event.ts";
 import { eventsOf } from "../../../src/turn/commit/events.ts";
 import { wasRemoved } from "../changes/changes-state.ts";
@@ -35,7 +34,10 @@ export function streamsMatchLog({ threads, clientRequests, changes }: Evidence):
   });
 }
 
-/** Only events of its own turn, so others may be in between; every attempt has its own stream. */
+/**
+ * Compares a stream with the log. It contains only events of its own turn, so others may be in between; every attempt
+ * has its own stream.
+ */
 function differencesFromLog(
   stored: ReadonlyMap<string, readonly string[]>,
   events: readonly DurableEvent[],

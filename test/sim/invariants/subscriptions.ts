@@ -1,6 +1,5 @@
 // I10 for changing webhooks: a webhook that was enabled all the time is notified, a disabled one is not, and an
-// endpoint
-// that responded with 410 Gone gets no more requests.
+// endpoint that responded with 410 Gone gets no more requests.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { Webhook } from "../../../src/schema/jobs/webhook.ts";
 import { eventsOf } from "../../../src/turn/commit/events.ts";
@@ -49,9 +48,9 @@ export function webhookChangesApply(evidence: Evidence): readonly string[] {
   ];
 }
 
-/** All states during a period. */
+/** Returns all states during a period. */
 function statesDuring(history: WebhookHistory, from: number, to: number): readonly (Webhook | null)[] {
-  // A webhook from before the history was there from the start; one that was removed before the period is not.
+  // A webhook from before the history existed from its start. One that was removed before the period does not count.
   const before = history.findLast(({ time }) => time <= Math.max(from, 0));
   return [
     before?.webhook ?? null,
@@ -105,7 +104,8 @@ function disabledWebhooksAreSilent(changes: ChangesState, histories: WebhookHist
 }
 
 /**
- * If disabling could not be saved, the endpoint gets another request; but not for a thread that was removed meanwhile.
+ * Checks that endpoints that are gone are disabled. If disabling could not be saved, the endpoint gets another request,
+ * but not for a thread that was removed meanwhile.
  */
 function goneEndpointsAreDisabled(changes: ChangesState, histories: WebhookHistories): readonly string[] {
   const gone = changes.goneResponses.filter(({ thread }) => !wasRemoved(changes, thread));
@@ -119,7 +119,7 @@ function goneEndpointsAreDisabled(changes: ChangesState, histories: WebhookHisto
   });
 }
 
-/** Within a day only because the webhook was disabled. */
+/** Checks that a delivery is dead-lettered within a day only because the webhook was disabled. */
 const deadLettersHaveReason = (jobs: JobsEvidence, histories: WebhookHistories): readonly string[] =>
   jobs.facts.ledger.deadLettered.flatMap((dead) => {
     const { id, webhook, time: then, reason } = dead;

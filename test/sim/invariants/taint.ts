@@ -1,4 +1,5 @@
-// I20: text from outside taints its thread from then on. Derived from receipts and from which tool reads the outside.
+// I20: text from outside taints its thread from then on. This is derived from receipts and from which tools read
+// external text.
 import type { ThreadRecord } from "../../../src/schema/record.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
 import { UNTRUSTED_TOOL } from "../tools.ts";
@@ -7,7 +8,7 @@ const bringsTaint = ({ entry }: ThreadRecord): boolean =>
   (entry.actor.startsWith("hook:") && (entry.create !== null || entry.input !== null)) ||
   entry.receipts.some(({ kind, output_trust }) => kind === "settled" && output_trust === "untrusted");
 
-/** Whether a record before this version brought untrusted text in. */
+/** Reports whether a record before this version brought in untrusted text. */
 export const isTaintedBefore = ({ records }: StoredThread, version: number): boolean =>
   records.some((record) => record.version < version && bringsTaint(record));
 

@@ -1,4 +1,5 @@
-// I22: a turn is charged for what the model really used: the tokens of every reply, corrections included, and its time.
+// I22: a turn is charged for what the model really used: the tokens of every reply, including corrections, and its
+// time.
 import type { Evidence } from "../evidence.ts";
 import type { LoggedPrompt } from "../model.ts";
 
@@ -7,9 +8,9 @@ const CALLS_MAX = 3;
 const ROUNDING_S = 0.002;
 
 type UsedTokens = {
-  /** By calls, input and output tokens: the least time that such a turn took. */
+  /** The shortest time that such a turn took, by calls, input tokens and output tokens. */
   readonly seconds: ReadonlyMap<string, number>;
-  /** Numbers of calls of which one reported no usage: their tokens are estimated. */
+  /** The numbers of calls in which at least one reported no usage, so that their tokens are estimated. */
   readonly estimated: ReadonlySet<number>;
 };
 
@@ -39,7 +40,7 @@ export function usageMatchesModel({ threads, prompts, clockJumped }: Evidence): 
   );
 }
 
-/** The record that finishes the run also delivers it, with a text that is not part of the decision. */
+/** Reports whether the record also delivers the run, with a text that is not part of the decision. */
 const writesDelivery = ({ signals, decision }: Evidence["threads"][number]["records"][number]["entry"]): boolean =>
   ["run.finished", "run.delivered"].every((signal) => signals.some((one) => one === signal)) &&
   !(decision && "delivery" in decision.value);
@@ -64,7 +65,10 @@ function usedTokens(prompts: readonly LoggedPrompt[]): UsedTokens {
   return { seconds, estimated };
 }
 
-/** All choices of one to three replies: turns that started at the same instant are not told apart. */
+/**
+ * Returns all combinations of one to three replies, because turns that started at the same time cannot be
+ * distinguished.
+ */
 function combinations(replies: readonly LoggedPrompt[]): readonly (readonly LoggedPrompt[])[] {
   let found: (readonly LoggedPrompt[])[] = [];
   for (const reply of replies)

@@ -1,6 +1,5 @@
 // I10: a subscriber receives every committed event at least once, always with the same id and body, or finds it among
-// the
-// dead letters with a reason; and no uncommitted event is sent.
+// the dead letters with a reason; and no uncommitted event is sent.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { LOG_LINES_MAX } from "../../../src/jobs/webhooks/delivery-log.ts";
 import { NEVER_DUE } from "../../../src/ports/thread-store.ts";
@@ -57,7 +56,7 @@ function allEventsDelivered(
   return wrong;
 }
 
-/** The log of a webhook is bounded, and a dead letter is dropped with its line. */
+/** Reports whether the log of a webhook is full. It is bounded, and a dead letter is dropped with its line. */
 export const isLogFull = ({ outbox }: JobsEvidence, webhook: string): boolean =>
   outbox.filter(({ id, thread }) => id.startsWith("log_") && String(thread) === webhook).length >= LOG_LINES_MAX;
 
@@ -68,7 +67,10 @@ export function missingDelivery({ outbox }: JobsEvidence, thread: string, id: st
   return (JSON.parse(row.body) as { reason?: string }).reason ? [] : [`I10 ${id} is dead-lettered without a reason`];
 }
 
-/** A day after the first attempt, unless the webhook was removed. */
+/**
+ * Checks that a delivery is dead-lettered no earlier than a day after the first attempt, unless the webhook was
+ * removed.
+ */
 const notDeadLetteredEarly = (jobs: JobsEvidence): readonly string[] =>
   jobs.facts.ledger.deadLettered.flatMap((dead) => {
     const retried = retriedFor(jobs, dead);
@@ -78,7 +80,7 @@ const notDeadLetteredEarly = (jobs: JobsEvidence): readonly string[] =>
 /** The maximum time in a history between an attempt and its result. */
 const ATTEMPT_MAX_MS = 260_000;
 
-/** How long a delivery was retried, by the highest reading of the clock during its last attempt. */
+/** Returns how long a delivery was retried, by the highest reading of the clock during its last attempt. */
 export const retriedFor = (
   { clockRange }: JobsEvidence,
   { time, since }: JobsEvidence["facts"]["ledger"]["deadLettered"][number],

@@ -1,4 +1,5 @@
-// Actions in histories with background runs: switch runs, manage schedules, send external events, click links.
+// Implements actions in histories with background runs: switch runs, manage schedules, send external events and click
+// links.
 import { isoTime } from "../../../src/ports/clock.ts";
 import type { ThreadRef } from "../../../src/schema/ids.ts";
 import type { ScheduleInput, ScheduleWhen } from "../../../src/schema/jobs/schedule.ts";
@@ -20,7 +21,7 @@ type JobsContext = {
   readonly i: number;
 };
 
-/** Returns whether it was an action of this kind. */
+/** Performs an action and returns whether it was of this kind. */
 export async function actOnJobs(context: JobsContext): Promise<boolean> {
   const { random, world, network, jobs } = context;
   const weights = {
@@ -137,7 +138,7 @@ async function changeSchedule(context: JobsContext): Promise<boolean> {
   return true;
 }
 
-/** An external sender retries until the event is acknowledged. */
+/** Sends an external event and retries until it is acknowledged. */
 async function sendInboundEvent(context: JobsContext): Promise<boolean> {
   const { random, jobs, person, i } = context;
   const inboundWebhooks = jobs.inboundWebhooks.filter(({ tenant }) => tenant === person.shared.tenant);
@@ -170,7 +171,7 @@ type GateOpenedEvent = {
   readonly data: { readonly gate?: { readonly id: string }; readonly links?: { readonly confirm: string } };
 };
 
-/** The newest links sent to this tenant. */
+/** Returns the newest links sent to this tenant. */
 const linksOf = ({ jobs, person }: JobsContext): readonly { readonly gate: string; readonly path: string }[] =>
   jobs.posts
     .flatMap(({ tenant, body }) => {
@@ -180,7 +181,7 @@ const linksOf = ({ jobs, person }: JobsContext): readonly { readonly gate: strin
     })
     .slice(-3);
 
-/** Opens the page or not, approves or rejects, and often twice. */
+/** Opens the page or not, approves or rejects, and often repeats the request. */
 async function clickLink(context: JobsContext): Promise<boolean> {
   const { random } = context;
   const newest = linksOf(context);
@@ -196,7 +197,7 @@ async function clickLink(context: JobsContext): Promise<boolean> {
   return true;
 }
 
-/** Reads the log of a webhook and redelivers something. */
+/** Reads the log of a webhook and repeats one delivery. */
 async function redeliverOne(context: JobsContext): Promise<boolean> {
   const { random, jobs, person } = context;
   const own = jobs.endpoints.filter(({ tenant }) => tenant === person.shared.tenant);

@@ -1,4 +1,4 @@
-// Requests in histories with background runs: run it in the background, and the busy policy.
+// Changes requests in histories with background runs: runs them in the background, and sets if_busy.
 import type { Random } from "../random.ts";
 import type { SimRequest } from "../server.ts";
 
@@ -8,7 +8,7 @@ export function inBackground(random: Random, request: SimRequest): SimRequest {
 }
 
 /**
- * Only messages can be sent during a run, and a client that sees a running thread sends a message instead of advancing
+ * Only messages can be sent during a run, so a client that sees a running thread sends a message instead of advancing
  * it.
  */
 export function whileBusy(random: Random, request: SimRequest, text: string): SimRequest {

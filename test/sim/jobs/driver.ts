@@ -1,4 +1,4 @@
-// The worker of a simulated process: the real one, on unreliable ports, sometimes triggered twice.
+// Runs the real worker of a simulated process on unreliable ports and sometimes triggers it twice.
 
 import type { DeliveryKind } from "../../../src/jobs/delivery-kind.ts";
 import { runSlice } from "../../../src/jobs/run-slice.ts";
@@ -15,7 +15,7 @@ import type { JobsState } from "./jobs-state.ts";
 const POLL_MS = 500;
 
 export type WorkHandlers = Readonly<Record<DeliveryKind, DeliveryHandler>>;
-/** Deliberately broken work. */
+/** A function that deliberately breaks the work of a worker. */
 export type WorkSabotage = (rt: Runtime, handlers: WorkHandlers) => WorkHandlers;
 
 export type DriverOptions = {

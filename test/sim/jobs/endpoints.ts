@@ -1,5 +1,5 @@
-// The external network: endpoints that respond, fail, are slow, lose their response, process it twice or late, or are
-// down.
+// Simulates the external network: endpoints that respond, fail, are slow, lose their response, process a request twice
+// or late, or are down.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { verifySignature } from "../../../src/jobs/webhooks/sign.ts";
@@ -90,7 +90,10 @@ const httpResponse = (status: number, headers: Record<string, string> = {}): Res
     truncated: false,
   });
 
-/** Every record that was ever committed at that position: a webhook in flight arrives even if its thread is removed. */
+/**
+ * Returns every record that was ever committed at that position, because a webhook in flight arrives even if its thread
+ * is removed.
+ */
 type Records = (tenant: string, thread: string, version: number) => readonly Result<ThreadRecord>[];
 const recordsIn =
   (world: World, data: MemoryData, changes: ChangesState | null): Records =>
@@ -116,7 +119,7 @@ function toPost(
 
 type WebhookBody = { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
 
-/** Checked on arrival: the reported event must already be committed. */
+/** Checks on arrival that the reported event is already committed. */
 function postViolation(
   recordsOf: Records,
   { tenant, webhook }: Pick<Endpoint, "url" | "tenant" | "webhook">,
@@ -142,7 +145,7 @@ function postViolation(
     : `event ${seq} of ${thread} differs from the committed one`;
 }
 
-/** The field order of a serialized event. */
+/** Returns the header fields of an event in the order in which they are serialized. */
 const eventHeader = ({ seq, thread, version, turn }: Record<string, unknown>, at: string) => ({
   seq,
   thread,

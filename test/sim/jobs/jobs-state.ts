@@ -1,4 +1,5 @@
-// State of histories with background runs that outlives every process: subscriptions, received webhooks, claims.
+// Defines the state of histories with background runs that outlives every process: subscriptions, received webhooks and
+// claims.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import type { LinkSettings } from "../../../src/jobs/webhooks/confirm-links.ts";
 import { NEVER_DUE } from "../../../src/ports/thread-store.ts";
@@ -10,47 +11,46 @@ import type { Random } from "../random.ts";
 export type Endpoint = {
   readonly url: string;
   readonly tenant: TenantId;
-  /** Time since the start of the history until which it is down. */
+  /** The endpoint is down until this time, counted from the start of the history. */
   readonly down_until: number;
-  /** The time from which it responds with 410 Gone. */
+  /** The endpoint responds with 410 Gone from this time on. */
   readonly gone_from?: number;
   readonly webhook: Webhook;
 };
 
-/** One delivery as the endpoint received it. */
+/** A delivery as the endpoint received it. */
 export type Post = {
   readonly url: string;
   readonly tenant: TenantId;
   readonly id: string;
   readonly body: string;
-  /** What was wrong on arrival: the event is not committed, or the signature does not match. */
+  /** The violation that was found on arrival: the event is not committed, or the signature does not match. */
   readonly violation: string | null;
 };
 
-/** An inbound webhook. */
 export type InboundWebhook = { readonly tenant: TenantId; readonly path: string; readonly secret: string };
 
-/** Times are those of the world, which do not jump. */
+/** A log of the world's times, which do not jump. */
 export type JobsLedger = {
-  /** When a schedule document was saved. */
+  /** The times at which schedule documents were saved. */
   readonly saved: { readonly at: ThreadRef; readonly version: number; readonly time: number }[];
-  /** When a due time was first claimed. */
+  /** The times at which due times were first claimed. */
   readonly claimed: { readonly schedule: string; readonly due: string; readonly time: number }[];
   /** Deliveries that a worker took although they had changed since it read them. */
   readonly leaseViolations: string[];
-  /** When a delivery was dead-lettered. */
+  /** The times at which deliveries were dead-lettered. */
   readonly deadLettered: {
     readonly id: string;
     readonly webhook: string;
     readonly time: number;
-    /** The time of the first attempt, by the clock. */
+    /** The time of the first attempt by the clock. */
     readonly since: number;
     readonly reason: string;
   }[];
 };
 
 export type JobsState = {
-  /** Number of concurrent processes, each with a worker. */
+  /** The number of concurrent processes, each with a worker. */
   readonly slots: number;
   readonly lease_ms: number;
   readonly slice_turns: number;
@@ -61,7 +61,7 @@ export type JobsState = {
   readonly inboundWebhooks: InboundWebhook[];
   readonly posts: Post[];
   readonly ledger: JobsLedger;
-  /** The next due time on the clock; Infinity if nothing is due. */
+  /** Returns the next due time on the clock, or Infinity if nothing is due. */
   readonly nextDue: () => number;
   readonly invalidateNextDue: () => void;
 };
@@ -72,7 +72,7 @@ export function createJobsState(setup: Random, data: MemoryData): JobsState {
   let cachedNextDue: number | null = null;
   return {
     slots: setup.pick([2, 2, 3]),
-    // Some are shorter than a turn: then the owner is still working when another process takes over.
+    // Some leases are shorter than a turn, so the owner may still be working when another process takes over.
     lease_ms: setup.pick([900, 5000, 30_000]),
     slice_turns: setup.pick([1, 4, 20]),
     attempts_max: setup.pick([2, 4, 12]),

@@ -46,7 +46,7 @@ export async function prepareJobs(
 async function subscribe(rt: Runtime, random: Random, jobs: JobsState, tenant: TenantId, n: number): Promise<void> {
   const url = `https://${tenant}.test/${n}`;
   const down_until = random.pick(DOWNTIMES_MS);
-  // Subscribing to every turn is expensive, even more so with an endpoint that is down, so only some histories do.
+  // Subscribing to every turn is expensive, especially with an endpoint that is down, so only some histories do so.
   const events: readonly WebhookEvent[] =
     down_until > HOUR_MS
       ? [random.pick(["gate.opened", "run.delivered"] as const)]

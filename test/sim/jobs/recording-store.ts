@@ -1,4 +1,4 @@
-// A store that records when schedules change and deliveries are dead-lettered, and wakes idle workers.
+// Wraps a store to record when schedules change and deliveries are dead-lettered, and to wake idle workers.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { type Delivery, NEVER_DUE, type ThreadSnapshot, type ThreadStore } from "../../../src/ports/thread-store.ts";
 import type { ThreadRef } from "../../../src/schema/ids.ts";
@@ -62,7 +62,7 @@ type Body = {
 };
 
 function recordTransition(world: World, { ledger }: JobsState, before: Delivery, next: Delivery): void {
-  // Rows that mark something without being sent have no body.
+  // Rows that only mark something and are not sent have no body.
   const { due, since, reason, webhook = "" } = JSON.parse(next.body || "{}") as Body;
   if (next.id === "tick" && before.attempts === 0 && due)
     ledger.claimed.push({ schedule: next.thread, due, time: world.time() });

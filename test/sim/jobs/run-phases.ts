@@ -1,5 +1,5 @@
-// The phases of a history with background runs: faults, then workers finish without faults, then stopped runs are
-// resumed.
+// Runs the phases of a history with background runs: faults first, then workers finish without faults, then stopped
+// runs are resumed.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { dropRemovedThreads, redeliverIfSubscribed } from "../changes/settle-changes.ts";
 import type { Person } from "../clients.ts";
@@ -43,13 +43,13 @@ export async function runJobPhases(
   };
   await runUntilDone("the history", activity);
   world.stopFaults();
-  // After a clock jump the end of a schedule may be ten years away.
+  // After a clock jump, the end of a schedule may be ten years away.
   if (world.clockJumped()) {
     for (const schedule of firingSchedules(data)) interruptedFirings.add(schedule);
     await runUntilDone("ending schedules", disableSchedules(network, data));
   }
   await settleWork("after the faults");
-  // Includes requests whose client did not wait for the response.
+  // This includes requests whose client did not wait for the response.
   if (network.changes) dropRemovedThreads(data, boards);
   addDiscoveredThreads(world, data, boards);
   await runUntilDone("reviving", resumeBackgroundRuns(world, network, data, found, interruptedFirings));

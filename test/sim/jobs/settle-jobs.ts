@@ -1,4 +1,4 @@
-// Completes histories with background runs after the faults: all due work is done, and nothing may have stopped
+// Completes histories with background runs after the faults. All due work must be done, and no run may have stopped
 // silently.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { acceptsMessage } from "../../../src/jobs/inbox/inbox.ts";
@@ -21,7 +21,7 @@ export function headsOf(world: World, data: MemoryData): readonly ThreadHead[] {
   return [...data.records].flatMap(([key, rows]) => {
     const [tenant = "", thread = ""] = key.split("/");
     const last = rows.at(-1);
-    // An interrupted copy is not listed: it exists for no client.
+    // An interrupted copy is not listed, so it does not exist for any client.
     const isThere = thread.startsWith("thr_") && data.metas.get(tenant)?.has(thread);
     const head = isThere && last ? parseStored(world, thread, last) : null;
     if (!head?.ok) return [];
@@ -32,7 +32,10 @@ export function headsOf(world: World, data: MemoryData): readonly ThreadHead[] {
 export const outboxOf = (data: MemoryData): readonly Delivery[] =>
   [...data.outbox.values()].map(({ delivery }) => delivery);
 
-/** Nothing is due: a thread that is not at a gate, ended, paused or dead with a reason was forgotten. */
+/**
+ * Finds forgotten work once nothing is due: a thread that is not at a gate, ended, paused, or dead with a reason was
+ * forgotten.
+ */
 export function findForgottenWork(
   world: World,
   network: Network,
@@ -47,7 +50,7 @@ export function findForgottenWork(
     const { background } = head.state;
     if (background?.status === "dead" && !background.reason) wrong.push(`I11 ${at.thread} is dead without a reason`);
     if (background?.status !== "on") continue;
-    // A client that got no response has to retry; only then the run starts.
+    // A client that got no response has to retry before the run starts.
     if (head.version === 0 && !wasAnnounced(network, at)) continue;
     if (nextAction(head.state) === "advance") wrong.push(`I11 ${at.thread} stopped in ${head.state.machine.state}`);
     const unconsumed = waiting.filter(
@@ -65,11 +68,11 @@ export function findForgottenWork(
 }
 
 const wasAnnounced = ({ clientRequests, changes }: Network, at: ThreadRef): boolean =>
-  // A delayed create may bring a removed thread back without being acknowledged.
+  // A delayed create request may bring a removed thread back without being acknowledged.
   (!wasRemoved(changes, at.thread) || wasReimported(changes, at.thread)) &&
   clientRequests.some(({ tries }) => tries.some(({ response }) => response?.body.includes(at.thread)));
 
-/** A client that got no acknowledgement has to resend; that also wakes the run. */
+/** Reports whether a message was acknowledged. Otherwise its client has to resend it, which also wakes the run. */
 const wasAccepted = ({ clientRequests }: Network, { body, tenant }: Delivery): boolean =>
   (body.includes('"actor":"schedule-') && !clientRequests.some((sent) => changesSchedule(sent, tenant))) ||
   clientRequests.some(({ request, tries }) => {
@@ -78,7 +81,10 @@ const wasAccepted = ({ clientRequests }: Network, { body, tenant }: Delivery): b
     return request.kind === "turn" && request.input?.type === "message" && body.includes(request.input.text);
   });
 
-/** An interrupted firing is not repeated if its schedule has changed meanwhile. */
+/**
+ * Reports whether a request changes a schedule. An interrupted firing is not repeated if its schedule has changed
+ * meanwhile.
+ */
 const changesSchedule = ({ request }: ClientRequest, tenant: string): boolean =>
   request.kind === "api" &&
   request.tenant === tenant &&
@@ -86,15 +92,15 @@ const changesSchedule = ({ request }: ClientRequest, tenant: string): boolean =>
   request.path.startsWith("/v1/schedules/");
 
 /**
- * Its row was written late, after the request had been reported as failed and the message had been consumed without it.
- * The next worker of the thread removes it.
+ * Reports whether a message was already consumed. Its row was written late, after the request had been reported as
+ * failed and the message had been consumed without it. The next worker of the thread removes the row.
  */
 const wasConsumed = ({ state }: ThreadRecord, { body }: Delivery): boolean =>
   findKey(state.key_ring, (JSON.parse(body) as { key: { hash: string } }).key.hash) !== null;
 
 /**
- * Resumes paused and dead runs, and wakes runs for which a message was stored although its sender got no acknowledgement: any
- * later wake-up would process it, for example that of a repeated create.
+ * Resumes paused and dead runs. Also wakes runs for which a message was stored without an acknowledgement to its
+ * sender, because any later wake-up would process it, for example that of a repeated create request.
  */
 export async function resumeBackgroundRuns(
   world: World,
@@ -133,13 +139,15 @@ const hasUnacknowledgedMessage = (
       (!wasAccepted(network, row) || interruptedFirings.has(scheduleOf(row))),
   );
 
-/** Schedules of which a firing has begun and not ended: it is not repeated if the schedule is disabled now. */
+/**
+ * Returns the schedules with a firing that has begun and not ended. It is not repeated if the schedule is disabled now.
+ */
 export const firingSchedules = (data: MemoryData): ReadonlySet<string> =>
   new Set(
     outboxOf(data).flatMap(({ thread, attempts }) => (thread.startsWith("sch_") && attempts > 0 ? [thread] : [])),
   );
 
-/** The schedule that sent a message; its key is named after the due time. */
+/** Returns the schedule that sent a message. The key of the message contains the schedule and the due time. */
 const scheduleOf = ({ body }: Delivery): string => /"name":"(sch_[^:"]+):/.exec(body)?.[1] ?? "";
 
 export async function disableSchedules(network: Network, data: MemoryData): Promise<void> {

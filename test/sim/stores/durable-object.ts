@@ -1,5 +1,6 @@
-// The Durable Object adapter on objects in this process: each has a SQLite database of its own in memory, and the directory
-// is synchronized like on the platform. The contract and the races run in the real runtime: test/hosts/cloudflare.
+// Runs the Durable Object adapter on objects in this process. Each has its own SQLite database in memory, and the
+// directory is synchronized as on the platform. The contract and the races run in the real runtime:
+// test/hosts/cloudflare.
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import {
   createDurableObjectStore,
@@ -20,7 +21,7 @@ import { createDirectorySync } from "../../../src/hosts/cloudflare/directory-syn
 import type { Result } from "../../../src/schema/problem.ts";
 import { HANDLES, type RealStore } from "./mirror-store.ts";
 
-/** `onCall` is called with the name of each method of a thread's object that is called. */
+/** Opens the store. `onCall` receives the name of each method of a thread's object that is called. */
 export async function openDurableObjects(onCall: (method: string) => void = () => undefined): Promise<RealStore> {
   const databases: DatabaseSync[] = [];
   const openStorage = (): ObjectStorage => {
@@ -72,7 +73,7 @@ function createDirectoryObject(storage: ObjectStorage): DirectoryObject {
   };
 }
 
-/** What PawlThread does with its rows, without alarms and sockets: the workers of a history find what is due. */
+/** Does what PawlThread does with its rows, without alarms and sockets. The workers of a history find what is due. */
 function createThreadObject(openStorage: () => ObjectStorage, directory: Namespace<DirectoryObject>): ThreadObject {
   let tables: Tables | null = null;
   const open = (): Tables => {

@@ -1,4 +1,4 @@
-// A table of its own on the DynamoDB-compatible server that the environment names, with a client per server slot.
+// Creates a separate table on the DynamoDB-compatible server that the environment names, with a client per server slot.
 import { DeleteTableCommand } from "@aws-sdk/client-dynamodb";
 import { createDynamoClient, createDynamoStore } from "../../../src/adapters/store-dynamodb/create-store.ts";
 import { ensureTable } from "../../../src/adapters/store-dynamodb/ensure-table.ts";

@@ -1,5 +1,5 @@
-// Histories on a real store. Every operation is also applied to the memory store, which the invariants read: both must give
-// the same result, so what holds for one holds for the other.
+// Runs histories on a real store. Every operation is also applied to the memory store, which the invariants read. Both
+// must give the same result, so what holds for one holds for the other.
 import { isDeepStrictEqual } from "node:util";
 import { createMemoryStore, type MemoryData } from "../../../src/adapters/store-memory.ts";
 import type { Delivery, ThreadStore } from "../../../src/ports/thread-store.ts";
@@ -7,7 +7,7 @@ import { canonicalJson } from "../../../src/schema/json/canonical-json.ts";
 import { ok, type Result } from "../../../src/schema/problem.ts";
 import type { Process, World } from "../world.ts";
 
-/** One handle for each server slot, like separate processes. */
+/** Handles of a store, one for each server slot, like separate processes. */
 export type RealStore = {
   readonly name: string;
   readonly handles: readonly ThreadStore[];
@@ -16,7 +16,7 @@ export type RealStore = {
 
 export type MirroredStore = {
   readonly store: (process: Process) => ThreadStore;
-  /** Operations with another result than in memory. */
+  /** Operations whose results differ from those in memory. */
   readonly differences: readonly string[];
   readonly close: () => Promise<void>;
 };
@@ -31,7 +31,7 @@ export function mirrorStore(
   const differences: string[] = [];
   const memory = createMemoryStore(data);
   let last: Promise<unknown> = Promise.resolve();
-  /** One operation after the other, so that both stores see the same order. */
+  /** Runs operations one after another, so that both stores see the same order. */
   const runBoth = <T>(operation: string, run: (store: ThreadStore) => Promise<Result<T>>, real: ThreadStore) => {
     const result = last.then(async () => {
       const [stored, expected] = [await run(real), await run(memory)];
@@ -44,7 +44,7 @@ export function mirrorStore(
   };
   return {
     store: ({ slot }) => {
-      // The setup of a history runs in no slot.
+      // The setup of a history does not belong to a slot.
       const handle = handles[Math.max(0, slot) % handles.length];
       if (!handle) throw new Error("no store is open");
       return mirrored(handle, runBoth);
@@ -54,11 +54,11 @@ export function mirrorStore(
   };
 }
 
-/** The order of fields does not count. */
+/** Returns a string that does not depend on the order of fields. */
 const summary = (result: Result<unknown>): string =>
   result.ok ? canonicalJson(result.value ?? null) : `${result.problem.code} ${result.problem.details?.version ?? ""}`;
 
-/** The order of rows with the same due time is undefined, so it is made the same. */
+/** Sorts rows with the same due time, because their order is undefined. */
 async function inSameOrder(due: Promise<Result<readonly Delivery[]>>): Promise<Result<readonly Delivery[]>> {
   const rows = await due;
   const place = ({ due_at, tenant, thread, id }: Delivery): string => [due_at, tenant, thread, id].join(" ");

@@ -1,4 +1,4 @@
-// A real SQLite file with a connection per server slot.
+// Opens a real SQLite file with a connection per server slot.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ export async function openSqlite(): Promise<RealStore> {
   const folder = mkdtempSync(join(tmpdir(), "pawl-sim-"));
   const connections: SqliteStore[] = [];
   for (let n = 0; n < HANDLES; n += 1) {
-    // A history does not cut the power, and how long an operation really takes must not change its course.
+    // A history does not simulate power failures, and the actual duration of an operation must not change its course.
     const path = join(folder, "pawl.db");
     const opened = await createSqliteStore({ path, synchronous: "NORMAL", clock: STANDING_CLOCK });
     if (!opened.ok) throw new Error(opened.problem.message);

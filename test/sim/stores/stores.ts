@@ -1,4 +1,5 @@
-// The stores that a history can run on. By default a share of the histories runs on SQLite, and the others in memory only.
+// Lists the stores that a history can run on. By default a share of the histories runs on SQLite and the others only in
+// memory.
 import { roll, STREAMS } from "../random.ts";
 import type { RealStore } from "./mirror-store.ts";
 
@@ -10,7 +11,7 @@ const SQLITE_SHARE = 0.01;
 export const defaultStore = (seed: number): StoreKind =>
   roll(seed, STREAMS.sqlite, 0) < SQLITE_SHARE ? "sqlite" : "memory";
 
-/** Loaded on demand: most runs need none of them. */
+/** Loads a store on demand, because most runs need none of them. */
 export async function openStore(kind: StoreKind): Promise<RealStore | null> {
   switch (kind) {
     case "memory":

@@ -1,4 +1,4 @@
-// Deliberately broken documents, schedules and services, each in one way, outside the toolkits.
+// Defines deliberately broken documents, schedules and services, each with one defect outside the toolkits.
 import type { McpCall, McpServer } from "../../../src/ports/data/mcp-server.ts";
 import type { DocumentRef, DocumentStore } from "../../../src/ports/documents.ts";
 import type { ScheduleCreateRequest, Schedules } from "../../../src/ports/schedules.ts";
@@ -9,7 +9,7 @@ import type { ToolkitSabotage } from "./toolkits-history.ts";
 type Broken = ToolkitSabotage & {
   readonly name: string;
   readonly caughtBy: RegExp;
-  /** The first seed to try, because only a rare coincidence shows the defect; a seed soon after this one does. */
+  /** The first seed to try, because only a rare coincidence shows the defect. A seed soon after this one does. */
   readonly from?: number;
 };
 type Change = (value: Record<string, unknown>) => Record<string, unknown>;
@@ -48,7 +48,7 @@ const onMcpCall =
     mcp: { ...ports.mcp, call: (request: McpCall) => call(ports.mcp, request) },
   });
 
-/** Does not store that a thread contains untrusted text. */
+/** Drops the information that a thread contains untrusted text. */
 const withoutTaint = (inner: ThreadStore): ThreadStore => ({
   ...inner,
   append: (at, record, also) => {

@@ -1,5 +1,5 @@
-// T1: the shared calendar is what its calls say, in the order in which they were saved: an event per create, and an undo takes the newest
-// change back that is not undone yet.
+// T1: the shared calendar is what its calls say, in the order in which they were saved: each create adds one event, and
+// an undo reverts the newest change that is not undone yet.
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { createCalendarStore } from "../../../src/toolkits/calendar/store/calendar-store.ts";
 import { unwrap } from "../../support/runtime.ts";

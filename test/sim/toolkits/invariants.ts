@@ -1,5 +1,5 @@
-// What must hold for toolkits with state. Derived from the calls in the logs, from the order in which documents were saved and from what
-// desktop workers typed; never from what the tools report about themselves.
+// Checks what must hold for toolkits with state. It is derived from the calls in the logs, from the order in which
+// documents were saved, and from what desktop workers typed, but never from what the tools report about themselves.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { canonicalJson } from "../../../src/schema/json/canonical-json.ts";
 import type { Entry } from "../../../src/schema/record.ts";
@@ -10,13 +10,13 @@ import type { Outside, SavedDocument } from "./outside.ts";
 import type { Services } from "./services.ts";
 import { serviceViolations } from "./services-invariants.ts";
 
-/** One call with an effect, as its thread recorded it before it ran, and how it ended. */
+/** A call with an effect, as its thread recorded it before it ran, and how it ended. */
 export type RecordedCall = {
   readonly thread: string;
   readonly effect: string;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** What the tool itself reported last; undefined: it is not settled, or a person settled it. */
+  /** The last result that the tool itself reported; undefined if the call is not settled or a person settled it. */
   readonly success: boolean | null | undefined;
 };
 export type Calls = ReadonlyMap<string, RecordedCall>;
@@ -70,7 +70,10 @@ const restViolations = (id: string, rows: Rows): readonly string[] => {
   return machine?.state === "rest" || machine?.state === "failed" ? [] : [`T6 ${id} did not come to rest`];
 };
 
-/** A call that reports success took effect once, one that reports failure did not, and no other effect exists. */
+/**
+ * Checks that a call that reports success took effect once, one that reports failure did not, and no other effect
+ * exists.
+ */
 export function effectsMatch(
   label: string,
   calls: Calls,
@@ -96,7 +99,7 @@ export function effectsMatch(
 
 type StoredMemory = { readonly name: string; readonly text: string; readonly version: number; readonly effect: string };
 
-/** Every save of a memory is one version more, by another call, with the words of that call. */
+/** Checks that every save of a memory adds one version, from another call, with the words of that call. */
 function memoriesGrowByOne(calls: Calls, { saves }: Outside): readonly string[] {
   const versions = new Map<string, StoredMemory>();
   const effects: string[] = [];
@@ -119,7 +122,9 @@ function memoriesGrowByOne(calls: Calls, { saves }: Outside): readonly string[] 
   return [...wrong, ...effectsMatch("T2", calls, ["memory_save"], effects)];
 }
 
-/** A text is typed at most once, as it was called; one that is reported as sent was typed. */
+/**
+ * Checks that a message is typed at most once, exactly as in its call, and that one that is reported as sent was typed.
+ */
 function textsAreTypedOnce(calls: Calls, { typed }: Outside): readonly string[] {
   const effects = typed.map(({ id }) => id);
   return [
@@ -133,7 +138,7 @@ function textsAreTypedOnce(calls: Calls, { typed }: Outside): readonly string[] 
 
 type Timetable = { readonly tasks: unknown; readonly applied_effects: readonly { readonly effect_id: string }[] };
 
-/** One save per call, and an undo restores what was there before the call before it. */
+/** Checks that there is one save per call, and that an undo restores the state before the previous call. */
 function timetableFollowsCalls(calls: Calls, thread: string, { saves }: Outside): readonly string[] {
   const states = saves
     .filter(({ at }: SavedDocument) => at.kind === "calendar" && at.id === thread)
@@ -151,7 +156,7 @@ function timetableFollowsCalls(calls: Calls, thread: string, { saves }: Outside)
 
 type Item = { readonly id?: string; readonly content: string; readonly status?: string };
 
-/** The list is what the calls that succeeded wrote, in their order. */
+/** Checks that the list is what the successful calls wrote, in their order. */
 function todoFollowsCalls(id: string, rows: Rows): readonly string[] {
   const expected = new Map<string, string>();
   return rows.flatMap(({ entry, state }, version) => {

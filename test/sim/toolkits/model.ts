@@ -1,11 +1,12 @@
-// The model of the toolkit histories: every reply calls one of the tools with state, with words that occur only once.
+// Implements the model of the toolkit histories. Every reply calls one of the tools with state, with words that occur
+// only once.
 import type { Model } from "../../../src/ports/model.ts";
 import { fail, ok } from "../../../src/schema/problem.ts";
 import { crashHere, drawDelay } from "../ports.ts";
 import { createRandom, type Random, STREAMS } from "../random.ts";
 import type { Process, World } from "../world.ts";
 
-/** How many replies there were; survives the processes. */
+/** The number of replies, which survives the processes. */
 export type ReplyCount = { count: number };
 
 export const MEMORY_NAMES = ["first", "second", "third"] as const;
@@ -41,7 +42,7 @@ function decisionText(world: World, n: number): string {
 
 const OWN = { event: 6, undo: 2, save: 5, recall: 1, todo: 3, merge: 1, move: 4, undo_move: 2, text: 4, list: 1 };
 const WEIGHTS = { ...OWN, remind: 3, query: 3, report: 4 };
-/** The last three are refused: a masked column, a table that is not granted, and a write. */
+/** Statements to run. The last three are refused: a masked column, a table that is not granted, and a write. */
 const STATEMENTS = [
   "SELECT name, orders FROM customers",
   "SELECT name, orders FROM customers WHERE orders > 1",

@@ -1,5 +1,5 @@
-// What outlives the processes of a toolkit history: the documents with the order in which they were saved, and the texts that desktop
-// workers really typed.
+// Holds what outlives the processes of a toolkit history: the documents with the order in which they were saved, and
+// the messages that desktop workers really typed.
 import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import type { DocumentRef, DocumentStore } from "../../../src/ports/documents.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
@@ -12,7 +12,7 @@ export type Outside = {
   readonly documents: DocumentStore;
   readonly saves: readonly SavedDocument[];
   readonly typed: readonly Pick<DesktopTask, "id" | "text" | "to">[];
-  /** Two desktop workers look for texts, for as many rounds. */
+  /** Lets two desktop workers look for messages for this many rounds. */
   readonly runDesktopWorkers: (rounds: number) => Promise<unknown>;
 };
 
@@ -35,7 +35,9 @@ export function createOutside(world: World, sabotage: (documents: DocumentStore)
   const queue = createDesktopQueue(documents);
   let looks = 0;
 
-  /** A worker may end after its claim, before it types, or before it reports what it typed. */
+  /**
+   * Lets a worker process a message. It may stop after its claim, before it types, or before it reports what it typed.
+   */
   async function look(worker: string): Promise<void> {
     const random = createRandom(world.seed, 60, looks++);
     const now = world.now();

@@ -1,5 +1,5 @@
-// What must hold for reminders, databases and MCP servers. Derived from the calls and the replies of people in the logs, and from what
-// arrived at the services.
+// Checks what must hold for reminders, databases and MCP servers. It is derived from the calls and the replies of users
+// in the logs, and from what arrived at the services.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import type { Entry } from "../../../src/schema/record.ts";
 import type { ThreadState } from "../../../src/schema/thread.ts";
@@ -28,10 +28,16 @@ type StoredSchedule = {
   readonly what: { readonly thread: string; readonly message: { readonly text: string } };
 };
 
-/** In March, Berlin is one hour ahead of UTC until the 29th; the calls name days before. */
+/**
+ * Converts a local time to an instant. In March, Berlin is one hour ahead of UTC until the 29th, and the calls name
+ * earlier days.
+ */
 const instantOf = (local: string): number => Date.parse(`${local}:00+01:00`);
 
-/** A call that reports success set one reminder, for its time, into its thread; no other reminder exists. */
+/**
+ * Checks that a call that reports success set one reminder, for its time and its thread, and that no other reminder
+ * exists.
+ */
 function remindersMatchCalls(data: MemoryData, calls: readonly RecordedCall[]): readonly string[] {
   const stored = [...data.records]
     .filter(([key]) => key.includes("/sch_"))
@@ -59,7 +65,7 @@ function remindersMatchCalls(data: MemoryData, calls: readonly RecordedCall[]): 
   ];
 }
 
-/** The schedule in a stored document, whatever surrounds it. */
+/** Finds the schedule in a stored document at any depth. */
 function findSchedule(value: unknown): StoredSchedule | null {
   if (typeof value !== "object" || value === null) return null;
   if ("when" in value && "what" in value) return value as StoredSchedule;
@@ -70,7 +76,7 @@ function findSchedule(value: unknown): StoredSchedule | null {
   return null;
 }
 
-/** What the database ran is one SELECT on the granted table, without the masked column. */
+/** Checks that the database ran only single SELECT statements on the granted table, without the masked column. */
 const queriesOnlyRead = ({ statements }: Services): readonly string[] =>
   statements.flatMap((sql) =>
     /^SELECT\b/i.test(sql) &&
@@ -86,7 +92,9 @@ const maskedStaysHidden = (id: string, rows: Rows): readonly string[] =>
     JSON.stringify(entry).includes(MASKED_VALUE) ? [`T8 record ${version} of ${id} shows a masked value`] : [],
   );
 
-/** Rows of a database and results of an MCP server were written by others: the thread is tainted from then on. */
+/**
+ * Checks that rows of a database and results of an MCP server taint the thread from then on, because others wrote them.
+ */
 function outsideTextTaints(id: string, rows: Rows): readonly string[] {
   const first = rows.findIndex(({ entry }) =>
     entry.receipts.some(({ name, success }) => /^mysql_query$|^mcp_desk_/.test(name) && success === true),
@@ -95,7 +103,10 @@ function outsideTextTaints(id: string, rows: Rows): readonly string[] {
   return clean < 0 ? [] : [`T8 record ${clean} of ${id} holds text of others and is not tainted`];
 }
 
-/** A report is filed with the topic that a person named, once, and once more for each time that a person said to try again. */
+/**
+ * Checks that a report is filed once with the topic that a user named, and once more for each time that a user chose to
+ * retry.
+ */
 function reportsMatchAnswers(
   threads: readonly Thread[],
   calls: readonly RecordedCall[],

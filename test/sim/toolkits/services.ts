@@ -1,5 +1,5 @@
-// The services that tools of a toolkit history reach: a database that is only read, and an MCP server that asks a person before it
-// files a report. They record what really arrived.
+// Provides the services that tools of a toolkit history reach: a read-only database, and an MCP server that asks a user
+// before it files a report. They record what really arrived.
 import type { JudgeStatement, NamedSource } from "../../../src/ports/data/data-source.ts";
 import type { McpServer } from "../../../src/ports/data/mcp-server.ts";
 import { fail, ok, type Result } from "../../../src/schema/problem.ts";
@@ -15,7 +15,10 @@ export type Services = {
 };
 export const createServices = (): Services => ({ statements: [], filed: [] });
 
-/** A process reaches both over a network that fails, loses replies and ends with the process. */
+/**
+ * The ports through which a process reaches both services, over a network that fails, loses replies and ends with the
+ * process.
+ */
 export type ServicePorts = {
   readonly judge: JudgeStatement;
   readonly source: NamedSource["source"];
@@ -44,7 +47,7 @@ const TOPIC_FORM = {
 };
 
 export function servicePorts(world: World, process: Process, services: Services): ServicePorts {
-  /** Whether the request arrives, and whether its reply does. */
+  /** Decides whether the request arrives, and whether its reply does. */
   async function exchange<T>(label: string, perform: () => T, unknown: boolean): Promise<Result<T>> {
     await world.wait(process, label, drawDelay(world, label));
     switch (world.fault(label, { fail: 2, lose: 2, crash_before: 1, crash_after: 2 })) {

@@ -1,4 +1,4 @@
-// The real toolkits of a simulated process.
+// Provides the real toolkits of a simulated process.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import type { ChannelSettings } from "../../../src/ports/data/channel-settings.ts";
@@ -25,7 +25,7 @@ export type ToolOwner = {
   readonly clock: Clock;
   readonly documents: DocumentStore;
   readonly services: ServicePorts;
-  /** Known once the process has started. */
+  /** Set once the process has started. */
   schedules: Schedules | null;
 };
 const GROUP: ChannelSettings = {

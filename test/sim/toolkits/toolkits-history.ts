@@ -1,5 +1,5 @@
-// Histories of the toolkits with state: calendar, timetable, memory, to-do list and texts over a desktop queue, which two processes
-// share and which crash, lose replies and save twice. People approve, reject, and resolve doubts.
+// Plays histories of the toolkits with state: calendar, timetable, memory, to-do list and messages over a desktop
+// queue. Two processes share them, crash, lose replies and save twice. Users approve, reject and resolve doubts.
 import { createSchedules } from "../../../src/jobs/tool-ports.ts";
 import type { DocumentStore } from "../../../src/ports/documents.ts";
 import type { Schedules } from "../../../src/ports/schedules.ts";
@@ -130,7 +130,10 @@ async function simulatePerson(world: World, serverAt: ServerAt, i: number): Prom
   }
 }
 
-/** A doubt is never answered with a claim about what happened: only the tool's own results are checked. */
+/**
+ * Answers a gate. A doubt is never answered with a claim about what happened, because only the tool's own results are
+ * checked.
+ */
 function answerTo(random: Random, gate: ThreadState["gate"]): TurnInput | null {
   if (gate?.kind === "doubt")
     return { type: "resolve", gate_id: gate.id, outcome: random.pick(["try_again", "try_again", "abort"]) };
@@ -141,7 +144,7 @@ function answerTo(random: Random, gate: ThreadState["gate"]): TurnInput | null {
   return { type: "confirm", gate_id: gate.id, digest: gate.digest, decision };
 }
 
-/** Without faults: what is running settles, and every open gate is closed. */
+/** Finishes without faults: running work settles, and every open gate is closed. */
 async function finish(world: World, serverAt: ServerAt, thread: ThreadId, head: () => ThreadState): Promise<void> {
   for (let turn = 0; turn < SETTLE_TURNS; turn += 1) {
     const { machine, gate } = head();

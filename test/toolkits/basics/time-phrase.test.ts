@@ -1,4 +1,4 @@
-// Phrases for dates and times, read at a fixed time: Monday, 2 March 2026, 09:00 in Berlin.
+// Tests phrases for dates and times, read at a fixed time: Monday, 2 March 2026, 09:00 in Berlin.
 import { describe, expect, test } from "vitest";
 import { time } from "../../../src/toolkits/basics/time.ts";
 import { resolvePhrase } from "../../../src/toolkits/basics/time-phrase.ts";
@@ -14,7 +14,7 @@ const localText = (ms: number): string => {
   return new Date((day * 1440 + minute) * 60_000).toISOString().slice(0, 16).replace("T", " ");
 };
 
-/** `2026-03-10` for a day, with the time for a time, and from and to for a range. */
+/** Returns each reading of the phrase: a day such as `2026-03-10`, or a time with its end, if it has one. */
 async function read(phrase: string): Promise<readonly string[]> {
   const found = await resolvePhrase(phrase, ZONE, NOW);
   return (found?.candidates ?? []).map(({ from, to, precision }) => {

@@ -1,5 +1,6 @@
-// Generates iCalendar files that are allowed or common and hard to read: series across changes of the clocks, exceptions written in
-// another form than the series, zones under names of their own, lines folded inside a character, escapes, and unknown properties.
+// Generates iCalendar files that are allowed or common but hard to read: series across changes of the clocks,
+// exceptions written in a different form than the series, zones under custom names, lines folded inside a character,
+// escapes, and unknown properties.
 import fc from "fast-check";
 import { Temporal } from "temporal-polyfill";
 import { ZONE_NAMES } from "./odd-zones.ts";
@@ -10,7 +11,7 @@ const MS_PER_MIN = 60_000;
 const MS_PER_DAY = 86_400_000;
 const basic = (local: number): string => new Date(local).toISOString().replace(/[-:]|\.\d+Z/g, "");
 
-/** Local times near changes of the clocks in Europe and America, and ordinary ones. */
+/** Generates local times near changes of the clocks in Europe and America, and ordinary ones. */
 const localStart = fc.oneof(
   fc
     .tuple(
@@ -34,7 +35,7 @@ const dayNames = (start: number) => {
   };
 };
 
-/** Rules whose first date is the start: what other starts mean is undefined (RFC 5545, 3.8.5.3). */
+/** Rules whose first date is the start, because other starts are undefined (RFC 5545, 3.8.5.3). */
 type RuleSeed = {
   kind: number;
   interval: number;
@@ -75,12 +76,12 @@ function ruleOf(seed: RuleSeed, entry: { start: number; form: Form }): string {
 function limitOf({ end, count, days_until }: RuleSeed, { start, form }: { start: number; form: Form }): string {
   const until = start + days_until * MS_PER_DAY;
   if (end === 0) return "";
-  // The standard forbids both ends, and some programs write them.
+  // The standard forbids both ends together, but some programs write them.
   const counted = end === 2 ? `;COUNT=${count}` : "";
   if (end === 1) return `;COUNT=${count}`;
   if (form === "date") return `${counted};UNTIL=${basic(until).slice(0, 8)}`;
   if (form === "floating") return `${counted};UNTIL=${basic(until)}`;
-  // Noon lies between the occurrences of two days in any zone and for most starts.
+  // Noon is between the occurrences of two days in any zone and for most starts.
   return `${counted};UNTIL=${basic(Math.floor(until / MS_PER_DAY) * MS_PER_DAY + MS_PER_DAY / 2)}Z`;
 }
 
@@ -104,7 +105,10 @@ const entry = fc.record({
   minutes: fc.constantFrom(0, 15, 45, 60, 90, 300, 480, 1440, 2880, 1530),
   duration: fc.boolean(),
   rule: fc.option(ruleSeed, { freq: 4 }),
-  /** Numbers of days after the start: those on which the series occurs are left out or changed. */
+  /**
+   * The numbers of days after the start on which the series skips an occurrence, if there is one. The same applies to
+   * `changed`.
+   */
   skipped: fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 4 }),
   skip_form: fc.constantFrom("same", "utc", "list"),
   changed: fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 3 }),
@@ -117,7 +121,7 @@ const entry = fc.record({
 });
 type Entry = typeof entry extends fc.Arbitrary<infer T> ? T : never;
 
-/** A property with a time in the form of the entry. */
+/** Writes a property with a time in the form of the entry. */
 function timed(name: string, local: number, { form, zone }: Pick<Entry, "form" | "zone">): string {
   if (form === "date") return `${name};VALUE=DATE:${basic(local).slice(0, 8)}`;
   if (form === "utc") return `${name}:${basic(local)}Z`;
@@ -126,7 +130,7 @@ function timed(name: string, local: number, { form, zone }: Pick<Entry, "form" |
   return `${name};TZID=${quoted}:${basic(local)}`;
 }
 
-/** The same time in the form in which some programs name an occurrence, whatever the form of the series. */
+/** Writes the same time in the form that some programs use to name an occurrence, whatever the form of the series. */
 function otherForm(name: string, local: number, e: Entry): string {
   if (e.form === "zoned" && (e.skip_form === "utc" || e.zone.own_name)) {
     const at = Temporal.Instant.fromEpochMilliseconds(local).toZonedDateTimeISO("UTC").toPlainDateTime();
@@ -160,7 +164,10 @@ function exclusions(e: Entry, start: number): string[] {
 
 const uidOf = (n: number): string => `adversarial-${n}@example.com`;
 
-/** Series start outside the hours in which clocks change: for those the standard contradicts itself, and they have tests of their own. */
+/**
+ * Returns a start outside the hours in which clocks change. The standard contradicts itself about those hours, which
+ * have separate tests.
+ */
 function startOf({ form, start, rule }: Entry): number {
   const day = Math.floor(start / MS_PER_DAY) * MS_PER_DAY;
   if (form === "date") return day;
@@ -192,7 +199,7 @@ function components(e: Entry, n: number): string[][] {
   return e.changed_first ? [...changed, main] : [main, ...changed];
 }
 
-/** Folds a line after so many bytes, also inside a character. */
+/** Folds a line after this many bytes, even inside a character. */
 function fold(line: string, width: number, lineBreak: string, space: string): Uint8Array[] {
   const bytes = new TextEncoder().encode(line);
   const parts = [bytes.subarray(0, width)];
@@ -201,7 +208,7 @@ function fold(line: string, width: number, lineBreak: string, space: string): Ui
   return [...parts, new TextEncoder().encode(lineBreak)];
 }
 
-/** One event or series: its UID, the zone of its clock (null: it has none), and whether it lasts a day or longer. */
+/** An event or a series: its UID, the zone of its clock (null if it has none), and whether it lasts a day or longer. */
 export type AdversarialEntry = { readonly uid: string; readonly zone: string | null; readonly long: boolean };
 export type AdversarialFile = {
   readonly bytes: Uint8Array;
@@ -215,11 +222,12 @@ const layout = fc.record({
   space: fc.constantFrom(" ", "\t"),
 });
 
-/** The bytes of a file, and its lines before they were folded. */
+/** Generates the bytes of a file and its lines before they were folded. */
 export const adversarialFile: fc.Arbitrary<AdversarialFile> = fc
   .tuple(fc.array(entry, { minLength: 1, maxLength: 4 }), layout)
   .map(([drawn, { width, lineBreak, space }]) => {
-    // Some programs read times without a zone in the first zone that the file defines, so such a file has none.
+    // Some programs read times without a zone in the first zone that the file defines, so a file with such times
+    // defines none.
     const defines = drawn.some(({ form, zone }) => form === "zoned" && zone.definition);
     const entries = drawn.map((one) => (defines && one.form === "floating" ? { ...one, form: "utc" as const } : one));
     const zones = new Map(

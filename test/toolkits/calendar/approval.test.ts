@@ -1,5 +1,5 @@
-// Calendar writes in a running thread: the gate shows the change, an approval is checked against the newest version, and a crash at any
-// point leaves one event.
+// Tests calendar writes in a running thread: the gate shows the change, an approval is checked against the newest
+// version, and a crash at any point leaves one event.
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { crashMatrix, crashTable } from "../../../src/testing/crash-matrix.ts";

@@ -1,4 +1,5 @@
-// Input that no calendar can use, or that would take forever: each is a clear problem or a note, and nothing is half written.
+// Tests input that no calendar can use, or that would take forever. Each causes a clear problem or a note, and nothing
+// is partly written.
 import { describe, expect, test } from "vitest";
 import { exportIcs } from "../../../src/toolkits/calendar/ics/export-ics.ts";
 import { importIcs } from "../../../src/toolkits/calendar/ics/import-ics.ts";
@@ -9,7 +10,7 @@ const calendar = (...lines: string[]): string =>
 const event = (uid: string, ...lines: string[]): string[] => ["BEGIN:VEVENT", uid, ...lines, "END:VEVENT"];
 const DAILY = ["DTSTART;TZID=Europe/Berlin:20260302T080000", "DURATION:PT1M", "RRULE:FREQ=DAILY"];
 
-/** A calendar with the content of a file. */
+/** Creates a calendar with the content of a file. */
 async function filled(text: string) {
   const started = await startCalendar();
   const read = importIcs(text, { zone: "Europe/Berlin" });
@@ -189,7 +190,7 @@ describe("a file", () => {
     if (!read.ok) throw new Error(read.problem.message);
     expect(read.value.report.left_out).toEqual([]);
     expect(exportIcs(read.value.objects, read.value.kept)).toBe(text);
-    // What is shown differently from what the file means is named.
+    // A note names what is shown differently from what the file means.
     expect(read.value.report.notes.map(({ uid }) => uid)).toEqual(expect.arrayContaining(["range"]));
   });
 });

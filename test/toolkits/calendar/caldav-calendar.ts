@@ -1,4 +1,4 @@
-// A calendar that is connected to a Radicale server, for tests.
+// Connects a calendar to a Radicale server for tests.
 import { createDavAccounts } from "../../../src/adapters/caldav/caldav-accounts.ts";
 import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createGuardedFetcher } from "../../../src/adapters/fetch-guarded/guarded-fetcher.ts";
@@ -29,13 +29,13 @@ export async function startConnected(
   return { ...calendar, dav };
 }
 
-/** The same on an empty collection of Radicale. */
+/** Connects a new calendar to an empty collection of Radicale. */
 export async function startOnRadicale(radicale: Radicale, documents?: DocumentStore, dav = accountsFor(radicale.url)) {
   for (const href of await radicale.names()) await radicale.send("DELETE", href);
   return startConnected(dav, radicale.collection, documents);
 }
 
-/** What the server has: UID, start and title of each object. */
+/** Returns what the server has: UID, start and title of each object. */
 export async function serverEvents(radicale: Radicale): Promise<string[]> {
   const texts = await Promise.all(
     (await radicale.names()).map(async (href) => (await radicale.send("GET", href)).text()),

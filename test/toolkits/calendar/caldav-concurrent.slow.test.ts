@@ -1,4 +1,5 @@
-// One calendar that two threads and its CalDAV server change at the same time, and a process that is killed at every point of a write.
+// Tests a calendar that two threads and its CalDAV server change at the same time, and a process that is killed at
+// every point of a write.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findRadicale } from "../../../scripts/radicale.ts";
 import { createMemoryDocuments, type MemoryDocuments } from "../../../src/adapters/documents-memory.ts";
@@ -26,7 +27,7 @@ describe.skipIf(!findRadicale())("a calendar on Radicale", () => {
       .map(({ title, object }) => `${title} ${new Date(object.start).toISOString().replace(/[-:]|\.000Z/g, "")}`)
       .sort();
 
-  /** Somebody else moves the event on the server. */
+  /** Moves the event on the server, like another client. */
   async function moveOnServer(from: string, to: string): Promise<void> {
     for (const href of await radicale.names()) {
       const text = await (await radicale.send("GET", href)).text();
@@ -60,7 +61,7 @@ describe.skipIf(!findRadicale())("a calendar on Radicale", () => {
     expect(await serverEvents(radicale)).toEqual(["Dentist 20260304T090000"]);
     await approve(0, again);
     expect(await serverEvents(radicale)).toEqual(["Dentist 20260306T090000"]);
-    // The other thread still waits with the picture of Tuesday.
+    // The gate of the other thread still shows the event on Tuesday.
     const other = gateOf(await approve(1, open[1]));
     expect(other?.preview).toContain("from Fri 2026-03-06");
     expect(await serverEvents(radicale)).toEqual(await localEvents(calendar));
@@ -96,7 +97,7 @@ describe.skipIf(!findRadicale())("a calendar on Radicale", () => {
         ...real,
         put: async (...args) => {
           if (!isDown) return real.put(...args);
-          // The first of the waiting writes arrives, and its answer is lost.
+          // The first of the waiting writes arrives, but its response is lost.
           if (args[2].includes("b1")) await real.put(...args);
           return fail("outcome_unknown", "The server did not answer.");
         },
@@ -182,7 +183,7 @@ describe.skipIf(!findRadicale())("a calendar on Radicale", () => {
         steps -= 1;
         if (steps <= 0) throw new Error("killed");
       };
-      /** A process may end before and after everything that it does. */
+      /** Ends a process before or after each of its requests. */
       const killing =
         <A extends unknown[], R>(run: (...args: A) => Promise<R>) =>
         async (...given: A): Promise<R> => {

@@ -1,4 +1,5 @@
-// Calendar servers keep several components at one address: occurrences of a series whose rest somebody else has, and what is not shown.
+// Tests servers that keep several components at one address: occurrences of a series whose rest belongs to another
+// client, and components that are not shown.
 import { describe, expect, test } from "vitest";
 import type { DavAccounts } from "../../../src/ports/dav/dav-accounts.ts";
 import { ok } from "../../../src/schema/problem.ts";
@@ -7,7 +8,7 @@ import { startConnected } from "./caldav-calendar.ts";
 
 const HREF = "http://127.0.0.1/ada/team/invited.ics";
 
-/** A server with one address, in memory: Radicale accepts no occurrences without their series. */
+/** Creates a server with one address in memory, because Radicale does not accept occurrences without their series. */
 function serverWith(first: string) {
   let [text, version] = [first as string | null, 1];
   const etag = () => (text === null ? null : `"${version}"`);

@@ -1,4 +1,5 @@
-// Calendars on a real CalDAV server: both directions, conflicts, a kill at every point, and passwords that stay where they are.
+// Tests calendars on a real CalDAV server: both directions, conflicts, a kill at every point, and passwords that must
+// not leak.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -138,7 +139,7 @@ describe.skipIf(!findRadicale())("a calendar on Radicale", () => {
 });
 
 describe("a calendar server that misbehaves", () => {
-  /** The request is never answered. */
+  /** Marks a request that is never answered. */
   const HANGS = -1;
   async function answering(status: number, body: string, headers: Record<string, string> = {}) {
     const seen: string[] = [];
@@ -163,7 +164,7 @@ describe("a calendar server that misbehaves", () => {
     [403, "no", "tool_refused"],
     [500, "<html>oops</html>", "tool_refused"],
     [302, "", "tool_refused"],
-    // It says that there is another version, and has none.
+    // The server reports a different version but has none.
     [412, "", "tool_refused"],
     [200, "<html>Sign in</html>", "tool_refused"],
     [0, "", "outcome_unknown"],

@@ -1,4 +1,4 @@
-// The calendar toolkit on a store in memory, with one calendar and its tools ready to call.
+// Provides the calendar toolkit on a store in memory, with one calendar and its tools ready to call.
 import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import type { DocumentStore } from "../../../src/ports/documents.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
@@ -51,7 +51,7 @@ export async function startCalendar(
     return { ok: true, text: result.text ?? "", trusted, data: inner };
   };
 
-  /** As the runtime calls it: invalid arguments are refused before the tool sees them. */
+  /** Calls a tool as the runtime does: invalid arguments are refused before the tool sees them. */
   const call = async (name: string, args: object, { key = `eff_${++calls}`, over = {} } = {}): Promise<Answer> => {
     const tool = find(name);
     const input = tool.input.safeParse(args);

@@ -16,7 +16,7 @@ import { importIcs } from "../../../src/toolkits/calendar/ics/import-ics.ts";
 const ZONE = "Europe/Berlin";
 const context = { zone: ZONE, now: Date.UTC(2026, 1, 1) };
 const HOUR = 3_600_000;
-/** Wednesday. */
+/** The start of the event: Wednesday, 4 March 2026. */
 const FIRST = Date.UTC(2026, 2, 4, 9, 15);
 
 const series = (rule: string | null = "FREQ=WEEKLY;COUNT=6"): StoredObject =>
@@ -27,7 +27,7 @@ const series = (rule: string | null = "FREQ=WEEKLY;COUNT=6"): StoredObject =>
   );
 
 const YEAR = { from: Date.UTC(2026, 0, 1), to: Date.UTC(2027, 0, 1) };
-/** Starts in UTC, as month, day and time. The clocks change on 29 March. */
+/** Returns starts in UTC as month, day and time. The clocks change on 29 March. */
 const starts = (...objects: StoredObject[]): string[] =>
   occurrencesIn(objects, YEAR, ZONE).map((one) => new Date(one.start).toISOString().slice(5, 16));
 

@@ -1,4 +1,5 @@
-// The picture of a proposed change over HTTP: before and after on the affected days, for edited arguments, and against the newest version.
+// Tests the preview of a proposed change over HTTP: before and after on the affected days, for edited arguments, and
+// against the newest version.
 import { describe, expect, test } from "vitest";
 import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createApp } from "../../../src/http/app.ts";

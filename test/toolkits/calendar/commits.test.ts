@@ -1,4 +1,4 @@
-// How many commits a turn costs that writes an event, on SQLite with threads and calendars in one file.
+// Tests how many commits a turn that writes an event costs, on SQLite with threads and calendars in one file.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A tenant without a calendar: reads see an empty one, and the first write creates it, once.
+// Tests a tenant without a calendar: reads see an empty one, and the first write creates it once.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Generates iCalendar files as other programs write them: folded lines, parameters, alarms, own properties, zones, series, to-dos.
+// Generates iCalendar files as other programs write them: folded lines, parameters, alarms, custom properties, zones,
+// series and to-dos.
 import fc from "fast-check";
 import { zoneDefinition } from "../../../src/toolkits/calendar/ics/zone-definitions.ts";
 
@@ -103,7 +104,7 @@ function times(e: {
   }
 }
 
-/** The text of a file, and how many events and to-dos it has. */
+/** Generates the text of a file, with the number of its events and to-dos. */
 export const icsFile = fc.array(entry, { minLength: 1, maxLength: 8 }).map((entries) => {
   const zones = ZONES.map((zone) => zoneDefinition(zone, Date.UTC(2026, 0, 1)).trimEnd());
   const components = entries.map((e, n) => {

@@ -14,7 +14,7 @@ function imported(text: string) {
   return result.value;
 }
 
-/** What an independent parser reads, as plain JSON by UID. */
+/** Returns what an independent parser reads, as plain JSON by UID. */
 const independently = (text: string): Record<string, unknown> => {
   const read = nodeIcal.sync.parseICS(text) as Record<string, { type?: string; uid?: string }>;
   const entries = Object.entries(read).filter(([, one]) => one?.type === "VEVENT" || one?.type === "VTODO");
@@ -129,7 +129,7 @@ describe("a calendar file that is imported and exported", () => {
 const calendar = (...lines: string[]): string =>
   ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Test//EN", ...lines, "END:VCALENDAR", ""].join("\r\n");
 
-/** Without what a move has to change. */
+/** Removes what a move has to change. */
 function untimed(value: unknown): unknown {
   const changing = [
     "start",

@@ -1,5 +1,5 @@
-// What we read of hard files is compared with a parser that shares no code with ours (node-ical, with rrule-temporal).
-// Where the two disagree, the standard decides; docs/decisions/0020-reading-of-icalendar-files.md names each case.
+// Compares how we read difficult files with a parser that shares no code with ours (node-ical, with rrule-temporal). If
+// the two disagree, the standard decides; docs/decisions/0020-reading-of-icalendar-files.md names each case.
 import fc from "fast-check";
 import nodeIcal, { type CalendarResponse, type VEvent } from "node-ical";
 import { Temporal } from "temporal-polyfill";
@@ -14,7 +14,7 @@ import { oneLine } from "../../../src/tools/ical/one-line.ts";
 import { instantOf } from "../../../src/tools/ical/zone-offsets.ts";
 import { type AdversarialEntry, adversarialFile, EXPANDED } from "./adversarial-files.ts";
 
-/** The other parser reads times without a zone on the clock of the process. */
+/** The zone of the process, in which the other parser reads times without a zone. */
 const ZONE = Temporal.Now.timeZoneId();
 const SAMPLE = { seed: 5545, numRuns: 250 };
 
@@ -28,7 +28,10 @@ function imported(text: string | null) {
 
 const zoned = (at: number, zone: string) => Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
 
-/** The clock shows this time twice: the standard means the first, the other parser the second. */
+/**
+ * Reports whether the clock shows this time twice. The standard means the first occurrence, the other parser the
+ * second.
+ */
 function isAmbiguous(at: number, zone: string): boolean {
   const local = zoned(at, zone).toPlainDateTime();
   const earlier = local.toZonedDateTime(zone, { disambiguation: "earlier" });
@@ -48,7 +51,10 @@ function independently(file: CalendarResponse, { uid }: AdversarialEntry): Seen[
     }));
 }
 
-/** Whole days are counted on the clock here, and as 24 hours there, so the ends of what lasts longer are not compared. */
+/**
+ * Returns events as text. Whole days are counted on the clock here and as 24 hours there, so the ends of longer events
+ * are not compared.
+ */
 const shown = (list: readonly Seen[], { zone, long }: AdversarialEntry): string[] =>
   list
     .filter(({ start, end }) => start >= EXPANDED.from && ![start, end].some((at) => isAmbiguous(at, zone ?? ZONE)))

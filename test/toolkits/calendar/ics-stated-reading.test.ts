@@ -1,4 +1,4 @@
-// The cases of docs/decisions/0020-reading-of-icalendar-files.md, one by one.
+// Tests the cases of docs/decisions/0020-reading-of-icalendar-files.md one by one.
 import { describe, expect, test } from "vitest";
 import { occurrencesIn } from "../../../src/toolkits/calendar/events/occurrences.ts";
 import { exportIcs } from "../../../src/toolkits/calendar/ics/export-ics.ts";

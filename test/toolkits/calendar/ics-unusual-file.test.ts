@@ -1,4 +1,5 @@
-// One file with everything that programs write and few readers expect: nothing of it may change that nobody changed.
+// Tests one file with everything that programs write and few readers expect. Everything that nobody changed must stay
+// the same.
 import nodeIcal from "node-ical";
 import { describe, expect, test } from "vitest";
 import { moveObject, updateObject } from "../../../src/toolkits/calendar/ics/change-object.ts";
@@ -184,7 +185,7 @@ describe("an unusual calendar file", () => {
   });
 });
 
-/** Lines of the second text that the first one does not have. */
+/** Returns lines of the second text that the first one does not have. */
 function difference(before: string, after: string): string[] {
   const known = new Set(lines(before));
   return lines(after).filter((line) => !known.has(line));

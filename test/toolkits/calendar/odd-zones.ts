@@ -1,6 +1,9 @@
-// Zones under the names that calendar programs give them.
+// Lists zones under the names that calendar programs give them.
 
-/** A name for a zone as it is written in a file, and the zone that it means. `own_name`: only the definition says which. */
+/**
+ * A name for a zone as written in a file, and the zone that it means. If `own_name` is true, only the definition
+ * identifies the zone.
+ */
 type ZoneName = {
   readonly tzid: string;
   readonly zone: string;

@@ -44,7 +44,7 @@ const start = fc.record({
 
 const RANGE = { from: Date.UTC(2026, 6, 1), to: Date.UTC(2027, 6, 1) };
 
-/** The same file expanded by ical.js alone, as starts in UTC. */
+/** Expands the same file with ical.js alone and returns starts in UTC. */
 function byIcalJs(text: string): number[] {
   const root = new ICAL.Component(ICAL.parse(text) as ConstructorParameters<typeof ICAL.Component>[0]);
   const [component] = root.getAllSubcomponents("vevent");
@@ -64,7 +64,7 @@ describe("expanded occurrences", () => {
   test("of 1,000 random rules over changes of the clocks in six zones are those of ical.js", () => {
     fc.assert(
       fc.property(rule, fc.constantFrom(...ZONES), start, (rrule, zone, { day, minute }) => {
-        // A time that clocks skip or show twice has a rule of its own, tested below.
+        // Times that clocks skip or show twice follow a special rule, which is tested below.
         fc.pre(minute >= 4 * 60 && minute < 23 * 60);
         const date = new Date(Date.UTC(2026, 0, 1 + day) + minute * 60_000);
         const text = file(zone, date.toISOString().replace(/[-:]|\.\d+Z/g, ""), rrule);

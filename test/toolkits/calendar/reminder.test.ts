@@ -1,4 +1,4 @@
-// Reminders: schedules that post into the thread of the person who asked.
+// Tests reminders, which are schedules that post into the thread of the user who asked.
 import { describe, expect, test } from "vitest";
 import { createDemoModel } from "../../../src/adapters/model-demo/model-demo.ts";
 import { createSchedules } from "../../../src/jobs/tool-ports.ts";
@@ -14,7 +14,7 @@ import { createTestRuntime, createTestThread } from "../../support/runtime.ts";
 import { aContext } from "../../support/tool-context.ts";
 import { startCalendar, ZONE } from "./calendar-tools.ts";
 
-/** Monday, 2 March 2026, 09:00 in Berlin: the clock of the test runtime. */
+/** The time of the test runtime's clock: Monday, 2 March 2026, 09:00 in Berlin. */
 const NOW = Date.parse("2026-03-02T08:00:00Z");
 
 async function start() {
@@ -22,7 +22,7 @@ async function start() {
   const content = { objects: sampleWeek(ZONE, NOW), kept: { properties: [], components: [] } };
   succeeded(await succeeded(await calendar.store.open(calendar.at)).replace(content, null));
   const model = createDemoModel();
-  // The tool needs the schedules of the runtime that it is a tool of.
+  // The tool needs the schedules of the runtime to which it belongs.
   const base = createTestRuntime([], []);
   const tool = setReminder({ store: calendar.store }, createSchedules(base));
   const rt = { ...base, pickModel: () => model, toolbox: createToolbox([time, ...calendar.tools, tool]) };

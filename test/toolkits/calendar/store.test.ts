@@ -116,7 +116,7 @@ describe.each(Object.entries(stores))("calendars on %s", (_name, createDocuments
 });
 
 describe("a calendar", () => {
-  /** Counts what is read, and fails what a test wants to fail. */
+  /** Creates a store that counts reads and fails where a test requests it. */
   function watched(data: MemoryDocuments = new Map()) {
     const inner = createMemoryDocuments(data);
     const seen = { loads: [] as string[], failing: (_kind: string): boolean => false };

@@ -25,7 +25,7 @@ describe("calendar tools", () => {
     expect(created.text).toBe('Created "Dentist" on Tue 2026-03-03 09:00–10:30 [e1@2026-03-03].');
     const moved = await call("move_event", { id: "e1@2026-03-03", start: "2026-03-05" });
     expect(moved.text).toBe('Moved "Dentist" from Tue 2026-03-03 09:00–10:30 to Thu 2026-03-05 09:00–10:30.');
-    // The old id still names it, although its date is another one.
+    // The old id still identifies the event, although its date has changed.
     const updated = await call("update_event", { id: "e1@2026-03-03", location: "Main St 1" });
     expect(updated.ok).toBe(true);
     const listed = await call("list_events", { from: "2026-03-02", to: "2026-03-08" });
@@ -364,10 +364,10 @@ describe("any sequence of calendar calls", () => {
       }),
       {
         numRuns: 60,
-        // The same sequences in every run, so that a failure can be repeated.
+        // Every run uses the same sequences, so that a failure can be reproduced.
         seed: 20_260_302,
         examples: [
-          // An occurrence moves to a day before its series begins.
+          // In this case an occurrence moves to a day before its series begins.
           [
             [
               { name: "plan_blocks", total_min: 120, block_min: 15 },

@@ -1,4 +1,5 @@
-// Texts over channels: which channel, watermarks, the queue of desktop workers, leases, crashes, routes.
+// Tests messages over channels: the choice of channel, watermarks, the queue of desktop workers, leases, crashes and
+// routes.
 import { describe, expect, test } from "vitest";
 import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import type { DesktopChannel } from "../../../src/ports/data/channel-settings.ts";
@@ -19,7 +20,10 @@ const desktop: DesktopChannel = {
   ...{ watermark: "none", suffix: " [AI]", wait_s: 60 },
 };
 
-/** A clock whose sleeps are short; `onSleep` is what happens meanwhile, such as a worker that sends. */
+/**
+ * Plugs in the toolkit with a clock whose sleeps are short. `onSleep` is called during a sleep and can simulate a
+ * worker that sends.
+ */
 function plugged(onSleep: () => Promise<unknown> = async () => undefined, over: Partial<DesktopChannel> = {}) {
   let now = 1_000;
   const clock = {
@@ -230,7 +234,7 @@ describe("the queue of desktop workers", () => {
     for (let n = 0; n < 60; n += 1) refused.push(problemCode(await addLong(`open${n}`)));
     expect(refused.filter((code) => code === "tool_refused").length).toBeGreaterThan(30);
     expect(await size()).toBeLessThan(390_000);
-    // Room comes back as soon as one has ended.
+    // A slot is free again as soon as one of them has ended.
     const next = succeeded(await queue.claim(LOCAL_TENANT, claim));
     succeeded(await queue.report(LOCAL_TENANT, report(next?.id ?? "", "done")));
     succeeded(await addLong("later"));

@@ -1,4 +1,5 @@
-// E-mail channels, with a real SMTP server on this machine: who gets mail, what it says, and that it is sent once.
+// Tests e-mail channels with a real SMTP server on this machine: who receives e-mail, what it contains, and that it is
+// sent once.
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,7 +19,7 @@ import { plugToolkit } from "../../support/toolkit.ts";
 
 type Received = { readonly to: readonly string[]; readonly source: string };
 let received: Received[] = [];
-/** What the server does when it has the mail. */
+/** Called when the server has received an e-mail. */
 let onMail: (end: (error?: Error) => void, server: { destroy(): void }) => void = (end) => end();
 
 const sockets = new Set<{ destroy(): void }>();
@@ -128,7 +129,7 @@ describe("an e-mail channel", () => {
   test("a server that does not answer is no delivery, and no password is sent in the clear to another machine", async () => {
     const nobody = plugged({ mailer: createSmtpMailer({ ...address("smtp://127.0.0.1:1"), port: 1 }) });
     expect(await send(nobody)).toMatchObject({ problem: { code: "tool_refused" } });
-    // Any other name than those of this machine needs encryption; this one is an address of this machine, too.
+    // Any host except the names of this machine needs encryption. This is another address of this machine.
     const remote = plugged({ mailer: createSmtpMailer({ ...address(`smtp://a:b@127.0.0.2:${port}`) }) });
     expect(await send(remote)).toMatchObject({ problem: { code: "tool_refused" } });
     expect(received).toEqual([]);

@@ -1,4 +1,4 @@
-// Repositories whose files lead out of the workspace: nothing that lies outside is shown.
+// Tests repositories whose files lead out of the workspace. Nothing outside of it is shown.
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { repositories } from "./repositories.ts";
 const { place, aRepository } = repositories();
 const SECRET = "a private subject";
 
-/** A repository outside every workspace of these tests, and the hash of its last commit. */
+/** Creates a repository outside every workspace of these tests, and returns the hash of its last commit. */
 function aPrivateRepository() {
   const { root, run, write } = aRepository();
   write("secret.txt", "a private line\n");
@@ -18,7 +18,7 @@ function aPrivateRepository() {
 const outside = aPrivateRepository();
 
 type Made = ReturnType<typeof aRepository>;
-/** Replaces a file or folder of the repository with a link to the one of the private repository. */
+/** Replaces a file or folder of the repository with a link to that of the private repository. */
 const link =
   (path: string, target = join(outside.git, path)) =>
   ({ root }: Made): void => {

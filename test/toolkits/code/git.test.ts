@@ -1,4 +1,4 @@
-// git on real repositories: what it shows, and that no program named by a repository runs.
+// Tests git on real repositories: what it shows, and that it never runs a program that a repository names.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

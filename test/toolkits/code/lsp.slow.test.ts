@@ -28,7 +28,7 @@ import { plugToolkit } from "../../support/toolkit.ts";
 
 const repository = process.cwd();
 const require = createRequire(import.meta.url);
-/** The TypeScript that another package brings: the compiler of this repository has no tsserver. */
+/** The TypeScript of another package, because the compiler of this repository has no tsserver. */
 const typescript = join(repository, "node_modules/@arethetypeswrong/core/node_modules/typescript");
 const LANGUAGES = { ts: "typescript" };
 
@@ -51,7 +51,7 @@ const open = (command: string, loads_workspace_code = false) => {
   const server = createLanguageServer({
     command,
     initialization_options: {
-      // Without a second server, which answers from single files while the project is loading.
+      // There is no second server, which would answer from single files while the project is loading.
       tsserver: { path: join(typescript, "lib/tsserver.js"), useSyntaxServer: "never" },
       disableAutomaticTypingAcquisition: true,
     },
@@ -72,7 +72,7 @@ const { toolkit, server, ask } = open(`'${process.execPath}' '${cli}' --stdio`);
 beforeAll(() => {
   put("src/greet.ts", "export function greet(name: string): string {\n  return name + 1;\n}\n");
   put("src/main.ts", 'import { greet } from "./greet.ts";\n\nconst text: number = greet("Ann");\ngreet("Bob");\n');
-  // A workspace that tries to run programs of its own.
+  // The workspace tries to run its own programs.
   const hostile = 'require("node:fs").writeFileSync(process.cwd() + "/ran.txt", "x"); module.exports = () => ({});\n';
   put("node_modules/typescript/package.json", '{"name":"typescript","version":"5.0.0","main":"lib/tsserver.js"}');
   put("node_modules/typescript/lib/tsserver.js", hostile);

@@ -1,4 +1,4 @@
-// Git repositories for tests: real ones in a folder of their own, and the git tool on each.
+// Creates real git repositories for tests, each in a separate folder, and the git tool for each.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,12 +10,12 @@ import { code } from "../../../src/toolkits/code/toolkit.ts";
 import { unwrap } from "../../support/runtime.ts";
 import { plugToolkit } from "../../support/toolkit.ts";
 
-/** Repositories of one test file; they are removed after its tests. */
+/** Creates repositories for a test file and removes them after its tests. */
 export function repositories() {
   const place = realpathSync(mkdtempSync(join(tmpdir(), "pawl-git-")));
   afterAll(() => rmSync(place, { recursive: true }));
   let count = 0;
-  /** `workspace`: the folder of the repository that is the workspace; the repository itself without. */
+  /** Creates a repository. `workspace` is its folder that is the workspace; the default is the repository itself. */
   function aRepository({ workspace = "." }: { readonly workspace?: string } = {}) {
     count += 1;
     const root = join(place, `work${count}`);

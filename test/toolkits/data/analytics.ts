@@ -1,4 +1,5 @@
-// Queries of analysts on the tables of SHOP_TABLES. All must be allowed, and the printed SQL must return the same rows.
+// Lists analysts' queries on the tables of SHOP_TABLES. All must be allowed, and the printed SQL must return the same
+// rows.
 export const SHOP_TABLES: readonly string[] = [
   `CREATE TABLE shop.sales (id INT PRIMARY KEY, customer_id INT, status VARCHAR(20), total DECIMAL(10,2), quantity INT,
     discount DECIMAL(4,2), flags INT, note VARCHAR(50), data JSON, sold_at DATETIME)`,

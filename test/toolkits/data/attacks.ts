@@ -1,4 +1,4 @@
-// Statements that must be refused on a source with the tables ALLOWED and the masked columns MASKED.
+// Lists statements that must be refused on a source with ALLOWED_TABLES and MASKED_COLUMNS.
 export const ALLOWED_TABLES = ["accounts", "orders", "shop.orders"];
 export const MASKED_COLUMNS = ["accounts.ssn", "salary"];
 

@@ -1,4 +1,5 @@
-// Attacks written without knowledge of the guard: on masked columns and on tables that are not granted. Granted and masked as in BLIND_OPTIONS.
+// Lists attacks on masked columns and on tables that are not granted, written without knowledge of the guard.
+// BLIND_OPTIONS defines what is granted and masked.
 export const BLIND_NAMES: Readonly<Record<string, readonly string[]>> = {
   "masked plain": [
     "SELECT ssn FROM accounts",

@@ -1,4 +1,5 @@
-// Attacks on the dialect postgres, written without knowledge of the guard. Granted and masked as in BLIND_OPTIONS.
+// Lists attacks on the dialect postgres, written without knowledge of the guard. BLIND_OPTIONS defines what is granted
+// and masked.
 export const BLIND_POSTGRES: readonly string[] = [
   "SELECT pg_sleep(5)",
   "SELECT pg_read_file('/etc/passwd')",

@@ -1,4 +1,5 @@
-// Attacks written without knowledge of the guard: on the server, with other statements, functions and schemas. Granted and masked as in BLIND_OPTIONS.
+// Lists attacks on the server with other statements, functions and schemas, written without knowledge of the guard.
+// BLIND_OPTIONS defines what is granted and masked.
 export const BLIND_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   comments: [
     "SELECT id FROM accounts /*!50000 WHERE 1=1 OR SLEEP(3) */",

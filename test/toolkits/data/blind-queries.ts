@@ -1,4 +1,4 @@
-// Queries of analysts, written without knowledge of the guard, on the tables of BLIND_TABLES.
+// Lists analysts' queries on the tables of BLIND_TABLES, written without knowledge of the guard.
 export const BLIND_OPTIONS = {
   database: "shop",
   tables: ["accounts", "orders", "contacts"],
@@ -20,7 +20,7 @@ export const BLIND_TABLES: readonly string[] = [
   "INSERT INTO blind.contacts VALUES (1, 'a@x', 'p1'), (2, 'b@x', NULL), (5, 'e@x', 'p5')",
   "INSERT INTO blind.secrets VALUES (1, 'word')",
 ];
-/** Every masked value and every table that is not granted is another one. */
+/** Statements that change every masked value and every table that is not granted. */
 export const OTHER_MASKED_VALUES: readonly string[] = [
   "UPDATE blind.accounts SET email = CONCAT('other', 9 - id), ssn = CONCAT('t', 7 - id % 2), salary = 5000 - salary * salary",
   "INSERT INTO blind.secrets VALUES (7, 'another')",

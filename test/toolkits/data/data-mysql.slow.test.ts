@@ -38,7 +38,7 @@ describe.skipIf(!server)("the toolkit data on a real MariaDB", () => {
         (3, 8, 'a\\b', 2, NULL, NULL)`,
       "INSERT INTO shop.accounts VALUES (1, 'Ann', '123-45'), (2, 'Bob', '678-90')",
       ...SHOP_TABLES,
-      // The account may write: the session must not.
+      // The account may write, but the session must not.
       `CREATE USER ${USER}@'%' IDENTIFIED BY '${PASSWORD}'`,
       `GRANT ALL ON *.* TO ${USER}@'%'`,
     );
@@ -141,7 +141,8 @@ describe.skipIf(!server)("the toolkit data on a real MariaDB", () => {
       try {
         await mariadb.run("SET SESSION sql_mode = ''", "USE shop", `EXPLAIN ${verdict.sql}`);
       } catch (error) {
-        // Tables and columns that do not exist here, and what only MySQL has, are no question of syntax.
+        // Errors about tables and columns that do not exist here, and about features of MySQL only, are not syntax
+        // errors.
         const { code } = error as { code: string };
         if (!/ER_BAD_FIELD_ERROR|ER_NO_SUCH_TABLE|ER_BAD_TABLE/.test(code) && !/->|any_value/.test(sql))
           broken.push([code, verdict.sql]);
@@ -176,7 +177,7 @@ describe.skipIf(!server)("the toolkit data on a real MariaDB", () => {
       const results: unknown[] = [];
       for (const sql of statements) {
         const read = await source.read(sql, { max_rows: 50, timeout_ms: 1_000 });
-        // Rows that a statement does not sort may come in any order.
+        // Rows that a statement does not sort may be returned in any order.
         results.push(read.ok ? read.value.rows.map((row) => JSON.stringify(row)).sort() : read.problem.details);
       }
       return results;
@@ -188,7 +189,8 @@ describe.skipIf(!server)("the toolkit data on a real MariaDB", () => {
   }, 30_000);
 
   test("the session has its own character set, whatever the server sets for new connections", async () => {
-    // In GBK the second byte of a character can be a backslash: the string would go on, and its text be SQL.
+    // In GBK the second byte of a character can be a backslash. The string would then continue, and its text would be
+    // SQL.
     await mariadb.run(
       "SET GLOBAL init_connect = 'SET NAMES gbk'",
       `GRANT SELECT ON *.* TO plain@'%' IDENTIFIED BY 'p'`,

@@ -1,4 +1,5 @@
-// Statements that try to reach past the judge with unusual syntax. All must be refused with ALLOWED_TABLES and MASKED_COLUMNS.
+// Lists statements that try to bypass the judge with unusual syntax. All must be refused with ALLOWED_TABLES and
+// MASKED_COLUMNS.
 export const EVASIONS: Readonly<Record<string, readonly string[]>> = {
   "executable comments": [
     "SELECT id FROM orders /*M!999999 FOR UPDATE */",

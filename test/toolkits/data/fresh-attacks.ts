@@ -1,4 +1,5 @@
-// Further attacks on the guard for MySQL and MariaDB, written after its rules were read, to find what they miss. Granted: ALLOWED_TABLES; masked: MASKED_COLUMNS.
+// Lists further attacks on the guard for MySQL and MariaDB, written after reading its rules to find what they miss.
+// ALLOWED_TABLES are granted and MASKED_COLUMNS masked.
 const deep = (open: string, close: string, times: number): string => `${open.repeat(times)}1${close.repeat(times)}`;
 
 export const FRESH_ATTACKS: Readonly<Record<string, readonly string[]>> = {

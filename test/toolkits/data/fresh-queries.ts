@@ -1,4 +1,5 @@
-// Queries as analysts write them, on the tables of SHOP_TABLES. All must be allowed, and the printed SQL must return the same rows.
+// Lists further analysts' queries on the tables of SHOP_TABLES. All must be allowed, and the printed SQL must return
+// the same rows.
 export const FRESH_QUERIES: readonly string[] = [
   "SELECT c.country, COUNT(*) AS n, SUM(s.total) AS revenue FROM sales s INNER JOIN customers c ON c.id = s.customer_id GROUP BY c.country ORDER BY revenue DESC, c.country",
   "SELECT c.name, COALESCE(SUM(s.total), 0) AS spent FROM customers AS c LEFT OUTER JOIN sales AS s ON s.customer_id = c.id GROUP BY c.id, c.name ORDER BY c.id",

@@ -1,4 +1,5 @@
-// The guard for Postgres as a pure function: every attack is refused, and ordinary queries of the shared subset pass.
+// Tests the guard for Postgres as a pure function: every attack is refused, and ordinary queries of the shared subset
+// pass.
 import postgresql from "node-sql-parser/build/postgresql.js";
 import { describe, expect, test } from "vitest";
 import { type JudgeSqlOptions, judgeSql } from "../../../src/toolkits/data/sql/judge-sql.ts";
@@ -26,7 +27,7 @@ test("refuses the attacks that were written without knowledge of the guard", () 
   expect(BLIND_POSTGRES.filter((sql) => judgeSql(sql, options).verdict === "allow")).toEqual([]);
 });
 
-/** These need grants or masks to be attacks; all others are refused without any as well. */
+/** Groups that are attacks only because of grants or masks. All others are refused even without them. */
 const BY_GRANTS = ["a table that is not granted", "a masked column", "the whole row"];
 test("what is no matter of grants is refused without them, too", () => {
   const passed = Object.entries(POSTGRES_ATTACKS)
@@ -54,7 +55,7 @@ const ORDINARY = [
   "SELECT id FROM public.orders WHERE created < now() AND created <> current_date",
 ];
 
-/** What is sent gives the same rows on a real server. */
+/** Statements and the SQL that is sent, which returns the same rows on a real server. */
 const OWN_FORMS: readonly (readonly [string, string])[] = [
   ["total * 2::numeric(10,2)", '("total" * CAST(2 AS DECIMAL(10, 2)))'],
   ["-total::int", '(- CAST("total" AS INT))'],

@@ -1,4 +1,5 @@
-// The guard of mysql_query for MySQL and MariaDB, as a pure function: attacks are refused, and ordinary queries pass.
+// Tests the guard of mysql_query for MySQL and MariaDB as a pure function: attacks are refused, and ordinary queries
+// pass.
 import { describe, expect, test } from "vitest";
 import { judgeSql } from "../../../src/toolkits/data/sql/judge-sql.ts";
 import { ANALYTICS } from "./analytics.ts";
@@ -27,7 +28,7 @@ describe("ordinary queries", () => {
 
   test.each(queries.map((sql) => [sql]))("allows %s", (sql) => {
     const printed = allow(sql);
-    // A plus in front of the first column of a subquery has no effect; the parser needs it.
+    // The parser needs a plus in front of the first column of a subquery. It has no effect.
     expect(allow(printed).replaceAll("SELECT + (", "SELECT (")).toBe(printed);
     expect(printed).not.toBe(sql);
   });
@@ -45,7 +46,7 @@ describe("attacks", () => {
     expect(judgeSql(sql, { dialect: "mysql", ...options })).toMatchObject({ verdict: "refuse" });
   });
 
-  // Grants and masks must not be what stops an attack on the server itself.
+  // An attack on the server itself must be refused even without grants and masks.
   const general = attacks.filter(([group]) => !/^(masked|objects|names)/.test(group));
   test.each(general)("refuses without grants %s: %s", (_group, sql) => {
     expect(judgeSql(sql.replaceAll("ssn", "id"), { dialect: "mysql" })).toMatchObject({ verdict: "refuse" });
@@ -84,7 +85,7 @@ describe("attacks", () => {
 describe("statements that cost the parser much", () => {
   const casts = (levels: number): string => `SELECT ${"CAST(".repeat(levels)}1${" AS CHAR)".repeat(levels)}`;
 
-  // Each level doubles the time of the parser: 39 levels would keep it busy for years.
+  // Each level doubles the time of the parser, so 39 levels would keep it busy for years.
   test("a CAST may be nested five levels deep, and no deeper, in both dialects", () => {
     expect(codeOf(casts(5))).toBe("allowed");
     expect(codeOf(casts(39))).toBe("too_long");
@@ -158,7 +159,7 @@ describe("masked columns", () => {
 });
 
 describe("masked columns with letters that no statement may contain", () => {
-  // Servers that compare names without accents read the column by the plain letters.
+  // Servers that compare names without accents read the column with the unaccented name.
   test.each([
     ["prénom", "prenom"],
     ["customers.Prénom", "PRENOM"],
@@ -186,7 +187,8 @@ describe("columns with the name of a database", () => {
     expect(allow("select shop.orders.* from orders", { database: "shop" })).toBe("SELECT `orders`.* FROM `orders`");
   });
 
-  // MariaDB 10.11 ends at: … FROM contacts AS accounts LEFT JOIN contacts AS orders USING (id) with shop.orders.name in SELECT.
+  // MariaDB 10.11 crashes on: … FROM contacts AS accounts LEFT JOIN contacts AS orders USING (id) with shop.orders.name
+  // in SELECT.
   test.each([
     "select shop.contacts.id from shop.orders",
     "select other.orders.id from shop.orders",

@@ -1,4 +1,4 @@
-// Queries as analysts write them. All must be allowed.
+// Lists ordinary analysts' queries. All must be allowed.
 export const ORDINARY: readonly string[] = [
   "select 1",
   "SELECT 1;",

@@ -1,4 +1,4 @@
-// Statements that the guard for Postgres must refuse, by what they try.
+// Lists statements that the guard for Postgres must refuse, grouped by what they attempt.
 export const POSTGRES_ATTACKS: Readonly<Record<string, readonly string[]>> = {
   "another statement": [
     "SELECT 1; DROP TABLE orders",

@@ -1,4 +1,4 @@
-// Queries of reports: sales, retention, funnels, inventory, finance. All must be allowed.
+// Lists queries of reports: sales, retention, funnels, inventory and finance. All must be allowed.
 export const REPORTS: readonly string[] = [
   "select date(created_at) as day, count(*) as orders, sum(total) as revenue from orders where created_at >= '2026-01-01' group by date(created_at) order by day",
   "select yearweek(created_at, 3) as week, count(distinct customer_id) as active from orders group by yearweek(created_at, 3)",

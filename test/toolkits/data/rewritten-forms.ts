@@ -1,4 +1,5 @@
-// Attacks on the forms that are rewritten before parsing, and on names. All must be refused with ALLOWED_TABLES and MASKED_COLUMNS.
+// Lists attacks on names and on forms that are rewritten before parsing. All must be refused with ALLOWED_TABLES and
+// MASKED_COLUMNS.
 export const REWRITTEN_FORMS: Readonly<Record<string, readonly string[]>> = {
   "aggregates with DISTINCT": [
     "SELECT SUM(DISTINCT SLEEP(1)) FROM orders",

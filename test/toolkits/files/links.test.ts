@@ -1,4 +1,4 @@
-// A file whose name requires an approval also requires it under another name.
+// Tests that a file whose name requires an approval also requires it under another name.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

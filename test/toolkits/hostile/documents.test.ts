@@ -1,4 +1,5 @@
-// Runs every tool of the timetable and of the calendar with hostile values: an answer or a problem each time, and no half change.
+// Runs every tool of the timetable and of the calendar with hostile values. Each call must return an answer or a
+// problem, and nothing may be partly changed.
 import { describe, expect, test } from "vitest";
 import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createSchedules } from "../../../src/jobs/tool-ports.ts";
@@ -39,7 +40,7 @@ const CALENDAR = [
   ...["plan_blocks", "swap_events", "undo_calendar_change", "set_reminder"],
 ];
 
-/** The arguments of the example, with each one replaced by each hostile value, alone and in a list. */
+/** Returns the arguments of the example, with each one replaced by each hostile value, alone and in a list. */
 function argumentsOf({ manifest }: Tool): readonly object[] {
   const example = manifest.examples[0]?.arguments ?? {};
   const fields = Object.keys((manifest.input.properties ?? {}) as object);
@@ -82,7 +83,7 @@ describe("calendar", () => {
     const tool = tools.find(({ manifest }) => manifest.name === name);
     if (!tool) throw new Error(name);
     await runAll(tool);
-    // What is stored can still be read and shown.
+    // Stored data can still be read and shown.
     expect(await call("list_events", { from: "2026-03-02", to: "2026-03-09" })).toMatchObject({ ok: true });
   });
 });

@@ -1,4 +1,5 @@
-// Hostile paths for every tool of the toolkit `files`, on a real folder: nothing outside of it is read, listed or written.
+// Tests hostile paths for every tool of the toolkit `files` on a real folder. Nothing outside of it may be read, listed
+// or written.
 import {
   linkSync,
   mkdirSync,
@@ -57,7 +58,7 @@ const PATHS = [
   ...["x".repeat(900), `${"d/".repeat(400)}a.txt`, "__proto__", "constructor/a.txt", ""],
 ];
 
-/** Every tool of the toolkit, with a path where it takes one. */
+/** A call of every tool of the toolkit, with a path if it takes one. */
 const CALLS: Readonly<Record<string, (path: string) => object>> = {
   read_file: (path) => ({ path }),
   list_dir: (path) => ({ path }),

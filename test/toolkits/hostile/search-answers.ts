@@ -1,4 +1,4 @@
-// Answers of a search server that is broken or controlled by an attacker.
+// Lists answers of a search server that is broken or controlled by an attacker.
 const one = (result: unknown): string => JSON.stringify({ results: [result] });
 const page = (change: object): string =>
   one({ title: "Title", url: "https://example.org/", content: "Text", ...change });

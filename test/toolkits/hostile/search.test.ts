@@ -1,4 +1,4 @@
-// What a search server answers is shown as short, plain lines with addresses of the web, or not at all.
+// Tests that answers of a search server are shown as short, plain lines with web addresses, or not at all.
 import { expect, test } from "vitest";
 import type { Fetcher } from "../../../src/ports/fetcher.ts";
 import { ok } from "../../../src/schema/problem.ts";

@@ -1,4 +1,5 @@
-// Hostile names, paths and texts of skills: refused as values, and never more than one plain line per skill in a list.
+// Tests hostile names, paths and descriptions of skills. They are refused as values, and a list never has more than one
+// plain line per skill.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

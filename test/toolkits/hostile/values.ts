@@ -1,4 +1,4 @@
-// Values that no argument of a tool is meant to have.
+// Lists values that no argument of a tool is meant to have.
 const deep = JSON.parse(`${"[".repeat(500)}${"]".repeat(500)}`) as unknown;
 
 export const HOSTILE_VALUES: readonly (readonly [string, unknown])[] = [

@@ -1,4 +1,4 @@
-// Images against a stub of the service on loopback: what is sent and written, hostile answers, crashes.
+// Tests images with a stub of the service on loopback: what is sent and written, hostile answers, and crashes.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Forms of a malicious server, as questions to a person.
+// Tests forms of a malicious server that become questions to a user.
 import { expect, test } from "vitest";
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { McpForm, McpServer } from "../../../src/ports/data/mcp-server.ts";

@@ -1,4 +1,4 @@
-// Tools of a real MCP server process, configured as an operator does it, in threads of the Node runtime.
+// Tests tools of a real MCP server process, configured as an operator would, in threads of the Node runtime.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -206,7 +206,7 @@ test("what a program has started in the background ends with its connection", { 
   const folder = makeFolder();
   const files = join(folder, "files");
   const mark = `4245.${Math.floor(Math.random() * 1e9)}`;
-  // The second gives up everything that it inherited at once.
+  // The second process immediately drops everything that it inherited.
   const forgetful = `env -i setsid sh -c '(sleep ${mark} &)'`;
   const line = `for form in "setsid sleep ${mark}" "${forgetful}"; do eval "$form >/dev/null 2>&1 </dev/null &"; done
     exec "${process.execPath}" "${SERVER}" "${files}" stdio`;
@@ -215,7 +215,7 @@ test("what a program has started in the background ends with its connection", { 
   expect(runtime.warnings).toEqual([]);
   const detached = processesWith(mark);
   expect(detached).toHaveLength(hasKeeper ? 2 : detached.length);
-  // They descend from this process, so that its server recognizes their requests.
+  // The processes descend from this one, so its server recognizes their requests.
   if (hasKeeper) for (const pid of detached) expect(ancestorsOf(pid)).toContain(process.pid);
   for (const { close } of opened.splice(0)) await close();
   expect(processesWith(mark)).toEqual([]);

@@ -1,4 +1,4 @@
-// Memory: versions, ranking, secrets, taint, limits, concurrent writers, crashes, routes.
+// Tests memory: versions, ranking, secrets, taint, limits, concurrent writers, crashes and routes.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -15,7 +15,7 @@ import { createTestClock } from "../../support/runtime.ts";
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const NOTHING = { head: bytes(""), tail: bytes(""), omitted: 0, size: 0, sha256: "" };
 
-/** A fake shell with a given output. */
+/** Creates a fake shell with a given output. */
 function aShell(
   pieces: readonly OutputChunk[],
   end: ProcessExit = { kind: "exited", code: 0 },

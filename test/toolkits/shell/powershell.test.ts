@@ -1,4 +1,4 @@
-// The tool powershell: a stand-in for pwsh records what it is started with; where pwsh is installed, it runs, too.
+// Tests the tool powershell. A substitute for pwsh records its arguments; if pwsh is installed, the tests also run it.
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -17,7 +17,7 @@ import { plugToolkit } from "../../support/toolkit.ts";
 const root = mkdtempSync(join(tmpdir(), "pawl-pwsh-"));
 const bin = join(root, "bin");
 mkdirSync(bin);
-// The arguments, one per line; then what the text of the command asks for.
+// The substitute prints its arguments, one per line, and then does what the text of the command requests.
 writeFileSync(
   join(bin, "pwsh"),
   '#!/bin/sh\nprintf "%s\\n" "$@"\nfor last; do :; done\ncase "$last" in *exit-3*) exit 3;; *write*) echo x >> written;; esac\n',

@@ -1,4 +1,4 @@
-// Commands in the background: owned by a thread, limited, judged as for bash, ended with the thread.
+// Tests commands in the background: they are owned by a thread, limited, judged as for bash, and ended with the thread.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

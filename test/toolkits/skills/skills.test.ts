@@ -1,4 +1,4 @@
-// Skills: the folder of the operator, stored ones, hostile files and names, crashes, and the program of a skill.
+// Tests skills: the operator's folder, stored ones, hostile files and names, crashes, and the program of a skill.
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

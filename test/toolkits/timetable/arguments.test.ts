@@ -1,4 +1,4 @@
-// Argument parsing: integers as text, aliases, unknown names, and errors that name the field.
+// Tests argument parsing: integers as text, aliases, unknown names, and errors that name the field.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { readToolSpecs, writeToolSpecs } from "../../../src/toolkits/timetable/tool-specs.ts";

@@ -1,4 +1,4 @@
-// Importing an iCalendar file into a thread, working on it, and exporting it.
+// Tests importing an iCalendar file into a thread, working on it, and exporting it.
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../../src/http/app.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";

@@ -1,4 +1,4 @@
-// Creating a calendar: defaults, old formats, scope, and invalid drafts.
+// Tests creating a calendar: defaults, old formats, scope, and invalid drafts.
 import { describe, expect, test } from "vitest";
 import { failedWith, succeeded } from "../../../src/testing/expect.ts";
 import { type CalendarDraft, createCalendar, type TaskDraft } from "../../../src/toolkits/timetable/create.ts";

@@ -1,4 +1,4 @@
-// evaluate, and the two writes that arrange several tasks.
+// Tests `evaluate` and the two writes that arrange several tasks.
 import { describe, expect, test } from "vitest";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { createCalendar, type TaskDraft } from "../../../src/toolkits/timetable/create.ts";

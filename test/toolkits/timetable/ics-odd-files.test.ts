@@ -1,4 +1,4 @@
-// Files as other calendar programs write them.
+// Tests files as other calendar programs write them.
 import { describe, expect, test } from "vitest";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { type IcsOptions, importIcs } from "../../../src/toolkits/timetable/ics/ics-import.ts";

@@ -1,4 +1,5 @@
-// iCalendar import and export: events become slots, an export can be imported again, and hostile files are bounded.
+// Tests iCalendar import and export: events become slots, an export can be imported again, and hostile files are
+// limited.
 import { describe, expect, test } from "vitest";
 import { failedWith, succeeded } from "../../../src/testing/expect.ts";
 import { exportIcs } from "../../../src/toolkits/timetable/ics/ics-export.ts";
@@ -218,7 +219,7 @@ describe("hostile and invalid files", () => {
 });
 
 describe("export", () => {
-  /** The fields that an iCalendar file preserves: not the class of a task, nor its source id. */
+  /** Returns the fields that an iCalendar file preserves, which do not include the class or the source id of a task. */
   const carried = (calendar: Calendar) =>
     calendar.tasks
       .map(({ task_class: _class, source_id: _id, ...one }) => one)

@@ -1,4 +1,4 @@
-// The permission table, checked for every write and status.
+// Checks the permission table for every write and status.
 import { describe, expect, test } from "vitest";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { PERMISSIONS, type WriteName, type WriteStatus } from "../../../src/toolkits/timetable/changes/permission.ts";

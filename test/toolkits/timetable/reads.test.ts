@@ -1,4 +1,4 @@
-// The read tools: their texts and data.
+// Tests the text and data that the read tools return.
 import { describe, expect, test } from "vitest";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { createCalendar } from "../../../src/toolkits/timetable/create.ts";

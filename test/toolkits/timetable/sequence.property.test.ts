@@ -1,4 +1,4 @@
-// Invariants after random sequences of calls: no double booking, valid links, unchanged existing entries.
+// Tests invariants after random sequences of calls: no double booking, valid links, unchanged existing entries.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { succeeded } from "../../../src/testing/expect.ts";
@@ -7,7 +7,7 @@ import { sampleSemester } from "../../../src/toolkits/timetable/sample.ts";
 import { Calendar, type Task } from "../../../src/toolkits/timetable/schema/calendar.ts";
 import { at, call, smallCalendar, smallDraft } from "./small-calendar.ts";
 
-/** Independent of the code under test: two tasks may overlap only as guest and host. */
+/** Finds violations independently of the code under test. Two tasks may overlap only as guest and host. */
 function violationsOf(calendar: Calendar): string[] {
   const violations: string[] = [];
   const overlap = (a: Task, b: Task) =>
@@ -39,7 +39,7 @@ function violationsOf(calendar: Calendar): string[] {
   return violations;
 }
 
-/** All existing entries, without their guests. */
+/** Returns all existing entries without their guests. */
 const existingEntries = (calendar: Calendar) =>
   calendar.tasks.filter((one) => one.status === "existing").map(({ embedded_by: _guest, ...entry }) => entry);
 
@@ -50,7 +50,7 @@ const crowded = () => {
   return succeeded(createCalendar({ ...smallDraft, tasks: [...smallDraft.tasks, lab, guest, split] }));
 };
 
-/** Two days, one of them mostly a host, so that most moves conflict. */
+/** Creates a calendar of two days, one of them mostly a host, so that most moves conflict. */
 const tight = () => {
   const hall = { state_id: 1, name: "Hall", event_type: "course", can_embed: true, slots: [at(1, 2, 9)] } as const;
   const existing = { state_id: 2, name: "Existing", event_type: "task", slots: [at(2, 4, 5)] } as const;
@@ -66,7 +66,10 @@ const starts = {
   "a tight calendar": tight(),
 };
 
-/** Favours days with hosts and includes some invalid values, so that calls interact and every sequence has refusals. */
+/**
+ * Generates steps. They favour days with hosts and include some invalid values, so that calls interact and every
+ * sequence has refusals.
+ */
 function stepsOn(calendar: Calendar) {
   const id = fc
     .integer({ min: 0, max: calendar.tasks.length + 1 })

@@ -1,4 +1,5 @@
-// A host can embed one task in each of its positions, completely inside it: the same rule for searches, writes and evaluation.
+// Tests that a host can embed one task in each of its positions, completely inside it, by the same rule for searches,
+// writes and evaluation.
 import { describe, expect, test } from "vitest";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { createCalendar } from "../../../src/toolkits/timetable/create.ts";

@@ -1,4 +1,5 @@
-// A small calendar for tests: two weeks, a lecture, a host of four slots, a fixed entry, and a few movable tasks.
+// Provides a small calendar for tests: two weeks, a lecture, a host of four slots, a fixed entry, and a few movable
+// tasks.
 
 import { succeeded } from "../../../src/testing/expect.ts";
 import { type CalendarDraft, createCalendar } from "../../../src/toolkits/timetable/create.ts";
@@ -8,7 +9,7 @@ import { readToolSpecs, writeToolSpecs } from "../../../src/toolkits/timetable/t
 
 export const at = (day: number, slot_start: number, slot_end = slot_start): Position => ({ day, slot_start, slot_end });
 
-/** Ids of the tasks in `smallCalendar`. */
+/** The ids of the tasks in `smallCalendar`. */
 export const LECTURE = 1;
 export const HOST = 2;
 export const DENTIST = 3;

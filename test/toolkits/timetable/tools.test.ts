@@ -1,4 +1,4 @@
-// Calendar tools: manifests, the thread's calendar, idempotency, concurrent writers, refusals.
+// Tests calendar tools: manifests, the thread's calendar, idempotency, concurrent writers and refusals.
 import { describe, expect, test } from "vitest";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { Manifest } from "../../../src/schema/manifest.ts";

@@ -1,4 +1,4 @@
-// The write tools: place, move, batch_move, swap, unplace, undo. A refusal leaves the calendar unchanged.
+// Tests the write tools: place, move, batch_move, swap, unplace and undo. A refusal leaves the calendar unchanged.
 import { describe, expect, test } from "vitest";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { createCalendar } from "../../../src/toolkits/timetable/create.ts";
@@ -18,7 +18,7 @@ import {
   task,
 } from "./small-calendar.ts";
 
-/** Expects a refusal with these texts and an unchanged calendar. */
+/** Expects a refusal that contains these strings and an unchanged calendar. */
 function expectRefusal(calendar: Calendar, name: string, args: unknown, ...texts: string[]): void {
   const before = structuredClone(calendar);
   const outcome = call(calendar, name, args);

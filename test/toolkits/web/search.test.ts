@@ -1,4 +1,4 @@
-// Search against a real endpoint on loopback, through the guarded fetcher, and hostile answers.
+// Tests search with a real endpoint on loopback, through the guarded fetcher, and hostile answers.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// Secrets in other forms are found where text is kept for later threads; ordinary text is not refused.
+// Tests that secrets in other forms are found in text that is kept for later threads, and that ordinary text is not
+// refused.
 import { expect, test } from "vitest";
 import { holdsSecret } from "../../../src/tools/redaction/holds-secret.ts";
 

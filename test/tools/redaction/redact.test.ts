@@ -4,7 +4,7 @@ import { createRedactor, REDACTED } from "../../../src/tools/redaction/redact.ts
 import { unfinishedPatternStart } from "../../../src/tools/redaction/secret-patterns.ts";
 
 const SECRET = "hunter2/Zürich + näive=42";
-/** Like the secret that signs links. */
+/** A string like the secret that signs links. */
 const LONG = "f632a310c6c6d8690d864da646ec07637c6be083f823e96765dd0d0b511e35c3";
 const redactor = createRedactor([SECRET, "db-p4ssw0rd", LONG]);
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
@@ -26,7 +26,7 @@ const FORMS: readonly (readonly [string, string])[] = [
   ["JSON", JSON.stringify({ key: SECRET })],
   ["JSON in JSON", JSON.stringify(JSON.stringify({ key: SECRET }))],
 ];
-/** The secret part of a form, if not all of it is secret. */
+/** The secret part of each form that is not completely secret. */
 const TELLING: Readonly<Record<string, string>> = {
   "base64 with text behind": base64(SECRET).slice(0, -4),
   JSON: SECRET,
@@ -51,7 +51,7 @@ const SHAPED: readonly (readonly [string, string])[] = [
 ];
 const hex = (length: number): string => "0123456789abcdef".repeat(8).slice(0, length);
 const letters = (length: number): string => "a1B2c3D4e5".repeat(500).slice(0, length);
-/** Tokens of other issuers, each as its issuer writes it. */
+/** Tokens of other issuers in their original form. */
 const ISSUED: readonly (readonly [string, string])[] = [
   ["a Heroku key", `HRKU-${letters(36)}`],
   ["a Supabase secret", `sb_secret_${letters(31)}`],
@@ -100,7 +100,7 @@ const ISSUED: readonly (readonly [string, string])[] = [
   ["a Slack webhook", `hooks.slack.com/services/T00000000/B00000000/${letters(24)}`],
   ["a Discord webhook", `discord.com/api/webhooks/123456789012345678/${letters(68)}`],
 ];
-/** Secrets that are known by what stands around them. */
+/** Secrets that are recognized by their surrounding text. */
 const AROUND: readonly (readonly [string, string, string])[] = [
   ["a key in a variable", `MISTRAL_API_KEY=${letters(32)}`, letters(32)],
   ["a key in a header", `X-Api-Key: ${letters(32)}`, letters(32)],
@@ -122,7 +122,7 @@ const AROUND: readonly (readonly [string, string, string])[] = [
   ["a token in place of a user", `https://${letters(40)}@example.com/o/r.git`, letters(40)],
   ["an AWS session token in an address", `X-Amz-Security-Token=${letters(200)}%2F%3D&x=1`, letters(200)],
 ];
-/** Not even half of a secret remains: no eight consecutive letters of it. */
+/** Returns a trace of a secret: eight consecutive characters of it that remain in the text. */
 const traceOf = (secret: string, text: string): string | null => {
   for (let at = 0; at + 8 <= secret.length; at += 1) {
     const part = secret.slice(at, at + 8);

@@ -5,7 +5,7 @@ import { defineTool } from "../../../src/tools/define-tool.ts";
 import { outcome } from "../../../src/tools/outcome.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 
-/** Books a slot of a shared list; its check knows which are taken. */
+/** Creates a tool that books a slot of a shared list. Its check knows which slots are taken. */
 function booking(taken: Set<number>, facts: { outside?: boolean; broken?: boolean } = {}) {
   return defineTool(
     {

@@ -1,4 +1,4 @@
-// A command that ended with another exit code than 0 shows what it found: an observation, never a write.
+// Tests that a command with an exit code other than 0 proves what it found: an observation, never a write.
 import { describe, expect, test } from "vitest";
 import { ok } from "../../../src/schema/problem.ts";
 import { bash } from "../../../src/toolkits/shell/bash.ts";
@@ -9,7 +9,7 @@ import { createTestRuntime, createTestThread, unwrap } from "../../support/runti
 const printed = (command: string): string =>
   command.includes("#sandbox") ? "bwrap: Can't mkdir /opt/x: Read-only file system\n" : "2 of 9 tests fail";
 
-/** Exits with the code that the command names, otherwise with 1. */
+/** Creates a shell that exits with the code that the command names, otherwise with 1. */
 const shell = bash((context) => ({
   ...virtualOperations(context),
   process: {

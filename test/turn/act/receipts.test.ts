@@ -1,4 +1,4 @@
-// A summary is one line: every run of whitespace and control characters is one space.
+// Tests that a summary is one line: every run of whitespace and control characters is one space.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { oneLine } from "../../../src/turn/act/receipts.ts";

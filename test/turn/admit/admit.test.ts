@@ -47,7 +47,7 @@ const INPUTS = {
   reset: { type: "reset" },
 } satisfies Record<string, TurnInput | null>;
 
-/** What each input does, in the order of INPUTS: what the turn has to do, or the problem. */
+/** The result of each input, in the order of INPUTS: either what the turn has to do, or the problem. */
 const TABLE: readonly (readonly [string, ThreadState, string])[] = [
   ["plan.thinking", at("plan", "thinking"), "think think gate_closed gate_closed gate_closed cancel signal_refused"],
   [

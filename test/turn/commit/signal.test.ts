@@ -10,7 +10,7 @@ const codeOf = (from: MachineState, signal: Signal): string | null => {
   return moved.ok ? null : moved.problem.code;
 };
 
-/** As it may be stored: the type cannot guarantee that the state exists. */
+/** Returns a stored state, which may not exist although the type says so. */
 const storedAs = (place: { state: string; at: string | null }): MachineState =>
   ({ ...deciding, ...place }) as unknown as MachineState;
 

@@ -6,7 +6,7 @@ import { defineTool } from "../../../src/tools/define-tool.ts";
 import { readRecords } from "../../../src/turn/load.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 
-/** The paths of texts in a value that contain a lone surrogate. */
+/** Returns the paths of strings in a value that contain a lone surrogate. */
 function halves(value: unknown, path = ""): string[] {
   if (typeof value === "string") return value.isWellFormed() ? [] : [path];
   if (typeof value !== "object" || value === null) return [];

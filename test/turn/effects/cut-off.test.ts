@@ -27,7 +27,7 @@ const send = { action: "continue", speak: "Sending.", tool_call: { name: "send",
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const never = new Promise<string>(() => undefined);
 
-/** A tool whose attempts behave as the list says, in order; the last item repeats. */
+/** Creates a tool whose attempts behave as listed, in order. The last item repeats. */
 function aTool(effect: "pure" | "keyed" | "unkeyed", runs: readonly Run[], reconcile?: ReconcileSend) {
   const keys: (string | null)[] = [];
   const tool: Tool = defineTool(
@@ -63,7 +63,7 @@ async function on(tool: Tool, change: Partial<Runtime> = {}): Promise<{ rt: Test
   return { rt, thread: await createTestThread(rt, { goal: "Send it", mode: "direct" }) };
 }
 
-/** A turn whose tool hangs: the clock is moved past each of its deadlines. */
+/** Runs a turn whose tool hangs by moving the clock past each of its deadlines. */
 async function runPastTimeouts(rt: TestRuntime, turn: ReturnType<TestThread["turn"]>) {
   let over = false;
   void turn.finally(() => {
@@ -293,7 +293,7 @@ describe("an interrupted pure call", () => {
 });
 
 describe("a tool that returns after its timeout", () => {
-  /** The first run ends when the test releases it. */
+  /** Creates a tool whose first run ends when the test releases it. */
   function aLateTool(effect: "keyed" | "unkeyed") {
     const end = Promise.withResolvers<string>();
     return { ...aTool(effect, [() => end.promise, sent]), end };

@@ -7,7 +7,7 @@ import { defineTool, type Tool } from "../../../src/tools/define-tool.ts";
 import { readRecords } from "../../../src/turn/load.ts";
 import { attachTestThread, createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 
-/** A tool whose runs do not end until the test ends them, each by its number. */
+/** Creates a tool whose runs end only when the test ends them, each by its number. */
 function aSlowTool(effect: "keyed" | "unkeyed") {
   const ends: (() => void)[] = [];
   const tool: Tool = defineTool(
@@ -36,7 +36,7 @@ const KEY = { hash: "a".repeat(18), body: "b" };
 const OTHER = { hash: "c".repeat(18), body: "d" };
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** One process runs a call; according to the clock of another one, its deadline has passed long ago. */
+/** Starts a call in one process. By the clock of another process, its deadline passed long ago. */
 async function startLateCall(tool: Tool, { background = false } = {}) {
   const store = createMemoryStore();
   const rt = createTestRuntime([send], [tool], { store });
@@ -111,7 +111,7 @@ describe("the owner of a call that settles late", () => {
 });
 
 describe("an attempt that fails late, after another process resent its call", () => {
-  /** The first attempt refuses when told so; the second one ends when told so. */
+  /** Starts two attempts. On request, the first one refuses and the second one ends. */
   async function startTwoAttempts() {
     const ends = [Promise.withResolvers<Result<string>>(), Promise.withResolvers<Result<string>>()] as const;
     let runs = 0;
@@ -189,7 +189,7 @@ describe("an owner that settles after a person has settled its call", () => {
     expect(ends).toMatchObject([{ success: said }, { success: found, contradicts: ends[0]?.id }]);
     const state = records.at(-1)?.state;
     expect(state?.contradictions).toMatchObject([{ said, found }]);
-    // What the tool reports proves the step, and the run continues from where it is.
+    // The result that the tool reports proves the step, and the run continues from its current state.
     expect(state?.proofs.map(({ receipt_id }) => receipt_id)).toEqual(found ? [ends[1]?.id] : []);
     expect(state?.machine).toMatchObject({ state: "execute", at: "deciding" });
   });
@@ -219,7 +219,7 @@ describe("a clock that was set back", () => {
 });
 
 describe("a store that loses replies", () => {
-  /** Every second write is executed but not acknowledged. */
+  /** Executes every second write without acknowledging it. */
   function loseReplies(inner: ThreadStore): ThreadStore {
     let n = 0;
     const lose = async <T>(writing: Promise<Result<T>>): Promise<Result<T>> => {

@@ -1,4 +1,4 @@
-// What happens to a call whose process stopped before it stored the result.
+// Tests what happens to a call whose process stopped before it stored the result.
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { Faults } from "../../../src/ports/faults.ts";
@@ -9,7 +9,7 @@ import { createTestRuntime, createTestThread, unwrap } from "../../support/runti
 
 const STOPPED = "the process stopped";
 
-/** A tool that counts its calls and knows afterwards whether it was called. */
+/** Creates a tool that counts its calls and knows afterwards whether it was called. */
 function aSender(effect: "keyed" | "unkeyed", reconciles: boolean) {
   const calls: string[] = [];
   const tool: Tool = defineTool(

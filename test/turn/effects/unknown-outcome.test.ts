@@ -13,7 +13,7 @@ const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 describe("an attempt that cannot tell what happened", () => {
   const unknown = fail("outcome_unknown", "The line went dead.");
 
-  /** An unkeyed tool whose runs end with what the test says, one after the other. */
+  /** Creates an unkeyed tool whose runs end as the test says, one after another. */
   function aTool() {
     const ends = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()] as const;
     let runs = 0;
@@ -25,7 +25,7 @@ describe("an attempt that cannot tell what happened", () => {
     return { tool, ends };
   }
 
-  /** One process runs a call; according to the clock of another one, its deadline has passed long ago. */
+  /** Starts a call in one process. By the clock of another process, its deadline passed long ago. */
   async function startLateCall(tool: Tool) {
     const store = createMemoryStore();
     const rt = createTestRuntime([send], [tool], { store });

@@ -1,4 +1,5 @@
-// An approval does not bypass the checks that a call passes: hooks and rules may have changed while the gate was open.
+// Tests that an approval does not bypass the checks of a call, because hooks and rules may have changed while the gate
+// was open.
 import { describe, expect, test } from "vitest";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { fail, ok } from "../../../src/schema/problem.ts";

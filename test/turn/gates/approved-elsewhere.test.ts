@@ -35,7 +35,7 @@ const answer = (
 ): TurnInput => ({ type: "confirm", gate_id: id, digest, decision: "approve", ...more });
 
 describe("a call that was approved and then asked a question", () => {
-  /** A thread that waits for the answer; `ran` lists what ran with an answer. */
+  /** Creates a thread that waits for the answer. `ran` lists what ran with an answer. */
   async function asking() {
     const ran: string[] = [];
     const pay = defineTool(

@@ -1,4 +1,4 @@
-// Rules of an agent about handing over: who takes over, and which calls are left to that person.
+// Tests an agent's rules for escalation: who takes over, and which calls are left to that person.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { AgentConfig } from "../../../src/schema/config.ts";

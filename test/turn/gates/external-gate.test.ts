@@ -1,4 +1,4 @@
-// Tools that run in the client: their call opens a gate, and the result comes back as an input.
+// Tests tools that run in the client: their call opens a gate, and the result is sent as an input.
 import { describe, expect, test } from "vitest";
 import { type ExternalGate, isLeased } from "../../../src/schema/gate.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";

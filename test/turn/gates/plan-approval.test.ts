@@ -106,7 +106,7 @@ describe.each(["auto", "ask_writes"] as const)("look, then tell the user, under 
       { message: "Step 2 only tells the user something: leave it out, because the delivery does that." },
     ]);
     expect(planned.thread.plan).toHaveLength(1);
-    // A model that keeps to its plan is not asked again, and the step needs nothing, so that the run can end.
+    // A model that follows its plan is not asked again, and the step needs nothing, so that the run can end.
     const other = await createTestThread(rt, { goal: "Look and tell me", plan_approval });
     const kept = unwrap(await other.turn()).outcome;
     expect(kept.turn?.corrections).toHaveLength(1);
@@ -133,7 +133,7 @@ describe.each(["auto", "ask_writes"] as const)("look, then tell the user, under 
     const unproven = { kind: "delivered", thread: { outcome: "completed", evidence: "none" } };
     const insisted = await end(ended, ended, ended);
     expect(insisted).toMatchObject({ ...unproven, turn: { corrections: [{}, {}] } });
-    // A reply format without `done` leaves only a turn without a tool; after it `done` is possible.
+    // A reply format without `done` allows only a turn without a tool. After that turn, `done` is possible.
     const spoken = await end({ action: "continue", speak: "На столе лампа." }, ended);
     expect(spoken).toMatchObject({ ...unproven, turn: { corrections: [] } });
   });

@@ -1,11 +1,12 @@
-// A gate shows what the tool says the call would change. An approval is valid only while the tool still says so.
+// Tests that a gate shows what the tool says the call would change. An approval is valid only while the tool still says
+// so.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../../src/tools/define-tool.ts";
 import { callTool } from "../../support/decisions.ts";
 import { createTestRuntime, createTestThread, problemCode, type TestThread, unwrap } from "../../support/runtime.ts";
 
-/** Moves a counter; what it would do depends on where the counter is. */
+/** Creates a tool that moves a counter. Its preview depends on the current value of the counter. */
 function createCounter() {
   const counter = { at: 1, fails: false };
   const tool = defineTool(

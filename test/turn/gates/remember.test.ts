@@ -20,13 +20,13 @@ const command = (text: string, folder?: string) => ({
 });
 const page = { action: "continue", speak: "Reading.", tool_call: { name: "page", arguments: {} } };
 
-/** Untrusted text comes in with it. */
+/** A tool that brings in untrusted text. */
 const readPage = defineTool(
   { name: "page", description: "Reads a page.", output_trust: "untrusted", input: z.object({}), output: z.string() },
   () => "text from outside",
 );
 
-/** Asks about every command, with the second word as the kind of its reason. */
+/** Creates a tool that asks about every command, with the second word as the kind of its reason. */
 function runCommand(ran: string[]): Tool {
   const hook: Hook = {
     name: "risk",
@@ -83,7 +83,7 @@ describe("a remembered approval", () => {
     const approved = unwrap(await thread.turn(approve(gate, { remember: "run" }), { actor: "ada" }));
     const [approval] = approved.outcome.thread.remembered_approvals;
     expect(approval).toMatchObject({ tool: "write", remember: "run", actor: "ada", gate_id: gate.id, active: true });
-    // Other arguments ask.
+    // Different arguments open a gate.
     unwrap(await thread.turn(approve(await gateOf(thread))));
     const again = unwrap(await thread.turn());
     expect(again.outcome.turn?.receipts.at(-1)).toMatchObject({
@@ -93,7 +93,7 @@ describe("a remembered approval", () => {
       approval_id: approval?.id,
     });
     expect(ledger).toHaveLength(3);
-    // Another tool asks.
+    // A different tool opens a gate.
     expect((await gateOf(thread)).call.name).toBe("other");
   });
 
@@ -129,7 +129,7 @@ describe("a remembered approval", () => {
     unwrap(await thread.turn(approve(gate, { remember: "run", prefix: ["npm", "test"] })));
     unwrap(await thread.turn());
     expect(ran).toEqual(["npm test a", "npm test b"]);
-    // A reason that was not there asks again; so do another folder and a line that is not one simple command.
+    // A new reason opens a gate again; so do another folder and a line that is not a single simple command.
     for (const text of ["npm test c --danger", "npm test d", "npm test e; ls"]) {
       const asked = await gateOf(thread);
       expect(asked.call.arguments).toMatchObject({ command: text });
@@ -145,7 +145,7 @@ describe("a remembered approval", () => {
     const tainted = unwrap(await thread.turn());
     expect(tainted.outcome.thread.remembered_approvals).toMatchObject([{ active: false }]);
     const gate = await gateOf(thread);
-    // In a thread with untrusted text only the exact call can be remembered.
+    // In a thread with untrusted text, only the exact call can be remembered.
     expect(gate.remember).toEqual({ words: null });
     const prefix = approve(gate, { remember: "run", prefix: ["npm", "test"] });
     expect(problemCode(await thread.turn(prefix))).toBe("request_invalid");

@@ -1,4 +1,5 @@
-// Several questions in one gate and questions with several answers: from the call or decision to the reply that the model reads.
+// Tests several questions in one gate and questions with several answers, from the call or decision to the reply that
+// the model reads.
 import { describe, expect, test } from "vitest";
 import type { TurnInput } from "../../../src/schema/input.ts";
 import { clarify } from "../../../src/toolkits/basics/clarify.ts";

@@ -3,7 +3,7 @@ import { asksForLookup } from "../../../src/turn/judge/asks-lookup.ts";
 
 const lines = (text: string): string[] => text.trim().split("\n");
 
-/** Requests for a change, most of them in words or languages that are not read as orders. */
+/** Requests for a change, most of them in words or languages that are not recognized as orders. */
 const CHANGES = lines(`
 帮我找个空闲时间安排一个会议
 找个空档，把牙医预约放进去

@@ -13,7 +13,7 @@ const priced = (prices: Prices | null) => createScriptedModel(looks, { prices, m
 const withModel = (model: Model): Runtime => ({ ...createTestRuntime([], [look]), pickModel: () => model });
 
 describe("a budget in money", () => {
-  // A dollar per thousand output tokens; the prompt is free.
+  // The output costs a dollar per thousand tokens, and the prompt is free.
   const PRICES: Prices = { input_per_million: 0, output_per_million: 1_000 };
 
   test("is checked before the model call, for its worst case", async () => {
@@ -51,7 +51,7 @@ test("a budget in tokens is checked before the model call, for the longest answe
   const probe = await createTestThread(withModel(first), { goal: "Look", mode: "direct" });
   unwrap(await probe.turn());
   const chars = first.requests[0]?.messages.reduce((sum, { content }) => sum + content.length, 0) ?? 0;
-  // Twice the prompt is more than it needs, but not enough for the answer, too.
+  // A budget of twice the prompt exceeds what the prompt needs, but does not also cover the answer.
   const model = createScriptedModel(looks, { max_output_tokens: chars });
   const budget = { tokens: Math.ceil(chars / 2) };
   const thread = await createTestThread(withModel(model), { goal: "Look", mode: "direct", budget });
@@ -67,7 +67,7 @@ describe("what a turn costs", () => {
     const model = createScriptedModel(["not a decision", { action: "done" }, ...looks], { prices });
     const thread = await createTestThread(withModel(model), { goal: "Look", mode: "direct" });
     const { outcome, records } = unwrap(await thread.turn());
-    // The scripted model counts a token per four characters.
+    // The scripted model counts one token per four characters.
     const input = model.requests.map(({ messages }) =>
       Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / 4),
     );

@@ -11,7 +11,7 @@ const nextPlan: ExecuteDecision = { action: "next_plan", goal_check: "day 4 is f
 
 const proof = (kind: ProofKind, step = 1) => ({ step, kind, receipt_id: idOf("rcp", step), summary: "done" });
 
-/** The second of two steps, with this required proof. */
+/** Returns a state in the second of two steps, which requires this proof. */
 const onStep = (needs: Needs, over: Partial<Record<keyof ThreadState, unknown>> = {}): ThreadState => {
   const step = { content: "Do it", done_when: null, needs };
   return aState({ plan: [step, step], machine: { mode: "plan", step: 1, steps: 2 }, ...over });

@@ -91,7 +91,7 @@ After that, delete the temporary file
 标记任务为完成
 `);
 
-/** Steps that look something up, ask or tell; many of them name a change. */
+/** Steps that look something up, ask or tell. Many of them name a change. */
 const LOOKS = lines(`
 look up who wrote report.txt
 read the write-up

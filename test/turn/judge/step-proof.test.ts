@@ -8,7 +8,7 @@ import { aState, idOf } from "../../support/thread.ts";
 
 const proof = { step: 0, receipt_id: idOf("rcp", 1), summary: "" };
 
-/** Every kind of step, approved or not, after a failed write or not, first and last, with and without proofs. */
+/** Every kind of step, whether approved or not, after a failed write or not, first or last, with or without proofs. */
 const states: ThreadState[] = NEEDS.flatMap((needs) =>
   [true, false].flatMap((plan_approved) =>
     [[], [0]].flatMap((failed_writes) =>

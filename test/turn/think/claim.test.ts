@@ -7,7 +7,7 @@ import { look } from "../../support/tools.ts";
 /** The time of a test runtime's clock. */
 const NOW = Date.parse("2026-03-02T08:00:00.000Z");
 
-/** Claims in memory, and who holds one now. */
+/** Creates claims in memory and reports their current owner. */
 function someClaims(): Claims & { readonly owner: () => string | null } {
   let held: string | null = null;
   return {
@@ -27,7 +27,7 @@ function someClaims(): Claims & { readonly owner: () => string | null } {
 const looking = { action: "continue", speak: "Looking.", tool_call: { name: "look", arguments: { at: "desk" } } };
 const going = { action: "continue", speak: "Going on." };
 
-/** A second instance starts a turn of the same thread during the first one's model call. */
+/** Starts a turn of the same thread in a second instance during the first one's model call. */
 async function meanwhile(
   claims: Claims | undefined,
   second: (other: ReturnType<typeof attachTestThread>) => Promise<void>,

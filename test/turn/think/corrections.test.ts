@@ -1,4 +1,5 @@
-// The model sees a correction, and corrections are counted per turn, whether the parser or the judge objected.
+// Tests that the model sees a correction, and that corrections are counted per turn, whether the parser or the judge
+// objected.
 import { describe, expect, test } from "vitest";
 import { createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
 import { createWriteTool, look } from "../../support/tools.ts";

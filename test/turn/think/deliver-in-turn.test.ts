@@ -1,4 +1,5 @@
-// A request that goes on after `done` delivers in the same record: one commit instead of two, with the same prompt and result.
+// Tests that a request that continues after `done` delivers in the same record: one commit instead of two, with the
+// same prompt and result.
 import { expect, test } from "vitest";
 import { callTool, done } from "../../support/decisions.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
@@ -74,7 +75,7 @@ test("a request with little time left leaves the delivery to the next request", 
 test.for(["model.before", "model.after", "commit.before"])(
   "after a crash at %s of the delivery the turn is repeated",
   async (point) => {
-    // The create and the first turn commit before it; the two turns ask the model before it.
+    // The creation and the first turn commit before this point, and the two turns call the model before it.
     let passed = 0;
     const faults = {
       at(now: string) {

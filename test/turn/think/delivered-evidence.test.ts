@@ -1,4 +1,4 @@
-// A run is delivered as proven only if a receipt of it proves something.
+// Tests that a run is delivered as proven only if one of its receipts proves something.
 import { describe, expect, test } from "vitest";
 import { callTool, done } from "../../support/decisions.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";

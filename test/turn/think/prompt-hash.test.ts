@@ -1,4 +1,5 @@
-// The hash of a prompt is stored with every prompt and compared after an upgrade, so neither of its forms must ever change.
+// Tests the hash of a prompt. It is stored with every prompt and compared after an upgrade, so neither of its forms may
+// change.
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
@@ -33,7 +34,7 @@ test("a prompt is hashed as one text, in which the hash of a whole observation s
   const [, dialogue = [], window = [], state = []] = headed;
   const text = ["f00d", ...dialogue, window[0], prompt.record.header, ...rows, ...state].join("\n");
   expect(hashOf(prompt)).toBe(`rows-${sha256(text).slice(0, 32)}`);
-  // What is hashed is what is sent.
+  // The hash must cover exactly what is sent.
   const sent = [prompt.record.header, ...prompt.record.rows.map((row) => row.text)].join("\n");
   expect(prompt.messages[2].content).toBe(sent);
 });

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createSpeakStream } from "../../../src/turn/think/speak-stream.ts";
 
-/** The streamed text when the reply arrives in chunks of this size; a retraction discards everything before it. */
+/**
+ * Returns the streamed text when the reply arrives in chunks of this size. A retraction discards everything before it.
+ */
 function streamReply(reply: string, size: number) {
   let pieces: string[] = [];
   let retracted = 0;

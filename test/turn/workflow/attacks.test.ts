@@ -1,4 +1,4 @@
-// Workflows, deliverables and requests that try to break a workflow thread.
+// Tests workflows, deliverables and requests that try to break a workflow thread.
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import type { ScriptEntry } from "../../../src/adapters/model-scripted.ts";

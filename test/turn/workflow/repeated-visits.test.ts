@@ -1,4 +1,4 @@
-// Visits that are repeated: after a suspension, a failed attempt, or a poke.
+// Tests visits that are repeated after a suspension, a failed attempt, or a poke.
 import { expect, test } from "vitest";
 import { loadThread } from "../../../src/turn/load.ts";
 import { nodeReader, readStep } from "../../../src/turn/workflow/nodes-of-thread.ts";

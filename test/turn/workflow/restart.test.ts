@@ -14,7 +14,7 @@ test("an ended workflow that is resumed has its whole budget again", async () =>
   expect(budget).toEqual({ limit: ended.budget.limit, used: { turns: 0, tokens: 0, usd: 0, seconds: 0 } });
 });
 
-/** Two visits take four turns. */
+/** Creates a thread whose budget is exhausted. Two visits take four turns. */
 async function exhaustedThread(...more: readonly string[]) {
   const rt = createTestRuntime(visits(WRITTEN, BAD, ...more));
   const thread = await createWorkflowThread(rt, PAIR, { budget: { turns: 4 } });

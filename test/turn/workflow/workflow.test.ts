@@ -252,7 +252,7 @@ describe("a deliverable in the wrong format", () => {
     const node = unwrap(await read(attempt)) as { output: string; text: string };
     expect(unwrap(await read(node.output))).toMatchObject({ $status: "error", phase: "frontmatter" });
     expect(String(unwrap(await read(node.text))).length).toBeLessThanOrEqual(500);
-    // The next step of the role lists its failed attempts, and the list is empty again.
+    // The next step of the role lists its failed attempts, and afterwards the list is empty again.
     unwrap(await thread.turn({ type: "resume", supplement: "Mind the format." }));
     await turns(thread, 2);
     const steps = await stepsOf(rt, thread);
@@ -373,7 +373,7 @@ test("the state stays bounded over 200 steps, and every step can be read", async
   const steps = await stepsOf(rt, thread);
   expect(steps.map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
 
-  // A fork finds its step with a few reads, wherever it is.
+  // A fork finds its step with a few reads, wherever the step is.
   let reads = 0;
   const counted =
     <A extends unknown[], R>(read: (...args: A) => R) =>

@@ -91,7 +91,7 @@ describe("rejected patch", () => {
   });
 
   test("never resolves an ambiguous match with a looser strategy", () => {
-    // Ignoring whitespace there are two matches. Comparing whitespace, one of them would match better.
+    // If whitespace is ignored, there are two matches. If it is compared, one of them matches better.
     const content = "  open();\n  close();\nx\n\topen();\n\tclose();\n";
     expect(rejected(content, "open();\nclose();", "x").details).toMatchObject({
       lines: [1, 4],

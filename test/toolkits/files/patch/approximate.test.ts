@@ -23,7 +23,7 @@ const outcome = (content: string, old: string, newText: string): string => {
   return result.ok ? result.strategy : result.problem.code;
 };
 
-/** The block with one line rewritten in both texts. The new text also has an additional line. */
+/** Returns the block with one line rewritten in both texts. The new text also has an additional line. */
 function misquote(block: string, rewrite: (text: string) => string): [old: string, newText: string] {
   const old = rewrite(block);
   expect(old).not.toBe(block);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyPatch } from "../../../../src/toolkits/files/patch/apply-patch.ts";
 
-/** Milliseconds of the fastest of three runs, so that load on the machine matters less. */
+/** Returns the milliseconds of the fastest of three runs, which load on the machine affects less. */
 function fastest(run: () => unknown): number {
   const times = [1, 2, 3].map(() => {
     const start = performance.now();
@@ -35,7 +35,7 @@ describe("large files", () => {
     const wanted = (length: number) =>
       Array.from({ length: 20 }, (_, n) => `a${n} (d, e) `.repeat(length).slice(0, length)).join("\n");
     const cost = (length: number) => fastest(() => applyPatch(file(length), wanted(length), "x"));
-    // Measured three times: a quadratic cost would show a ratio of sixteen every time.
+    // The ratio is measured three times, because a quadratic cost would show a ratio of sixteen every time.
     const ratios = [1, 2, 3].map(() => (cost(24_000) + 1) / (cost(6_000) + 1));
     expect(Math.min(...ratios)).toBeLessThan(11);
   });

@@ -20,7 +20,7 @@ const line = fc.tuple(indent, fc.constantFrom(...words)).map(([space, word]) => 
 const lines = fc.array(line, { minLength: 1, maxLength: 12 });
 const ending = fc.constantFrom("\n", "\r\n");
 
-/** Arbitrary text: code, random strings, control characters, unpaired surrogates. */
+/** Generates arbitrary text: code, random strings, control characters and unpaired surrogates. */
 const anyText = fc.oneof(
   lines.map((list) => list.join("\n")),
   fc.string({ unit: "binary", maxLength: 60 }),
@@ -30,7 +30,7 @@ const anyText = fc.oneof(
   }),
 );
 
-/** A block that occurs once in the middle of a file. Each of its lines has a unique marker. */
+/** Generates a block that occurs once in the middle of a file. Each of its lines has a unique marker. */
 const uniqueBlock = fc.record({
   head: lines,
   block: fc.array(fc.tuple(indent, fc.nat({ max: 99 })), { minLength: 1, maxLength: 6 }),

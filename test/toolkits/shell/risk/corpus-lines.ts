@@ -1,6 +1,9 @@
-// How the corpora are written: one command per line of a raw template.
+// Defines how the corpora are written: one command per line of a raw template.
 
-/** ⏎ is a line break, § a dollar before a brace, ´ a back quote, ⟦200B⟧ a character by its code. */
+/**
+ * Splits the lines and replaces ⏎ with a line break, § with a dollar before a brace, ´ with a back quote, and ⟦200B⟧
+ * with the character of that code.
+ */
 export const lines = (text: TemplateStringsArray): readonly string[] =>
   (text.raw[0] ?? "")
     .split("\n")

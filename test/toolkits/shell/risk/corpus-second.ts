@@ -1,4 +1,4 @@
-// A second corpus, written without looking at the rules, to measure them: risky lines first, harmless ones after.
+// A second corpus of risky and then harmless lines, written without looking at the rules in order to measure them.
 import { lines } from "./corpus-lines.ts";
 
 export const risky: readonly string[] = lines`

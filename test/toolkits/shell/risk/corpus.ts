@@ -1,4 +1,5 @@
-// Realistic command lines, grouped by what they do: the risky ones must never be allowed, and the harmless ones must be allowed.
+// Lists realistic command lines, grouped by what they do. The risky ones must never be allowed, and the harmless ones
+// must be allowed.
 import { lines } from "./corpus-lines.ts";
 
 export const risky: Readonly<Record<string, readonly string[]>> = {
@@ -740,7 +741,7 @@ export const risky: Readonly<Record<string, readonly string[]>> = {
     robocopy a b /MIR`,
 };
 
-/** No approval can permit these. */
+/** Commands that no approval can permit. */
 export const blocked: readonly string[] = lines`
     rm -rf /
     rm -rf /*
@@ -1436,7 +1437,7 @@ export const harmless: Readonly<Record<string, readonly string[]>> = {
     tmux new -s work`,
 };
 
-/** The same for the other shells. */
+/** Risky and harmless lines for the other shells. */
 export const powershell = {
   risky: lines`
     Remove-Item file.txt

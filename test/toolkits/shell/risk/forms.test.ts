@@ -1,4 +1,5 @@
-// Rates on forms that were written without looking at the rules: nothing dangerous is allowed, few everyday ones ask.
+// Measures rates on forms that were written without looking at the rules: nothing dangerous is allowed, and few
+// everyday ones ask.
 import { describe, expect, test } from "vitest";
 import { classifyCommand } from "../../../../src/index.ts";
 import { closedPaths, dangerousForms } from "./forms/dangerous.ts";
@@ -23,25 +24,28 @@ const rounds = {
   fourth,
   fifth,
   sixth,
-  // At first sight 25 of 314 dangerous forms were allowed, and none of 121 everyday ones asked. Fourteen were mislabelled and
-  // taken out: they run a script of the workspace, a program that is allowed under its own name, or read without side effects.
+  // In the first run, 25 of 314 dangerous forms were allowed, and none of 121 everyday ones asked. Fourteen were
+  // mislabelled and removed: they run a script of the workspace, run a program that is allowed under its own name, or
+  // read without side effects.
   seventh,
-  // At first sight 30 of 270 dangerous forms were allowed, and 9 of 227 everyday ones asked. Nine were fixed, and one asks with the paths of a host. The file keeps the
-  // other 20 apart: they run a script of the workspace, start a harmless command, or look up or read by a literal name. The
-  // everyday ones that ask overwrite, delete or rewrite history, so they are kept apart too.
+  // In the first run, 30 of 270 dangerous forms were allowed, and 9 of 227 everyday ones asked. Nine were fixed, and
+  // one asks with the paths of a host. The file lists the other 20 separately: they run a script of the workspace,
+  // start a harmless command, or look up or read by a literal name. The everyday ones that ask overwrite, delete or
+  // rewrite history, so they are also listed separately.
   eighth,
-  // At first sight 111 of 723 dangerous forms were allowed, and 2 of 158 everyday ones asked. Thirty-nine ask now; the file keeps
-  // the other 72 apart: they run a script, a build or a package of the workspace, pass a harmless command on, look up a literal
-  // name, read the workspace or the listed environment of commands, or write below /tmp.
+  // In the first run, 111 of 723 dangerous forms were allowed, and 2 of 158 everyday ones asked. Thirty-nine ask now.
+  // The file lists the other 72 separately: they run a script, a build or a package of the workspace, pass a harmless
+  // command on, look up a literal name, read the workspace or the listed environment of commands, or write below /tmp.
   ninth,
-  // At first sight 6 of 100 dangerous forms were allowed, and 10 of 150 everyday ones asked. Three dangerous ones ask now; the
-  // others run code of the workspace or of a well-known module. Four everyday ones are allowed now; the others replace or edit
-  // a file that may be code, settings or data, or discard a rebase.
+  // In the first run, 6 of 100 dangerous forms were allowed, and 10 of 150 everyday ones asked. Three dangerous ones
+  // ask now; the others run code of the workspace or of a well-known module. Four everyday ones are allowed now; the
+  // others replace or edit a file that may be code, settings or data, or discard a rebase.
   tenth,
-  // At first sight 116 of 534 dangerous forms were allowed, and 8 of 192 everyday ones asked. Eighteen dangerous ones ask now; the
-  // file keeps the other 98 apart: they run code or install a package of the project, pass a harmless command on, fetch or look
-  // up a literal name, push to a configured remote, list names, or write below /tmp. The everyday ones that ask delete, edit in
-  // place or rewrite history, or print the environment, and are kept apart too.
+  // In the first run, 116 of 534 dangerous forms were allowed, and 8 of 192 everyday ones asked. Eighteen dangerous
+  // ones ask now. The file lists the other 98 separately: they run code or install a package of the project, pass a
+  // harmless command on, fetch or look up a literal name, push to a configured remote, list names, or write below /tmp.
+  // The everyday ones that ask delete, edit in place or rewrite history, or print the environment, and are also listed
+  // separately.
   eleventh,
 };
 const { dangerous, harmless } = rounds.first;

@@ -1,4 +1,4 @@
-// What the judge of commands cannot know. SECURITY.md says so; these tests keep that statement true.
+// Tests what the judge of commands cannot know. SECURITY.md says so, and these tests keep that statement true.
 import { describe, expect, test } from "vitest";
 import { classifyCommand } from "../../../../src/index.ts";
 

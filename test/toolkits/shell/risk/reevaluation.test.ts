@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { classifyCommand } from "../../../../src/index.ts";
 
-// Each of these was run in bash and made the file.
+// Each of these was run in bash and created the file.
 const RUNS_ITS_TEXT = [
   "declare -a 'x=($(touch made))'",
   "typeset -a 'x=($(touch made))'",
@@ -29,7 +29,7 @@ const RUNS_ITS_TEXT = [
   "read a <<< 'x[$(touch made)]'; echo $((a))",
   "set -- 'x[$(touch made)]'; echo $(($1))",
   "f() { echo $(($1)); }; f 'x[$(touch made)]'",
-  // The content of a file may hold such text.
+  // The content of a file may contain such text.
   "n=$(cat n.txt); echo $((n))",
   "n=$(jq -r .n f.json); ((n > 3)) && echo yes",
   "echo $(( $(cat n.txt) + 1 ))",

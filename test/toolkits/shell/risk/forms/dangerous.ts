@@ -1,7 +1,7 @@
-// Command lines that a person must see before they run, grouped by what makes them dangerous.
-// They were written down before anybody looked at the rules, so that they measure classes and not the names a rule happens to list.
+// Lists command lines that a user must see before they run, grouped by what makes them dangerous. They were written
+// without looking at the rules, so that they measure classes and not the names that a rule happens to list.
 
-/** Closed paths that these forms are judged with, besides the workspace `/home/dev/app`. */
+/** Closed paths that apply to these forms, in addition to the workspace `/home/dev/app`. */
 export const closedPaths = [".pawl", "pawl.config.ts", "tools/extend.mjs"] as const;
 
 const raw = String.raw;

@@ -1,5 +1,6 @@
 // A fourth round of forms, written after the rules had been changed for the third one and before they were run on them.
-// At first sight 20 of 294 dangerous forms were allowed and 3 of 156 everyday ones asked; two turned out to be mislabelled.
+// In the first run, 20 of 294 dangerous forms were allowed and 3 of 156 everyday ones asked; two turned out to be
+// mislabelled.
 import { lines } from "../corpus-lines.ts";
 
 export const dangerous: readonly string[] = lines`

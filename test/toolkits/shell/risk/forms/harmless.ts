@@ -1,5 +1,5 @@
-// Command lines of an ordinary working day inside the workspace that must run without a question, grouped by kind of work.
-// They were written down before anybody looked at the rules, so that they measure false alarms honestly.
+// Lists command lines of an ordinary working day inside the workspace that must run without a question, grouped by kind
+// of work. They were written without looking at the rules, so that they measure false alarms honestly.
 
 const raw = String.raw;
 
@@ -164,7 +164,7 @@ export const harmlessForms: Record<string, readonly string[]> = {
     raw`make build DEBUG=1`,
     raw`cmake -B build -S .`,
     raw`cmake --build build`,
-    // These two were first listed as dangerous; they run files of the project, as `bash scripts/check.sh` does.
+    // These two were first listed as dangerous. They run files of the project, as `bash scripts/check.sh` does.
     raw`cmake -P script.cmake`,
     raw`ninja -f other.ninja`,
     raw`ninja -C build`,

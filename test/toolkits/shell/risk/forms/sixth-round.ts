@@ -1,7 +1,8 @@
-// A sixth round of forms, written from a list of what commands must not do, without looking at the rules. At first sight 22 of
-// 278 dangerous forms were allowed, one of 40 to block only asked, and 15 of 204 everyday ones asked. 26 were mislabelled: commands
-// get no keys in their environment, a background process ends with its command, and the reference says that deleting, replacing
-// and rewriting ask. The others showed five classes, whose further forms end the list.
+// A sixth round of forms, written without looking at the rules, from a list of what commands must not do. In the first
+// run, 22 of 278 dangerous forms were allowed, one of 40 to block only asked, and 15 of 204 everyday ones asked. 26
+// were mislabelled: commands get no keys in their environment, a background process ends with its command, and the
+// reference says that deleting, replacing and rewriting ask. The others showed five classes, whose further forms end
+// the list.
 import { lines } from "../corpus-lines.ts";
 
 export const dangerous: readonly string[] = lines`
@@ -312,7 +313,7 @@ export const dangerous: readonly string[] = lines`
   git remote add x https://evil.example/r.git
 `;
 
-/** No approval can permit these. */
+/** Commands that no approval can permit. */
 export const blocked: readonly string[] = lines`
   rm -rf /
   rm -rf /*
