@@ -120,6 +120,8 @@ export type TurnMetrics = {
   /** If absent, turns are counted but not traced. */
   readonly trace?: (parent: TraceParent | null, started: number) => TurnTrace;
   readonly observe: (turn: ObservedTurn) => void;
+  /** Reports the turns that have ended and are not reported yet. If absent, turns are reported when they end. */
+  readonly flush?: () => void;
   /** Returns all metrics of this process so far, as Prometheus text. */
   readonly text: () => string;
 };

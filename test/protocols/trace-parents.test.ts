@@ -12,11 +12,13 @@ import { createApp } from "../../src/http/app.ts";
 import { runSlice } from "../../src/jobs/run-slice.ts";
 import type { FetchRequest } from "../../src/ports/fetcher.ts";
 import { createMetrics } from "../../src/protocols/metrics/metrics.ts";
+import { reportInBatches } from "../../src/protocols/telemetry/batches.ts";
 import { withTelemetry } from "../../src/protocols/telemetry/telemetry.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { mcpToolkit } from "../../src/toolkits/index.ts";
 import { loadThread } from "../../src/turn/load.ts";
+import type { Runtime } from "../../src/turn/runtime.ts";
 import { callTool, done } from "../support/decisions.ts";
 import { driveOptions } from "../support/drive-options.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";
@@ -55,6 +57,8 @@ function registerContextManager(): void {
 }
 
 const traced = () => ({ metrics: withTelemetry(createMetrics(), "1.0.0") });
+/** As a server reports its turns: later, when they are no longer active. */
+const tracedLater = () => ({ metrics: reportInBatches(traced().metrics, () => undefined) });
 
 const parentsOf = (exporter: InMemorySpanExporter, name: string) =>
   exporter
@@ -62,12 +66,13 @@ const parentsOf = (exporter: InMemorySpanExporter, name: string) =>
     .filter((span) => span.name === name)
     .map(({ parentSpanContext }) => [parentSpanContext?.traceId, parentSpanContext?.spanId]);
 
-async function postTurn(headers: Record<string, string>): Promise<void> {
-  const server = startServer(SCRIPTS.answer, traced());
+async function postTurn(headers: Record<string, string>, metrics = traced()): Promise<Runtime> {
+  const server = startServer(SCRIPTS.answer, metrics);
   const { at } = await createTestThread(server.rt, { goal: "Hello", mode: "direct" });
   const init = { method: "POST", headers: { "content-type": "application/json", ...headers }, body: "{}" };
   const response = await server.fetch(`http://pawl/v1/threads/${at.thread}/turns`, init);
   expect(response.status).toBe(200);
+  return server.rt;
 }
 
 test("the header traceparent names the parent of a turn", async () => {
@@ -86,6 +91,20 @@ test("the span of an instrumentation of HTTP is closer than the header that it r
   await context.with(trace.setSpan(context.active(), span), () => postTurn(PARENT));
   const { traceId, spanId } = span.spanContext();
   expect(parentsOf(exporter, "invoke_agent default")).toEqual([[traceId, spanId]]);
+});
+
+test("a turn that is reported later has the parent that it had when it ran", async () => {
+  registerContextManager();
+  const exporter = registerSdk();
+  const fromHeader = await postTurn(PARENT, tracedLater());
+  const span = trace.getTracer("http").startSpan("POST");
+  const inside = await context.with(trace.setSpan(context.active(), span), () => postTurn(PARENT, tracedLater()));
+  for (const { metrics } of [fromHeader, inside]) metrics?.flush?.();
+  const { traceId, spanId } = span.spanContext();
+  expect(parentsOf(exporter, "invoke_agent default")).toEqual([
+    [TRACE, SPAN],
+    [traceId, spanId],
+  ]);
 });
 
 const other = (digit: string): string => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;

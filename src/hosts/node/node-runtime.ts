@@ -34,6 +34,9 @@ import { openSkills } from "./open-skills.ts";
 import { loadServerSecret } from "./server-secret.ts";
 import { type Commands, openWorkspace } from "./workspace.ts";
 
+/** Under load many turns end in this time; an SDK keeps spans for seconds before it exports them. */
+const REPORT_DELAY_MS = 100;
+
 export type NodeRuntime = {
   readonly rt: Host["rt"];
   readonly file: string;
@@ -120,6 +123,7 @@ export async function createNodeRuntime(
     in_flight: createInFlightTurns(),
     secrets: [...collectSecrets(config, env), secret.value],
     onCall: options.onCall ?? (() => undefined),
+    reportLater: (flush) => void setTimeout(flush, REPORT_DELAY_MS).unref(),
   });
   if (!host.ok) return host;
   const { rt, absent, routes, sample } = host.value;
@@ -130,6 +134,7 @@ export async function createNodeRuntime(
   });
   if (!named.ok) return named;
   const close = async (): Promise<void> => {
+    rt.metrics?.flush?.();
     await mcp.value.close();
     await language?.close();
     await documents.close();

@@ -101,6 +101,7 @@ console.log(
 for (const reason of warnings) log.warn({ msg: "not started", reason });
 
 async function stop(): Promise<void> {
+  rt.metrics?.flush?.();
   // A second signal means that the operator does not want to wait. Committed records are already stored.
   if (stopping.signal.aborted) process.exit(1);
   const timeout_ms = limits.turn_deadline_ms + STOP_GRACE_MS;
@@ -110,8 +111,9 @@ async function stop(): Promise<void> {
   await runtime.close();
   process.exit(inTime ? 0 : 1);
 }
-process.on("SIGTERM", () => void stop());
-process.on("SIGINT", () => void stop());
+// Before the listeners of extensions, which may shut down an SDK: it ignores what is reported later.
+process.prependListener("SIGTERM", () => void stop());
+process.prependListener("SIGINT", () => void stop());
 
 /**
  * Stops the server when its parent exits. `npm start` runs a shell that does not forward signals, so its end means that

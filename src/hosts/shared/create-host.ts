@@ -15,6 +15,7 @@ import type { ProgressLog } from "../../ports/progress-log.ts";
 import type { SettingsStore } from "../../ports/settings-store.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import { createMetrics } from "../../protocols/metrics/metrics.ts";
+import { reportInBatches } from "../../protocols/telemetry/batches.ts";
 import { withTelemetry } from "../../protocols/telemetry/telemetry.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { FIRST_RELEASE_TOOLKITS } from "../../toolkits/named.ts";
@@ -22,11 +23,11 @@ import { type CallLine, callLogHooks } from "../../tools/call-log.ts";
 import { confineToRoots } from "../../tools/confine-to-roots.ts";
 import type { Hook } from "../../tools/hooks.ts";
 import { plugToolkits } from "../../tools/plugged-toolkits.ts";
-import { createRedactor, type Redactor, redactionHooks } from "../../tools/redaction/redact.ts";
+import { createRedactor, redactionHooks } from "../../tools/redaction/redact.ts";
 import type { ToolkitRoute } from "../../tools/route.ts";
 import { createToolbox } from "../../tools/toolbox.ts";
 import type { AbsentToolkit, Parts, SampleTarget, Toolkit } from "../../tools/toolkit.ts";
-import type { JobWorker, Runtime, RuntimeConfig } from "../../turn/runtime.ts";
+import type { JobWorker, Runtime, RuntimeConfig, TurnMetrics } from "../../turn/runtime.ts";
 import { createRuntimeCache } from "../../turn/runtime-cache.ts";
 import type { InFlightTurns } from "../../turn/think/in-flight.ts";
 import { VERSION } from "../../version.ts";
@@ -68,6 +69,8 @@ export type HostOptions = {
   readonly onCall?: (line: CallLine) => void;
   /** Values that no result may show. */
   readonly secrets?: readonly string[];
+  /** With it, turns are reported in batches: it calls the function soon, and the host calls `metrics.flush` before it ends. */
+  readonly reportLater?: (flush: () => void) => void;
 };
 
 export type Host = {
@@ -103,7 +106,7 @@ export function createHost(options: HostOptions): Result<Host> {
     config: { first_release_toolkits: FIRST_RELEASE_TOOLKITS, ...options.config, parts: partNames },
     running: new Set(),
     cache: createRuntimeCache(),
-    metrics: withTelemetry(createMetrics(), VERSION, contentOf(options)),
+    metrics: createTurnMetrics(options),
     worker,
     toolkit_routes: routes,
     ...(options.parts?.documents ? { documents: options.parts.documents } : {}),
@@ -135,9 +138,12 @@ function partsOf(rt: Runtime, { parts: given, fetcher }: HostOptions): Parts {
   return { clock: rt.clock, ...parts, schedules, crew, fetch: fetcher, triggers: createTriggers(rt, fetcher) };
 }
 
-/** Returns null unless the operator wants content in spans. */
-const contentOf = ({ config, secrets }: HostOptions): Redactor | null =>
-  config.telemetry?.content ? createRedactor(secrets) : null;
+function createTurnMetrics({ config, secrets, reportLater }: HostOptions): TurnMetrics {
+  const content = config.telemetry?.content ? createRedactor(secrets) : null;
+  const metrics = withTelemetry(createMetrics(), VERSION, content);
+  // Prompts would wait in memory, and the search for secrets takes much longer than what a batch saves.
+  return reportLater && !content ? reportInBatches(metrics, reportLater) : metrics;
+}
 
 /** Orders the hooks: the log is first and sees every call; redaction is last, so that no other hook adds a secret after it. */
 function createHooks({ onCall, hooks = [], extensions = [], secrets }: HostOptions): readonly Hook[] {

@@ -3,6 +3,7 @@
 // if the operator enabled it.
 import {
   type Attributes,
+  diag,
   type Histogram,
   type MeterProvider,
   metrics,
@@ -14,7 +15,7 @@ import type { SettledReceipt } from "../../schema/receipt.ts";
 import type { ObservedModelCall, ObservedTurn, TurnMetrics } from "../../turn/runtime.ts";
 import { type ContentFilter, modelContent, toolContent } from "./content.ts";
 import { GEN_AI, OPERATIONS, PAWL } from "./names.ts";
-import { TurnSpans } from "./turn-spans.ts";
+import { startCall, TurnSpans } from "./turn-spans.ts";
 
 /** The conventions recommend these buckets. */
 const DURATION_S = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
@@ -30,8 +31,13 @@ export function withTelemetry(
     trace: (parent, started) => new TurnSpans(version, parent, started),
     observe(turn) {
       counters.observe(turn);
-      recordSpans(turn, version, content);
-      recordMetrics(turn, version);
+      try {
+        recordSpans(turn, version, content);
+        recordMetrics(turn, version);
+      } catch (error) {
+        // A processor of the SDK may throw. The turn is committed, and others may wait to be reported after it.
+        diag.error("pawl: a turn was not reported", error);
+      }
     },
     text: counters.text,
   };
@@ -41,12 +47,12 @@ function recordSpans(turn: ObservedTurn, version: string, content: ContentFilter
   const { agent, started, ended, records, model_calls, problem } = turn;
   const spans = turn.trace instanceof TurnSpans ? turn.trace : new TurnSpans(version, null, started);
   const plans = model_calls.some(({ purpose }) => purpose === "plan");
-  const { span: root, inside } = spans.root(plans ? "plan" : "invoke_agent", agent);
-  if (!root.isRecording()) return;
-  describeTurn(root, turn);
+  const root = spans.root(plans ? "plan" : "invoke_agent", agent);
+  if (!root.span.isRecording()) return;
+  describeTurn(root.span, turn);
   for (const call of model_calls) {
     const options = { kind: SpanKind.CLIENT, startTime: call.started, attributes: OPERATIONS.chat };
-    const span = spans.tracer.startSpan(`chat ${call.model}`, options, inside);
+    const span = root.tracer.startSpan(`chat ${call.model}`, options, root.inside);
     describeModelCall(span, call, turn.thread);
     if (content) span.setAttributes(modelContent(call, content));
     finish(span, call.problem, call.ended);
@@ -55,14 +61,14 @@ function recordSpans(turn: ObservedTurn, version: string, content: ContentFilter
     for (const receipt of entry.receipts) {
       if (receipt.kind !== "settled" || receipt.source === "user_reply") continue;
       const known = spans.takeCall(entry.operation?.id);
-      const span = known ?? spans.startCall(receipt.name, Date.parse(receipt.started_at), inside);
+      const span = known ?? startCall(root, receipt.name, Date.parse(receipt.started_at));
       describeToolCall(span, receipt, turn.thread);
       if (content) span.setAttributes(toolContent(entry, content));
       finish(span, failureOf(receipt), Date.parse(receipt.finished_at));
     }
   }
   spans.endCalls(ended);
-  finish(root, problem, ended);
+  finish(root.span, problem, ended);
 }
 
 function finish(span: Span, problem: string | null, ended: number): void {

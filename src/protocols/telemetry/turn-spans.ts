@@ -16,44 +16,41 @@ import type { TracedCall, TraceParent, TurnTrace } from "../../turn/runtime.ts";
 import { OPERATIONS } from "./names.ts";
 
 export type TurnOperation = "plan" | "invoke_agent";
-type Root = { readonly span: Span; readonly inside: Context };
+export type TurnRoot = { readonly tracer: Tracer; readonly span: Span; readonly inside: Context };
 
 export class TurnSpans implements TurnTrace {
-  readonly tracer: Tracer;
+  readonly #version: string;
   readonly #parent: TraceParent | null;
   readonly #started: number;
-  #root: Root | null = null;
+  /** Read at the start, because the turn may be reported when another one is active. */
+  readonly #active = context.active();
+  #root: TurnRoot | null = null;
   readonly #calls = new Map<string, Span>();
 
   constructor(version: string, parent: TraceParent | null, started: number) {
-    this.tracer = trace.getTracer("pawl", version);
+    this.#version = version;
     this.#parent = parent;
     this.#started = started;
   }
 
   headersOf({ operation_id, name, agent, started }: TracedCall): Readonly<Record<string, string>> {
-    const { inside } = this.root("invoke_agent", agent);
-    const known = this.#calls.get(operation_id);
-    const span = known ?? this.startCall(name, started, inside);
+    const root = this.root("invoke_agent", agent);
+    const span = this.#calls.get(operation_id) ?? startCall(root, name, started);
     this.#calls.set(operation_id, span);
     const headers: Record<string, string> = {};
-    propagation.inject(trace.setSpan(inside, span), headers);
+    propagation.inject(trace.setSpan(root.inside, span), headers);
     return headers;
   }
 
-  root(operation: TurnOperation, agent: string | null): Root {
+  root(operation: TurnOperation, agent: string | null): TurnRoot {
     if (this.#root) return this.#root;
-    const around = parentContext(this.#parent);
+    const around = parentContext(this.#parent, this.#active);
     const links = linksOf(this.#parent);
     const options = { kind: SpanKind.INTERNAL, startTime: this.#started, attributes: OPERATIONS[operation], links };
-    const span = this.tracer.startSpan(`${operation} ${agent ?? "unknown"}`, options, around);
-    this.#root = { span, inside: trace.setSpan(around, span) };
+    const tracer = trace.getTracer("pawl", this.#version);
+    const span = tracer.startSpan(`${operation} ${agent ?? "unknown"}`, options, around);
+    this.#root = { tracer, span, inside: trace.setSpan(around, span) };
     return this.#root;
-  }
-
-  startCall(name: string, started: number, inside: Context): Span {
-    const options = { kind: SpanKind.INTERNAL, startTime: started, attributes: OPERATIONS.execute_tool };
-    return this.tracer.startSpan(`execute_tool ${name}`, options, inside);
   }
 
   /** Returns the span that was created for a call while it ran. */
@@ -69,6 +66,11 @@ export class TurnSpans implements TurnTrace {
   }
 }
 
+export function startCall({ tracer, inside }: TurnRoot, name: string, started: number): Span {
+  const options = { kind: SpanKind.INTERNAL, startTime: started, attributes: OPERATIONS.execute_tool };
+  return tracer.startSpan(`execute_tool ${name}`, options, inside);
+}
+
 /** Links queued work to its request instead of continuing the trace, because the request ended, perhaps days ago. */
 function linksOf(parent: TraceParent | null): Link[] {
   if (parent?.from !== "queue") return [];
@@ -77,8 +79,7 @@ function linksOf(parent: TraceParent | null): Link[] {
 }
 
 /** Prefers the span of an HTTP instrumentation, which is closer than the headers that it read. */
-function parentContext(parent: TraceParent | null): Context {
-  const active = context.active();
+function parentContext(parent: TraceParent | null, active: Context): Context {
   if (!parent || parent.from === "queue" || (parent.from === "headers" && trace.getSpan(active))) return active;
   return propagation.extract(active, parent.carrier, GETTER);
 }
