@@ -14,7 +14,7 @@ const COMMON_SHARE = 0.5;
 /** Maximum share of lines about the topic. The beginning and the end share the rest. */
 const TOPIC_SHARE = 0.6;
 const HEAD_SHARE = 0.65;
-/** The same share for a page of `recall`. Its reader continues from the beginning, so the beginning gets most of the room and the end none. */
+/** The same share for a page of `recall`. Its reader continues from the beginning, which gets most of the room, while the end gets none. */
 const PAGE_TOPIC_SHARE = 0.3;
 
 /** Formats the range of missing lines as `recall` counts them. */

@@ -19,7 +19,7 @@ export async function exportThread(
   const { version, state: text } = head.value.head;
   const state = upgradeState(text);
   if (!state.ok) return state;
-  // A thread with a running call is refused, because two stores would both try to settle the call.
+  // A thread with a running call is refused. Otherwise, two stores would both try to settle the call.
   if (state.value.machine.at === "acting")
     return fail("turn_running", "A call is still running; advance the thread once more, then export it.", {
       retry_after_s: 1,

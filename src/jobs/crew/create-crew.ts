@@ -174,8 +174,8 @@ async function prepareMessage(
       return fail("tool_refused", `${id} is not a sub-agent of this thread. Nothing was sent.`);
     const { machine, key_ring } = child.value.state;
     // If the call is sent again, the children may already be working on its message.
-    const heard = effect_id !== undefined && findKey(key_ring, messageKey(rt, effect_id, at)) !== null;
-    if (machine.state !== "rest" && !heard)
+    const hasMessage = effect_id !== undefined && findKey(key_ring, messageKey(rt, effect_id, at)) !== null;
+    if (machine.state !== "rest" && !hasMessage)
       return fail(
         "tool_refused",
         `${id} ${machine.state === "failed" ? "has failed" : "still works"}. Nothing was sent.`,

@@ -24,8 +24,8 @@ export async function settleOrphans(
   metas: readonly Meta[],
 ): Promise<ReadonlyMap<ThreadId, Meta>> {
   const now = rt.clock.now();
-  const looked = metas.filter((meta) => mayBeOrphan(meta, now));
-  const settled = await Promise.all(looked.map((meta) => settleRow(rt, { tenant, thread: meta.thread }, meta)));
+  const candidates = metas.filter((meta) => mayBeOrphan(meta, now));
+  const settled = await Promise.all(candidates.map((meta) => settleRow(rt, { tenant, thread: meta.thread }, meta)));
   return new Map(settled.flatMap((meta) => (meta ? [[meta.thread, meta] as const] : [])));
 }
 

@@ -3,7 +3,7 @@ import { isoTime } from "../../ports/clock.ts";
 import { retryConflict } from "../../ports/retry.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
 import type { TenantId, ThreadRef } from "../../schema/ids.ts";
-import { Schedule, ScheduleId, type ScheduleInput, type SchedulePatch, wordsOf } from "../../schema/jobs/schedule.ts";
+import { Schedule, ScheduleId, type ScheduleInput, type SchedulePatch, textOf } from "../../schema/jobs/schedule.ts";
 import { canonicalJson } from "../../schema/json/canonical-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { validateCreate } from "../../threads/create.ts";
@@ -202,8 +202,8 @@ export async function changeSchedule(
 
 /** Applies a change. A caller that replaces the text becomes responsible for it, unless it sends the same text back. */
 const withPatch = (schedule: Schedule, change: SchedulePatch): Schedule => {
-  const sameWords = !change.what || wordsOf(change.what) === wordsOf(schedule.what);
-  return { ...schedule, ...change, untrusted: schedule.untrusted && sameWords } as Schedule;
+  const sameText = !change.what || textOf(change.what) === textOf(schedule.what);
+  return { ...schedule, ...change, untrusted: schedule.untrusted && sameText } as Schedule;
 };
 
 const willNeverBeDue = (before: Schedule, after: Schedule, now: number): boolean =>

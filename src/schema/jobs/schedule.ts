@@ -32,8 +32,7 @@ export const ScheduleAction = z.discriminatedUnion("kind", [
 export type ScheduleAction = z.infer<typeof ScheduleAction>;
 
 /** Returns the text that the thread will read. */
-export const wordsOf = (what: ScheduleAction): string =>
-  what.kind === "thread" ? what.create.goal : what.message.text;
+export const textOf = (what: ScheduleAction): string => (what.kind === "thread" ? what.create.goal : what.message.text);
 
 export const ScheduleInput = z.strictObject({
   /** The name that records show as the actor. */

@@ -121,9 +121,9 @@ const declaresProofOfTelling = (draft: StepDrafts[number] | undefined): boolean 
 const planOf = (drafts: StepDrafts): Plan =>
   drafts.map((draft, i) => {
     // If the model keeps a last step that only tells the user something, the step needs no receipt: the delivery tells the user.
-    const isTold = i > 0 && i + 1 === drafts.length && declaresProofOfTelling(draft);
+    const onlyTells = i > 0 && i + 1 === drafts.length && declaresProofOfTelling(draft);
     const { content, done_when } = draft;
-    const needs = isTold ? "none" : (draft.needs ?? "any");
+    const needs = onlyTells ? "none" : (draft.needs ?? "any");
     const isOpen = needs === "any" || declaresNoWrite(draft);
     return { content, done_when: done_when ?? null, needs, ...(isOpen ? { needs_open: true as const } : {}) };
   });

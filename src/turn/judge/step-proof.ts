@@ -55,15 +55,15 @@ export function mayEndUnproven(state: ThreadState): boolean {
  */
 export function mayEndOnInsistence({ plan, machine, failed_writes }: ThreadState): boolean {
   const last = machine.step + 1 === plan?.length ? plan[machine.step] : undefined;
-  const looks = last?.needs === "observation" || last?.needs === "reply";
-  return looks && !last.needs_open && failed_writes.length === 0;
+  const isReadOnly = last?.needs === "observation" || last?.needs === "reply";
+  return isReadOnly && !last.needs_open && failed_writes.length === 0;
 }
 
 /** True for a step such as "Create the file if it is missing" that has an observation. Without this exception it could only be aborted. */
 export const mayNeedNothing = ({ plan, machine, proofs, failed_writes }: ThreadState): boolean => {
   const step = plan?.[machine.step];
-  const looked = proofs.some(({ kind }) => kind === "observation");
-  return step?.needs === "write" && looked && !failed_writes.includes(machine.step) && isConditional(step.content);
+  const observed = proofs.some(({ kind }) => kind === "observation");
+  return step?.needs === "write" && observed && !failed_writes.includes(machine.step) && isConditional(step.content);
 };
 
 export const describeKinds = (kinds: readonly ProofKind[]): string =>
