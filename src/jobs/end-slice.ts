@@ -34,7 +34,7 @@ export async function ensureWakeUp(rt: Runtime, { tenant, thread: id }: ThreadRe
   if (!thread.ok || thread.value.state.background?.status !== "on") return;
   const { state } = thread.value;
   const inbox = acceptsMessage(state, rt.clock.now()) ? await loadInbox(rt, at) : ok([]);
-  // An additional wake-up does no harm, because it finds nothing to do.
+  // An additional wake-up does no harm, because the worker then finds nothing to do.
   const hasMessages = !inbox.ok || inbox.value.length > 0;
   if (hasMessages || needsWorker(state)) await rt.store.putDelivery(wakeUpAt(at, rt.clock.now()));
 }

@@ -30,7 +30,7 @@ function legalOf(legal: unknown): string[] {
 const isAboutAction = ({ code, message }: Correction): boolean =>
   code === "decision_refused" || message.startsWith("action:");
 
-/** Quotes an excerpt. The excerpt of a field is already JSON. */
+/** Quotes an excerpt. An excerpt of a field is already JSON and stays unchanged. */
 const quoted = (text: string): string => (/^".*"$/.test(text) ? text : JSON.stringify(text));
 
 /** Renders the newest correction in full and earlier ones of the turn in one line each, so that the model does not alternate between mistakes. */

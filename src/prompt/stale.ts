@@ -40,8 +40,8 @@ function reach(change: Change, seen: ObservedCall): "yes" | "maybe" | "no" {
 }
 
 /**
- * Does the same by ids. A change that names no ids may affect all observations of its toolkit. One that names ids affects the observations that
- * show them, and perhaps lists that do not show them yet.
+ * Returns the same as `reach`, based on ids. A change that names no ids may affect all observations of its toolkit. One that names ids affects the
+ * observations that show them, and perhaps lists that do not show them yet.
  */
 function reachById({ ids }: Change, seen: ObservedCall): "yes" | "maybe" | "no" {
   if (ids.some((id) => showsId(seen.text, id))) return "yes";

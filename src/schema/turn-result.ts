@@ -1,4 +1,4 @@
-// Defines the response to a caller: the thread as it is now, what the turn did, and what to do next.
+// Defines the response to a caller: the current thread, the work of the turn, and the possible next actions.
 import * as z from "zod";
 import { ExecuteDecision, PlanDecision } from "./decision/decision.ts";
 import { Gate, RememberedApproval } from "./gate.ts";

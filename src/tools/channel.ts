@@ -27,7 +27,7 @@ export function createChannel<T>(): Channel<T> {
       });
     }
   };
-  /** Called when the receiver stops, because no sender must wait for it then. */
+  /** Called when the receiver stops. No sender must wait for it afterwards. */
   const cancel = async (): Promise<IteratorResult<T, undefined>> => {
     closed = true;
     for (const sent of [current, ...waiting.splice(0)]) sent?.done();

@@ -119,7 +119,7 @@ export type ToolSpec<I extends ToolSchema, O extends ToolSchema> = Partial<
   readonly hooks?: readonly Hook[];
   /** Converts the arguments of a tool that asks to a question. By default the arguments are the question. */
   readonly question?: (input: SchemaValue<I>) => AskedQuestion;
-  /** Returns what a call does, for a tool with arguments that decide it. A call that only reads proves an observation. */
+  /** Returns whether a call reads or writes, if its arguments decide that. A call that only reads proves an observation. */
   readonly access?: (input: SchemaValue<I>) => CallAccess | Promise<CallAccess>;
   /** Returns the paths that a call can change, or null if they are unknown. Earlier observations of them are marked as stale. */
   readonly changes?: (input: SchemaValue<I>) => readonly string[] | null | Promise<readonly string[] | null>;

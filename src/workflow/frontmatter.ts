@@ -28,7 +28,7 @@ export function readDelivery(schema: JsonSchema, text: string): Result<Delivered
   return ok({ kind: "output", output: output.value, body });
 }
 
-/** Converts a status such as `404` or `true` that was written without quotes to text. */
+/** Converts an unquoted status such as `404` or `true` to text. */
 function withStatusText(fields: Record<string, unknown>): Record<string, unknown> {
   const status = Object.hasOwn(fields, STATUS_FIELD) ? fields[STATUS_FIELD] : undefined;
   const isScalar = status === null || typeof status === "number" || typeof status === "boolean";

@@ -1,4 +1,4 @@
-// Defines gates with several questions, and questions with several answers: what is asked, what is answered, and both as text.
+// Defines gates with several questions, and questions with several answers, and renders both as text.
 import * as z from "zod";
 import { byteLength } from "../byte-length.ts";
 

@@ -16,7 +16,7 @@ import { toolContext } from "./run-handler.ts";
 import { createThreadFiles } from "./thread-files.ts";
 import { threadMetadata } from "./thread-metadata.ts";
 
-/** Limited because a gate is part of the state, and the state is limited in size. */
+/** Size limit of a preview, because a gate is part of the state, and the state is limited in size. */
 const PREVIEW_BYTES = 2_048;
 
 /** Adds the tool's objection to the call as its refusal. Returns a call without an objection unchanged. */
