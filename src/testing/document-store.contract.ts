@@ -18,7 +18,7 @@ const stored = (n: number, version: number) => ({ version, value: note(n) });
 const saved = (version: number) => ({ saved: true, version });
 const refused = (version: number) => ({ saved: false, version });
 
-/** Stores older than the other kinds keep "calendar" in a separate place. */
+/** Includes "calendar", which older stores keep in a separate place. */
 const KINDS = ["note", "calendar"];
 
 export const documentStoreContract: readonly DocumentCase[] = [

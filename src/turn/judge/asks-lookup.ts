@@ -20,7 +20,7 @@ const oneOf = (sources: readonly (string | undefined)[]): string => `(?:${source
 const BEGINS = regex(`^${LEAD}${oneOf(LOOKUP_WORDS.map(({ begins }) => begins))}${END}`);
 const CONDITIONS = LOOKUP_WORDS.flatMap(({ begins_if = {} }) => Object.entries(begins_if));
 const BEGINS_IF = regex(`^${LEAD}${oneOf(CONDITIONS.map(([verb, condition]) => `${verb}${condition}`))}${END}`);
-/** Checked first: compiling the conditions takes as long as all other words, and most texts contain none of these verbs. */
+/** Matched first, because compiling the conditions takes as long as all other words, and most texts contain none of these verbs. */
 const HAS_CONDITION = regex(oneOf(CONDITIONS.map(([verb]) => verb)));
 const beginsWithLookup = (text: string): boolean =>
   BEGINS.test(text) || (HAS_CONDITION.test(text) && BEGINS_IF.test(text));
@@ -63,7 +63,7 @@ const CHARS_READ = 2_000;
 /** Matches questions such as "How do I disable it?", which ask for an explanation, whatever verbs follow. */
 const ASKS_HOW = /^how\s+(?:do|does|can|could|would|to)\b/i;
 
-/** Checked first, because most texts have one clause, and compiling the search for later ones takes longer than a turn. */
+/** Matched first, because most texts have one clause, and compiling the search for later ones takes longer than a turn. */
 const LATER_CLAUSE = /\b(?:and|then)|[,;]/i;
 const hasLaterOrder = (goal: string): boolean =>
   LATER_CLAUSE.test(goal) && LATER_ORDER.test(goal) && !ASKS_HOW.test(goal);
