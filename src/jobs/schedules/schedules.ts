@@ -202,8 +202,8 @@ export async function changeSchedule(
 
 /** Applies a change. A caller that replaces the text becomes responsible for it, unless it sends the same text back. */
 const withPatch = (schedule: Schedule, change: SchedulePatch): Schedule => {
-  const sameText = !change.what || textOf(change.what) === textOf(schedule.what);
-  return { ...schedule, ...change, untrusted: schedule.untrusted && sameText } as Schedule;
+  const sameWords = !change.what || textOf(change.what) === textOf(schedule.what);
+  return { ...schedule, ...change, untrusted: schedule.untrusted && sameWords } as Schedule;
 };
 
 const willNeverBeDue = (before: Schedule, after: Schedule, now: number): boolean =>
