@@ -8,6 +8,12 @@ import { McpServerConfig, McpServerName } from "./toolkits/mcp-config.ts";
 import { ChannelConfig, CodeConfig, DataSourceConfig, ImagesConfig } from "./toolkits/toolkit-config.ts";
 import { EscalationRules } from "./workflow/escalation.ts";
 
+/**
+ * For values that a process parses once. Otherwise zod first writes and compiles a function for each object of the schema, which takes
+ * longer than parsing a configuration.
+ */
+export const PARSED_ONCE = { jitless: true } as const;
+
 /** A model provider. The key belongs in the environment; `api_key` is for files that are themselves secret. */
 const ProviderConfig = z
   .strictObject({

@@ -1,5 +1,5 @@
 // Checks names inside a configuration that refer to each other, and sets the defaults that follow from them.
-import { AgentConfig, type Config } from "../../schema/config.ts";
+import { AgentConfig, type Config, PARSED_ONCE } from "../../schema/config.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { SAMPLE_AGENTS } from "../../toolkits/named.ts";
 import type { AbsentToolkit } from "../../tools/toolkit.ts";
@@ -7,7 +7,9 @@ import { didYouMean } from "./config-messages.ts";
 import { keysGivenToCommands } from "./secret-variables.ts";
 
 const sampleAgents = () =>
-  Object.fromEntries(Object.entries(SAMPLE_AGENTS).map(([name, agent]) => [name, AgentConfig.parse(agent)]));
+  Object.fromEntries(
+    Object.entries(SAMPLE_AGENTS).map(([name, agent]) => [name, AgentConfig.parse(agent, PARSED_ONCE)]),
+  );
 
 /** A configuration in which every name refers to something that exists. */
 export type ResolvedConfig = Omit<Config, "default_agent"> & { readonly default_agent: string };

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { createOpenAiModel } from "../../adapters/model-openai/openai-model.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Model, PickModel } from "../../ports/model.ts";
-import { Config } from "../../schema/config.ts";
+import { Config, PARSED_ONCE } from "../../schema/config.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import type { RuntimeConfig } from "../../turn/runtime.ts";
 import { chooseDataFolder, DEFAULT_DATA, pathExists } from "../node/data-folder.ts";
@@ -38,7 +38,7 @@ export async function loadConfig(
   if (!file.ok) return file;
   const source = file.value?.path ?? null;
   const input = file.value === null ? {} : file.value.value;
-  const parsed = Config.safeParse(input);
+  const parsed = Config.safeParse(input, PARSED_ONCE);
   if (!parsed.success) return configInvalid([...configMistakes(parsed.error), ...nameMistakes(input, parsed.error)]);
   const folder = source === null ? cwd : dirname(source);
   const overridden = withEnvironment(parsed.data, folder, cwd, env);
@@ -76,7 +76,7 @@ export function configFromEnvironment(env: Environment, extensions: readonly Ext
   const text = readVariable(env, "PAWL_CONFIG");
   const input = text === null ? ok({}) : readJson(text);
   if (!input.ok) return input;
-  const parsed = Config.safeParse(input.value);
+  const parsed = Config.safeParse(input.value, PARSED_ONCE);
   if (!parsed.success)
     return configInvalid([...configMistakes(parsed.error), ...nameMistakes(input.value, parsed.error)]);
   if (parsed.data.extend.length > 0)
@@ -101,7 +101,7 @@ function nameMistakes(written: unknown, error: z.ZodError): readonly string[] {
     if (issue.code === "unrecognized_keys") for (const key of issue.keys) deletePath(rest, [...issue.path, key]);
     else deletePath(rest, issue.path);
   }
-  const parsed = Config.safeParse(rest);
+  const parsed = Config.safeParse(rest, PARSED_ONCE);
   return parsed.success ? resolveNames(parsed.data).mistakes : [];
 }
 

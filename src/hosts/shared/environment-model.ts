@@ -1,6 +1,6 @@
 // Defines the model that three environment variables describe. It is added to the configuration file's models and
 // becomes the default.
-import { Config } from "../../schema/config.ts";
+import { Config, PARSED_ONCE } from "../../schema/config.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,12 +29,12 @@ export function withEnvironmentModel(config: Config, env: Environment): Result<C
   }
   const provider = freeName("openai", config.providers);
   const model = freeName("main", config.models);
-  const read = Config.safeParse({
-    providers: {
-      [provider]: { base_url: base_url ?? OPENAI_URL, ...(key === null ? {} : { api_key_env: "OPENAI_API_KEY" }) },
-    },
+  const added_key = key === null ? {} : { api_key_env: "OPENAI_API_KEY" };
+  const input = {
+    providers: { [provider]: { base_url: base_url ?? OPENAI_URL, ...added_key } },
     models: { [model]: { provider, name, window: UNKNOWN_WINDOW } },
-  });
+  };
+  const read = Config.safeParse(input, PARSED_ONCE);
   if (!read.success) {
     const isUrl = read.error.issues.some(({ path }) => path.includes("base_url"));
     const mistake = isUrl

@@ -1,6 +1,6 @@
 // Defines what an operator can add to a host: toolkits, tools, hooks and agents. The same object works on every host.
 import * as z from "zod";
-import { AgentConfig, type ConfigInput } from "../../schema/config.ts";
+import { AgentConfig, type ConfigInput, PARSED_ONCE } from "../../schema/config.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import type { Hook } from "../../tools/hooks.ts";
@@ -76,7 +76,7 @@ export function mergeAgents(configured: Agents, extensions: readonly Extension[]
   const agents: Record<string, AgentConfig> = { ...configured };
   for (const [name, agent] of extensions.flatMap((extension) => Object.entries(extension.agents ?? {}))) {
     if (Object.hasOwn(agents, name)) return fail("config_invalid", `agents.${name}: an extension has it, too`);
-    agents[name] = AgentConfig.parse(agent);
+    agents[name] = AgentConfig.parse(agent, PARSED_ONCE);
   }
   return ok(agents);
 }
