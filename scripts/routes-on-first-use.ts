@@ -22,7 +22,8 @@ const FILES = {
 /** The fields of a description that contain schemas. */
 const SCHEMA_FIELDS = new Set<keyof RouteDescription>(["query", "body", "responses", "problem_body"]);
 
-type Described = RouteInfo & Pick<ToolkitRoute, "body_bytes_max" | "decode_body"> & { readonly handler: unknown };
+type Described = RouteInfo<string> &
+  Pick<ToolkitRoute, "body_bytes_max" | "decode_body"> & { readonly handler: unknown };
 
 export const describeRoute = ({ handler: _, decode_body, openapi, ...info }: Described): RouteData => ({
   ...info,
@@ -30,7 +31,7 @@ export const describeRoute = ({ handler: _, decode_body, openapi, ...info }: Des
   openapi: openapi && splitDescription(openapi),
 });
 
-function splitDescription(openapi: RouteDescription) {
+function splitDescription(openapi: RouteDescription<string>) {
   const fields = Object.entries(openapi);
   const isLoaded = ([name]: [string, unknown]): boolean => SCHEMA_FIELDS.has(name as keyof RouteDescription);
   return {

@@ -67,7 +67,7 @@ export type AppOptions = {
   readonly problem_page: (code: ProblemCode) => Promise<string | null>;
   readonly problem_forms: readonly ProblemForm[];
   /** All routes of the app, for the OpenAPI document. */
-  readonly routes: readonly RouteInfo[];
+  readonly routes: readonly RouteInfo<string>[];
 };
 
 type DefaultedOption =
@@ -90,7 +90,7 @@ export const REQUEST_TIMEOUT_MS = 15_000;
 
 export const withDefaults = (
   settings: AppSettings,
-  routes: readonly RouteInfo[],
+  routes: readonly RouteInfo<string>[],
   problem_forms: readonly ProblemForm[] = [],
 ): AppOptions => ({
   tickets: createTickets(settings.rt),

@@ -1,11 +1,15 @@
 // Defines a route of this server: its description as data, and a handler that uses the HTTP framework.
 import type { HttpMethod, RouteDescription, RouteInfo, Scope } from "../tools/route.ts";
 import type { Ctx } from "./env.ts";
+import type * as responses from "./openapi/response-schemas.ts";
 
 export type Handler = (c: Ctx) => Response | Promise<Response>;
 
+/** The description of a route of this server. It names the schemas of responses, which only the OpenAPI document loads. */
+export type Description = RouteDescription<Exclude<keyof typeof responses, "COMPONENTS">>;
+
 /** A route with its handler. Hosts can add their own routes, which the same guard protects. */
-export type Route = RouteInfo & { readonly handler: Handler };
+export type Route = Omit<RouteInfo, "openapi"> & { readonly openapi: Description | null; readonly handler: Handler };
 
 /** Defines a route for a page or a file that is served but not part of the documented API. */
 export const pageRoute = (path: string, handler: Handler, method: HttpMethod = "get"): Route => ({
@@ -20,5 +24,5 @@ export const pageRoute = (path: string, handler: Handler, method: HttpMethod = "
 export const route = (
   [method, path, scope]: readonly [method: HttpMethod, path: string, scope: Scope | null],
   handler: Handler,
-  openapi: RouteDescription,
+  openapi: Description,
 ): Route => ({ method, path, scope, openapi, handler });

@@ -12,13 +12,14 @@ export type Scope = (typeof SCOPES)[number];
 export type RequestHeader = "Idempotency-Key" | "If-Match" | "Last-Event-ID";
 export type ResponseHeader = "ETag" | "Location" | "Idempotency-Replayed";
 
-export type ResponseDescription = {
+/** The description of a response. `Named` are names that stand for schemas. */
+export type ResponseDescription<Named extends string = never> = {
   readonly description: string;
   /** Null if there is no body. */
-  readonly schema: z.ZodType | null;
+  readonly schema: z.ZodType | Named | null;
   readonly headers?: readonly ResponseHeader[];
   /** Schema of the server-sent events for requests that accept text/event-stream. */
-  readonly stream?: z.ZodType;
+  readonly stream?: z.ZodType | Named;
   /** Media type of the body. Default: application/json. */
   readonly type?: string;
   /** True if the same body is also available as text/plain. */
@@ -28,7 +29,7 @@ export type ResponseDescription = {
 export type QueryParameter = { readonly schema: z.ZodType; readonly description: string };
 
 /** The description of a route in the OpenAPI document, with the schemas that the route validates against. */
-export type RouteDescription = {
+export type RouteDescription<Named extends string = never> = {
   /** The operationId. It is unique, and stable because generated clients use it as a method name. */
   readonly id: string;
   readonly summary: string;
@@ -40,7 +41,7 @@ export type RouteDescription = {
   readonly body_type?: string;
   /** A complete, valid example body. */
   readonly example?: unknown;
-  readonly responses: Readonly<Record<number, ResponseDescription>>;
+  readonly responses: Readonly<Record<number, ResponseDescription<Named>>>;
   /** The problems of this route, in addition to those that every route of its kind can return. */
   readonly problems?: readonly ProblemCode[];
   /** True if the route serves people: its problems are HTML pages, except those found before the handler runs. */
@@ -55,14 +56,14 @@ export type RouteDescription = {
 export type HttpMethod = "get" | "post" | "put" | "patch" | "delete";
 
 /** A route without its handler. */
-export type RouteInfo = {
+export type RouteInfo<Named extends string = never> = {
   readonly method: HttpMethod;
   /** Parameters are segments such as `:id`. A path below `/v1/threads/:id` belongs to that thread. */
   readonly path: string;
   /** Null if the route is open to everyone. */
   readonly scope: Scope | null;
   /** Null for a page or a file, which is not part of the documented interface. */
-  readonly openapi: RouteDescription | null;
+  readonly openapi: RouteDescription<Named> | null;
 };
 
 /** A request after authentication, the rate limit and validation. */

@@ -59,7 +59,7 @@ const REASONS: readonly (readonly [path: RegExp, why: string])[] = [
 ];
 
 const parts = new Proxy({}, { get: () => parts }) as never;
-const routes: readonly RouteInfo[] = [
+const routes: readonly RouteInfo<string>[] = [
   ...ROUTES,
   ...webhookRoutes(parts),
   ...confirmRoutes(parts),

@@ -26,6 +26,8 @@ const RESPONSE_HEADERS: Readonly<Record<ResponseHeader, string>> = {
   "Idempotency-Replayed": '"true" if this response was returned before.',
 };
 
+type Operation = RouteDescription<string>;
+
 const COMMON_PROBLEMS: readonly ProblemCode[] = ["header_invalid", "origin_refused", "stopping", "internal"];
 const AUTHENTICATED_PROBLEMS: readonly ProblemCode[] = [
   "unauthorized",
@@ -61,7 +63,7 @@ export type OpenApiDocument = {
   readonly components: { readonly schemas: Readonly<Record<string, Json>>; readonly securitySchemes: Json };
 } & Json;
 
-export function openApiDocument(routes: readonly RouteInfo[], release: string): OpenApiDocument {
+export function openApiDocument(routes: readonly RouteInfo<string>[], release: string): OpenApiDocument {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
     if (!route.openapi) continue;
@@ -88,7 +90,7 @@ export function openApiDocument(routes: readonly RouteInfo[], release: string): 
   };
 }
 
-function describeRoute(route: RouteInfo, operation: RouteDescription): Json {
+function describeRoute(route: RouteInfo<string>, operation: Operation): Json {
   const responses = Object.entries(operation.responses).map(([status, body]) => [status, describeResponse(body)]);
   return {
     operationId: operation.id,
@@ -113,7 +115,7 @@ const securityFor = (scope: string, acceptsTicket: boolean): readonly Json[] => 
   ...(acceptsTicket ? [{ ticket: [scope] }] : []),
 ];
 
-function parametersOf(path: string, operation: RouteDescription): readonly Json[] {
+function parametersOf(path: string, operation: Operation): readonly Json[] {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
     name,
     in: "path",
@@ -135,12 +137,12 @@ function parametersOf(path: string, operation: RouteDescription): readonly Json[
   return [...inPath, ...inQuery, ...inHeader];
 }
 
-const describeBody = (schema: z.ZodType, { example, body_type = "application/json" }: RouteDescription): Json => ({
+const describeBody = (schema: z.ZodType, { example, body_type = "application/json" }: Operation): Json => ({
   description: "May be omitted where no field is required.",
   content: { [body_type]: { schema: toJsonSchema(schema), ...(example === undefined ? {} : { example }) } },
 });
 
-function describeResponse(response: ResponseDescription): Json {
+function describeResponse(response: ResponseDescription<string>): Json {
   const { description, schema, headers = [], stream, plain, type = "application/json" } = response;
   const content = {
     ...(schema ? { [type]: { schema: toJsonSchema(schema) } } : {}),
@@ -158,7 +160,7 @@ function describeResponse(response: ResponseDescription): Json {
   };
 }
 
-function problemsOf(route: RouteInfo, operation: RouteDescription): readonly ProblemCode[] {
+function problemsOf(route: RouteInfo<string>, operation: Operation): readonly ProblemCode[] {
   return [
     ...COMMON_PROBLEMS,
     ...(route.scope === null ? [] : AUTHENTICATED_PROBLEMS),
@@ -168,7 +170,7 @@ function problemsOf(route: RouteInfo, operation: RouteDescription): readonly Pro
 }
 
 /** Returns one response per status. Its description lists the problem codes. */
-function problemResponses(codes: readonly ProblemCode[], { html_problems, problem_body }: RouteDescription): Json {
+function problemResponses(codes: readonly ProblemCode[], { html_problems, problem_body }: Operation): Json {
   const byStatus = Map.groupBy(new Set(codes), (code) => PROBLEMS[code].status);
   const rows = [...byStatus].map(([status, named]) => [
     status,

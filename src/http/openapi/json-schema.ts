@@ -1,8 +1,11 @@
 // Converts zod schemas to JSON Schema for the OpenAPI document. Named schemas are defined once and referenced.
 import * as z from "zod";
-import { COMPONENTS } from "./response-schemas.ts";
+import * as named from "./response-schemas.ts";
 
 export type Json = Record<string, unknown>;
+
+const { COMPONENTS, ...schemas } = named;
+const RESPONSES: Readonly<Record<string, z.ZodType>> = schemas;
 
 const registry = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries(COMPONENTS)) registry.add(schema, { id });
@@ -19,7 +22,10 @@ export function componentSchemas(): Readonly<Record<string, Json>> {
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutDialect(schema as Json)]));
 }
 
-export function toJsonSchema(schema: z.ZodType): Json {
+/** Of a schema, or of one in `response-schemas.ts` by its name. */
+export function toJsonSchema(given: z.ZodType | string): Json {
+  const schema = typeof given === "string" ? RESPONSES[given] : given;
+  if (!schema) throw new Error(`${given} is not the name of a response schema`);
   const id = registry.get(schema)?.id;
   if (id) return { $ref: `${REF_PREFIX}${id}` };
   const { $defs: _, ...shape } = withoutDialect(

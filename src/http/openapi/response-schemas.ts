@@ -1,5 +1,5 @@
-// Defines the schemas of response bodies from the schemas that the runtime validates with. Named schemas are shared
-// components.
+// Defines the schemas of response bodies from the schemas that the runtime validates with. Routes name them, because
+// only the OpenAPI document needs them, and creating them would be a part of every start.
 import * as z from "zod";
 import { DurableEvent, EphemeralEvent } from "../../schema/event.ts";
 import { Gate } from "../../schema/gate.ts";
@@ -43,6 +43,7 @@ export const RunResponse = z.object({
   stopped: z.enum(["gate", "rest", "failed", "problem", "max_turns", "time", "step"]),
   problem: Problem.optional().describe("The problem that ended the request after at least one committed turn."),
 });
+export const RunOrTurnResponse = z.union([RunResponse, TurnResponse]);
 
 export const WorkflowBody = z.object({
   name: z.string(),
@@ -88,7 +89,8 @@ export const VisitList = z.object({
 });
 
 /** The response for a message that is queued for the next turn of a run. */
-export const QueuedBody = z.object({ queued: z.literal(true), position: z.int().min(1) });
+const QueuedBody = z.object({ queued: z.literal(true), position: z.int().min(1) });
+export const TurnOrQueuedResponse = z.union([TurnResponse, QueuedBody]);
 
 const damaged = z.array(z.string()).optional().describe("The ids of entries that cannot be read.");
 const { schema: __, written: ___, ...scheduleFields } = Schedule.shape;

@@ -5,7 +5,6 @@ import { factsOf, KeyFacts } from "../edge/api-keys.ts";
 import { SCOPES } from "../edge/caller.ts";
 import { requireWorker } from "../edge/worker.ts";
 import type { Ctx } from "../env.ts";
-import { AgentList } from "../openapi/response-schemas.ts";
 import { type Route, route } from "../route.ts";
 
 export const AboutBody = z.object({
@@ -52,7 +51,7 @@ export const agentRoutes: readonly Route[] = [
   route(["get", "/v1/agents", "read"], listAgents, {
     id: "listAgents",
     summary: "List the agents",
-    responses: { 200: { description: "All agents, by name.", schema: AgentList } },
+    responses: { 200: { description: "All agents, by name.", schema: "AgentList" } },
   }),
 ];
 

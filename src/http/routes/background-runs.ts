@@ -4,7 +4,6 @@ import { isoTime } from "../../ports/clock.ts";
 import { BudgetInput } from "../../schema/input.ts";
 import type { Background } from "../../schema/thread.ts";
 import { setBackground } from "../../threads/background.ts";
-import type { RouteDescription } from "../../tools/route.ts";
 import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
 import { WAKE_ID, wakeUpAt } from "../../turn/commit/wake-up.ts";
 import { loadThread } from "../../turn/load.ts";
@@ -13,13 +12,12 @@ import { idempotencyKey } from "../edge/headers.ts";
 import { threadAt } from "../edge/params.ts";
 import { requireWorker } from "../edge/worker.ts";
 import type { Ctx } from "../env.ts";
-import { BackgroundRunBody, TurnResponse } from "../openapi/response-schemas.ts";
 import { respondOutcome, respondProblem } from "../respond.ts";
-import { type Handler, type Route, route } from "../route.ts";
+import { type Description, type Handler, type Route, route } from "../route.ts";
 import { createTurnRequest } from "../turn-request.ts";
 import { sendInput } from "./workflows.ts";
 
-const describe = (id: string, summary: string, description: string): RouteDescription => ({
+const describe = (id: string, summary: string, description: string): Description => ({
   id,
   summary,
   description,
@@ -28,7 +26,7 @@ const describe = (id: string, summary: string, description: string): RouteDescri
   responses: {
     202: {
       description: "The current state of the thread.",
-      schema: TurnResponse,
+      schema: "TurnResponse",
       headers: ["ETag", "Idempotency-Replayed"],
     },
   },
@@ -67,7 +65,7 @@ export const backgroundRoutes: readonly Route[] = [
   route(["get", "/v1/threads/:id/run", "read"], getRun, {
     id: "getRun",
     summary: "Show the background run of a thread: its status, failed attempts and the next one",
-    responses: { 200: { description: "The background run.", schema: BackgroundRunBody } },
+    responses: { 200: { description: "The background run.", schema: "BackgroundRunBody" } },
     problems: ["thread_not_found", "state_corrupt", "newer_version"],
   }),
   route(
@@ -96,10 +94,10 @@ export const backgroundRoutes: readonly Route[] = [
     ),
     body: ResumeBody,
     responses: {
-      200: { description: "With `supplement`: the role is ready to work.", schema: TurnResponse, headers: ["ETag"] },
+      200: { description: "With `supplement`: the role is ready to work.", schema: "TurnResponse", headers: ["ETag"] },
       202: {
         description: "The current state of the thread.",
-        schema: TurnResponse,
+        schema: "TurnResponse",
         headers: ["ETag", "Idempotency-Replayed"],
       },
     },

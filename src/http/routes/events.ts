@@ -11,7 +11,6 @@ import { DIALECTS } from "../live/legacy-dialect.ts";
 import { getLive } from "../live/live.ts";
 import { toSseFrame } from "../live/stream-turn.ts";
 import { PAGE_RECORDS, tailThread } from "../live/tail.ts";
-import { EventPage, LiveEvent } from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 
@@ -32,7 +31,7 @@ export const eventRoutes: readonly Route[] = [
       "With `Accept: text/event-stream` the missed events come first, then new ones as they happen. Durable events have an id, so a reconnecting client continues exactly where it stopped.",
     query: { after, ticket },
     headers: ["Last-Event-ID"],
-    responses: { 200: { description: "Durable events in order.", schema: EventPage, stream: LiveEvent } },
+    responses: { 200: { description: "Durable events in order.", schema: "EventPage", stream: "LiveEvent" } },
     problems: ["thread_not_found", "request_invalid"],
     accepts_ticket: true,
   }),

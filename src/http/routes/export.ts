@@ -10,7 +10,6 @@ import { readTextOfType } from "../edge/body.ts";
 import { threadAt } from "../edge/params.ts";
 import type { Ctx } from "../env.ts";
 import { hydrateThread } from "../hydrate-gate.ts";
-import { TurnResponse } from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 
@@ -36,7 +35,7 @@ export const exportRoutes: readonly Route[] = [
       "Up to 64 MB. A file in which the thread has `auto_approve`, trusted client tools, an approved plan or a gate that shows another call than its own needs the scope `confirm` as well. An interrupted import is completed by sending the file again; another file for the same thread gets `turn_running` meanwhile. A background run continues here: delete the thread on the server it came from.",
     body: z.string(),
     body_type: EXPORT_TYPE,
-    responses: { 201: { description: "The thread.", schema: TurnResponse, headers: ["ETag", "Location"] } },
+    responses: { 201: { description: "The thread.", schema: "TurnResponse", headers: ["ETag", "Location"] } },
     problems: ["export_invalid", "thread_moved", "turn_running", "newer_version", "record_too_large"],
   }),
 ];

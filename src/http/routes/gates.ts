@@ -6,7 +6,6 @@ import { problem } from "../../schema/problem.ts";
 import { CURSOR_PARAMETER, LIMIT_PARAMETER, respondThreadPage } from "../edge/thread-page.ts";
 import type { Ctx } from "../env.ts";
 import { hydrateGate } from "../hydrate-gate.ts";
-import { GateList } from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 
@@ -29,7 +28,7 @@ export const gateRoutes: readonly Route[] = [
         description: "Include arguments above 4 KB, which are null by default. GET thread always includes them.",
       },
     },
-    responses: { 200: { description: "One page.", schema: GateList } },
+    responses: { 200: { description: "One page.", schema: "GateList" } },
     problems: ["request_invalid", "cursor_invalid"],
   }),
 ];

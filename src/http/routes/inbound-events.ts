@@ -5,7 +5,6 @@ import { findInboundWebhook } from "../../jobs/webhooks/inbound-webhooks.ts";
 import { redeliverEvent } from "../../jobs/webhooks/receive-event.ts";
 import { problem } from "../../schema/problem.ts";
 import type { Ctx } from "../env.ts";
-import { InboundEventList } from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 import { allowChange, inboundWebhookParam, notFound, PATH, requestOf } from "./inbound-webhooks.ts";
@@ -14,7 +13,7 @@ export const inboundEventRoutes: readonly Route[] = [
   route(["get", `${PATH}/:hook/events`, "admin"], getInboundEvents, {
     id: "listInboundEvents",
     summary: "List the newest hundred events of an inbound webhook, also refused ones",
-    responses: { 200: { description: "Newest first.", schema: InboundEventList } },
+    responses: { 200: { description: "Newest first.", schema: "InboundEventList" } },
     problems: notFound,
   }),
   route(["post", `${PATH}/:hook/events/:event/redeliver`, "admin"], postInboundRedeliver, {

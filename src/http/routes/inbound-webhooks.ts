@@ -18,12 +18,6 @@ import type { Result } from "../../schema/problem.ts";
 import { requireApprovalRight } from "../edge/approval-right.ts";
 import { readBody, readText } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
-import {
-  InboundWebhookBody,
-  InboundWebhookList,
-  InboundWebhookSecretBody,
-  NewInboundWebhookBody,
-} from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 import { createTurnRequest } from "../turn-request.ts";
@@ -45,7 +39,7 @@ const CURRENT: readonly Route[] = [
     responses: {
       201: {
         description: "The inbound webhook, its path and its secret.",
-        schema: NewInboundWebhookBody,
+        schema: "NewInboundWebhookBody",
         headers: ["Location"],
       },
     },
@@ -54,12 +48,12 @@ const CURRENT: readonly Route[] = [
   route(["get", PATH, "admin"], getInboundWebhooks, {
     id: "listInboundWebhooks",
     summary: "List the inbound webhooks of the tenant",
-    responses: { 200: { description: "All of them, without tokens and secrets.", schema: InboundWebhookList } },
+    responses: { 200: { description: "All of them, without tokens and secrets.", schema: "InboundWebhookList" } },
   }),
   route(["get", `${PATH}/:hook`, "admin"], getInboundWebhook, {
     id: "getInboundWebhook",
     summary: "Show an inbound webhook",
-    responses: { 200: { description: "The webhook, without token and secrets.", schema: InboundWebhookBody } },
+    responses: { 200: { description: "The webhook, without token and secrets.", schema: "InboundWebhookBody" } },
     problems: notFound,
   }),
   route(["patch", `${PATH}/:hook`, "admin"], patchInboundWebhook, {
@@ -67,7 +61,7 @@ const CURRENT: readonly Route[] = [
     summary: "Change an inbound webhook, or switch it on or off",
     body: InboundWebhookPatch,
     example: { enabled: false },
-    responses: { 200: { description: "The webhook after the change.", schema: InboundWebhookBody } },
+    responses: { 200: { description: "The webhook after the change.", schema: "InboundWebhookBody" } },
     problems: [...notFound, "thread_not_found", "tool_unknown", "input_too_large", "settings_moved"],
   }),
   route(["delete", `${PATH}/:hook`, "admin"], deleteInboundWebhook, {
@@ -81,7 +75,7 @@ const CURRENT: readonly Route[] = [
     summary: "Create a new secret; the old one is accepted for `grace_s` seconds more (one day by default)",
     body: RotateBody,
     example: { grace_s: 3600 },
-    responses: { 200: { description: "The webhook and its new secret.", schema: InboundWebhookSecretBody } },
+    responses: { 200: { description: "The webhook and its new secret.", schema: "InboundWebhookSecretBody" } },
     problems: [...notFound, "settings_moved"],
   }),
   route(["post", `${PATH}/:hook`, null], postInboundEvent, {

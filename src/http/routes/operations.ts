@@ -5,7 +5,6 @@ import { problem } from "../../schema/problem.ts";
 import { integerQuery } from "../edge/headers.ts";
 import { threadAt } from "../edge/params.ts";
 import type { Ctx } from "../env.ts";
-import { OperationPage } from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 
@@ -19,7 +18,7 @@ export const operationRoutes: readonly Route[] = [
       after: { schema: z.int().min(-1).optional(), description: "Only lines with a higher n; -1 for all." },
       limit: { schema: z.int().min(1).max(1000).optional(), description: "Maximum number of lines; 200 by default." },
     },
-    responses: { 200: { description: "One page of the log.", schema: OperationPage } },
+    responses: { 200: { description: "One page of the log.", schema: "OperationPage" } },
     problems: ["operation_not_found", "thread_not_found", "request_invalid"],
   }),
 ];

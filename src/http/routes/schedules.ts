@@ -16,7 +16,6 @@ import { requireApprovalRight } from "../edge/approval-right.ts";
 import { readBody } from "../edge/body.ts";
 import { idempotencyKey } from "../edge/headers.ts";
 import type { Ctx } from "../env.ts";
-import { ScheduleBody, ScheduleList } from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 
@@ -44,7 +43,7 @@ export const scheduleRoutes: readonly Route[] = [
       what: { kind: "thread", create: { goal: "Tidy up", plan_approval: "auto" } },
     },
     responses: {
-      201: { description: "The schedule.", schema: ScheduleBody, headers: ["Location", "Idempotency-Replayed"] },
+      201: { description: "The schedule.", schema: "ScheduleBody", headers: ["Location", "Idempotency-Replayed"] },
     },
     problems: ["idempotency_mismatch", "settings_moved", ...inputProblems],
   }),
@@ -58,12 +57,12 @@ export const scheduleRoutes: readonly Route[] = [
   route(["get", "/v1/schedules", "read"], getSchedules, {
     id: "listSchedules",
     summary: "List the schedules of the tenant",
-    responses: { 200: { description: "All schedules, at most 500.", schema: ScheduleList } },
+    responses: { 200: { description: "All schedules, at most 500.", schema: "ScheduleList" } },
   }),
   route(["get", "/v1/schedules/:schedule", "read"], getSchedule, {
     id: "getSchedule",
     summary: "Show a schedule: its next due time and the result of the last one",
-    responses: { 200: { description: "The schedule.", schema: ScheduleBody } },
+    responses: { 200: { description: "The schedule.", schema: "ScheduleBody" } },
     problems: ["schedule_not_found", "state_corrupt"],
   }),
   route(["patch", "/v1/schedules/:schedule", "advance"], patchSchedule, {
@@ -72,7 +71,7 @@ export const scheduleRoutes: readonly Route[] = [
     description: "Omitted fields are unchanged. The change and the next due time are one commit.",
     body: SchedulePatch,
     example: { enabled: false },
-    responses: { 200: { description: "The schedule after the change.", schema: ScheduleBody } },
+    responses: { 200: { description: "The schedule after the change.", schema: "ScheduleBody" } },
     problems: [...inputProblems, "thread_moved"],
   }),
   route(["delete", "/v1/schedules/:schedule", "advance"], deleteSchedule, {

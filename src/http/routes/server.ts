@@ -5,7 +5,6 @@ import { PROBLEMS, type ProblemCode, problem } from "../../schema/problem.ts";
 import { LOOPBACK } from "../edge/guard.ts";
 import { checkStore } from "../edge/readiness.ts";
 import type { Ctx } from "../env.ts";
-import { HealthBody, ReadinessBody } from "../openapi/response-schemas.ts";
 import { DOCS_PAGE_CSP, htmlPage, renderMarkdown } from "../pages/html.ts";
 import { respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
@@ -31,12 +30,12 @@ export const serverRoutes: readonly Route[] = [
   route(["get", "/healthz", null], (c) => c.json({ ok: true, release: c.get("options").release }), {
     id: "healthz",
     summary: "Check that the server is alive",
-    responses: { 200: { description: "The server is alive.", schema: HealthBody } },
+    responses: { 200: { description: "The server is alive.", schema: "HealthBody" } },
   }),
   route(["get", "/readyz", null], readyz, {
     id: "readyz",
     summary: "Check that the server can work: its store can be read and written",
-    responses: { 200: { description: "The store can be read and written.", schema: ReadinessBody } },
+    responses: { 200: { description: "The store can be read and written.", schema: "ReadinessBody" } },
   }),
 ];
 

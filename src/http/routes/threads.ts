@@ -26,7 +26,6 @@ import { CURSOR_PARAMETER, LIMIT_PARAMETER, respondThreadPage, ThreadOrder } fro
 import { requireWorker } from "../edge/worker.ts";
 import type { Ctx } from "../env.ts";
 import { hydrateThread, withDamage } from "../hydrate-gate.ts";
-import { ThreadList, ThreadResponse, TurnResponse } from "../openapi/response-schemas.ts";
 import { respondOutcome, respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 import { createTurnRequest } from "../turn-request.ts";
@@ -39,6 +38,8 @@ const ForkBody = z.strictObject({
 
 const RenameBody = z.strictObject({ title: z.string().trim().min(1).max(TITLE_CHARS_MAX) });
 
+const NEW_THREAD = { schema: "TurnResponse", headers: ["ETag", "Location", "Idempotency-Replayed"] } as const;
+
 export const threadRoutes: readonly Route[] = [
   route(["post", "/v1/threads", "advance"], postThread, {
     id: "createThread",
@@ -49,11 +50,10 @@ export const threadRoutes: readonly Route[] = [
     body: CreateInput,
     example: { goal: "Say hello" },
     responses: {
-      201: { description: "The thread.", schema: TurnResponse, headers: ["ETag", "Location", "Idempotency-Replayed"] },
+      201: { description: "The thread.", ...NEW_THREAD },
       202: {
         description: 'With `run: "background"`: the thread. A job worker advances it until the next gate or the end.',
-        schema: TurnResponse,
-        headers: ["ETag", "Location", "Idempotency-Replayed"],
+        ...NEW_THREAD,
       },
     },
     problems: [
@@ -90,13 +90,15 @@ export const threadRoutes: readonly Route[] = [
       limit: LIMIT_PARAMETER,
       cursor: CURSOR_PARAMETER,
     },
-    responses: { 200: { description: "One page.", schema: ThreadList } },
+    responses: { 200: { description: "One page.", schema: "ThreadList" } },
     problems: ["request_invalid", "cursor_invalid"],
   }),
   route(["get", "/v1/threads/:id", "read"], getThread, {
     id: "getThread",
     summary: "Show a thread: state, open gate, plan, proofs, budget",
-    responses: { 200: { description: "The current state of the thread.", schema: ThreadResponse, headers: ["ETag"] } },
+    responses: {
+      200: { description: "The current state of the thread.", schema: "ThreadResponse", headers: ["ETag"] },
+    },
     problems: ["thread_not_found", "state_corrupt", "newer_version"],
   }),
   route(["patch", "/v1/threads/:id", "advance"], patchThread, {
@@ -105,7 +107,7 @@ export const threadRoutes: readonly Route[] = [
     description: "The title stays when later runs have other goals. A turn in progress starts again.",
     body: RenameBody,
     example: { title: "Essay" },
-    responses: { 200: { description: "The thread.", schema: TurnResponse, headers: ["ETag"] } },
+    responses: { 200: { description: "The thread.", schema: "TurnResponse", headers: ["ETag"] } },
     problems: [
       "request_invalid",
       "thread_not_found",
@@ -130,7 +132,7 @@ export const threadRoutes: readonly Route[] = [
       "The new thread has the records up to the end of that turn. An open gate gets a new id and digest. With `step` instead of `turn`, the fork of a workflow thread continues after that step.",
     body: ForkBody,
     example: { turn: 0 },
-    responses: { 201: { description: "The new thread.", schema: TurnResponse, headers: ["Location"] } },
+    responses: { 201: { description: "The new thread.", schema: "TurnResponse", headers: ["Location"] } },
     problems: ["thread_not_found", "turn_not_found", "turn_running", "sub_agent_refused"],
   }),
 ];

@@ -1,7 +1,6 @@
 // Routes that issue tickets for browser streams and sockets, which cannot send an Authorization header.
 import { EmptyBody, readBody } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
-import { TicketBody } from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 
@@ -12,7 +11,7 @@ export const ticketRoutes: readonly Route[] = [
     description:
       "For browsers, which cannot send a header there. Valid once, within a minute, on the server that issued it, with the scopes of the key that asked.",
     body: EmptyBody,
-    responses: { 201: { description: "The ticket.", schema: TicketBody } },
+    responses: { 201: { description: "The ticket.", schema: "TicketBody" } },
   }),
 ];
 

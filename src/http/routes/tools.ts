@@ -12,7 +12,6 @@ import { readBody } from "../edge/body.ts";
 import { ifMatch } from "../edge/headers.ts";
 import { threadAt } from "../edge/params.ts";
 import type { Ctx } from "../env.ts";
-import { ToolList, ToolSwitchBody } from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 
@@ -44,7 +43,7 @@ const viewQuery: Readonly<Record<string, QueryParameter>> = {
   child: { schema: z.enum(["true", "false"]).optional(), description: "Show the tools of a child thread." },
 };
 const changed = {
-  200: { description: "The settings of the tool after the change.", schema: ToolSwitchBody, headers: ["ETag"] },
+  200: { description: "The settings of the tool after the change.", schema: "ToolSwitchBody", headers: ["ETag"] },
 } as const;
 const changeProblems = ["tool_unknown", "tool_core", "settings_moved", "version_mismatch"] as const;
 
@@ -53,14 +52,14 @@ export const toolRoutes: readonly Route[] = [
     id: "listThreadTools",
     summary: "List the tools that a thread gets, and the reasons why not the others",
     query: viewQuery,
-    responses: { 200: { description: "The tools.", schema: ToolList } },
+    responses: { 200: { description: "The tools.", schema: "ToolList" } },
     problems: ["thread_not_found", "request_invalid"],
   }),
   route(["get", "/v1/tools", "read"], listTools, {
     id: "listTools",
     summary: "List the tools of an agent",
     query: { agent: { schema: z.string().optional(), description: "The default agent by default." }, ...viewQuery },
-    responses: { 200: { description: "The tools.", schema: ToolList } },
+    responses: { 200: { description: "The tools.", schema: "ToolList" } },
     problems: ["agent_not_found", "request_invalid"],
   }),
   route(["patch", "/v1/tools/:name", "admin"], (c) => patchTool(c), {

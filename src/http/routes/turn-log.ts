@@ -12,7 +12,6 @@ import { integerQuery } from "../edge/headers.ts";
 import { threadAt } from "../edge/params.ts";
 import { LIMIT_PARAMETER } from "../edge/thread-page.ts";
 import type { Ctx } from "../env.ts";
-import { PromptView, RecordList, TurnRecords } from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 
@@ -27,19 +26,19 @@ export const turnLogRoutes: readonly Route[] = [
       },
       limit: LIMIT_PARAMETER,
     },
-    responses: { 200: { description: "One page.", schema: RecordList } },
+    responses: { 200: { description: "One page.", schema: "RecordList" } },
     problems: ["thread_not_found", "request_invalid"],
   }),
   route(["get", "/v1/threads/:id/turns/:n", "read"], getTurn, {
     id: "getTurn",
     summary: "Show one turn with its records",
-    responses: { 200: { description: "The turn.", schema: TurnRecords } },
+    responses: { 200: { description: "The turn.", schema: "TurnRecords" } },
     problems: ["thread_not_found", "turn_not_found"],
   }),
   route(["get", "/v1/threads/:id/turns/:n/prompt", "read"], getPrompt, {
     id: "getPrompt",
     summary: "Show the exact messages that the model was sent in a turn",
-    responses: { 200: { description: "The messages.", schema: PromptView } },
+    responses: { 200: { description: "The messages.", schema: "PromptView" } },
     problems: ["thread_not_found", "turn_not_found", "prompt_not_found", "blob_not_found"],
   }),
 ];

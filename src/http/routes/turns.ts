@@ -13,7 +13,6 @@ import { acceptsEventStream, idempotencyKey, ifMatch, integerQuery } from "../ed
 import { threadAt } from "../edge/params.ts";
 import type { Ctx } from "../env.ts";
 import { streamTurn } from "../live/stream-turn.ts";
-import { LiveEvent, QueuedBody, RunResponse, TurnResponse } from "../openapi/response-schemas.ts";
 import { respondAdvanced, respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 import { checkInput, createTurnRequest, type TurnRequestInput } from "../turn-request.ts";
@@ -85,19 +84,19 @@ export const turnRoutes: readonly Route[] = [
     responses: {
       200: {
         description: "The result of the turn. With until=pause also `turns` and `stopped`.",
-        schema: z.union([RunResponse, TurnResponse]),
-        stream: LiveEvent,
+        schema: "RunOrTurnResponse",
+        stream: "LiveEvent",
         headers: ["ETag", "Idempotency-Replayed"],
       },
       201: {
         description: "With if_busy=rollback: the turn of the new thread, and its location.",
-        schema: TurnResponse,
+        schema: "TurnResponse",
         headers: ["ETag", "Location"],
       },
       202: {
         description:
           "The cancellation is recorded while a call is executing; or, with if_busy=enqueue, the message is queued.",
-        schema: z.union([TurnResponse, QueuedBody]),
+        schema: "TurnOrQueuedResponse",
         headers: ["ETag"],
       },
     },

@@ -18,7 +18,6 @@ import { requireApprovalRight } from "../edge/approval-right.ts";
 import { readBody } from "../edge/body.ts";
 import type { Caller } from "../edge/caller.ts";
 import type { Ctx } from "../env.ts";
-import { DeliveryList, WebhookBody, WebhookList, WebhookSecretBody } from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 
@@ -39,19 +38,19 @@ export const webhookRoutes = (guard: AddressGuard): readonly Route[] => [
     body: WebhookInput,
     example: { name: "desk", url: "https://example.com/hook", events: ["gate.opened", "run.delivered"] },
     responses: {
-      201: { description: "The webhook and its secret.", schema: WebhookSecretBody, headers: ["Location"] },
+      201: { description: "The webhook and its secret.", schema: "WebhookSecretBody", headers: ["Location"] },
     },
     problems: [...addressProblems, "thread_not_found", "settings_moved"],
   }),
   route(["get", "/v1/webhooks", "admin"], getWebhooks, {
     id: "listWebhooks",
     summary: "List the webhooks of the tenant",
-    responses: { 200: { description: "All of them, without secrets.", schema: WebhookList } },
+    responses: { 200: { description: "All of them, without secrets.", schema: "WebhookList" } },
   }),
   route(["get", "/v1/webhooks/:webhook", "admin"], getWebhook, {
     id: "getWebhook",
     summary: "Show a webhook",
-    responses: { 200: { description: "The webhook, without secrets.", schema: WebhookBody } },
+    responses: { 200: { description: "The webhook, without secrets.", schema: "WebhookBody" } },
     problems: notFound,
   }),
   route(["patch", "/v1/webhooks/:webhook", "admin"], (c) => patchWebhook(c, guard), {
@@ -60,7 +59,7 @@ export const webhookRoutes = (guard: AddressGuard): readonly Route[] => [
     description: "A webhook that has `links` afterwards needs the scope `confirm`, unless it is only switched off.",
     body: WebhookPatch,
     example: { enabled: false },
-    responses: { 200: { description: "The webhook after the change.", schema: WebhookBody } },
+    responses: { 200: { description: "The webhook after the change.", schema: "WebhookBody" } },
     problems: [...notFound, ...addressProblems, "settings_moved"],
   }),
   route(["delete", "/v1/webhooks/:webhook", "admin"], deleteWebhook, {
@@ -75,13 +74,13 @@ export const webhookRoutes = (guard: AddressGuard): readonly Route[] => [
     description: "A webhook with `links` needs the scope `confirm`.",
     body: RotateBody,
     example: { grace_s: 3600 },
-    responses: { 200: { description: "The webhook and its new secret.", schema: WebhookSecretBody } },
+    responses: { 200: { description: "The webhook and its new secret.", schema: "WebhookSecretBody" } },
     problems: [...notFound, "settings_moved"],
   }),
   route(["get", "/v1/webhooks/:webhook/deliveries", "admin"], getDeliveries, {
     id: "listDeliveries",
     summary: "List the newest hundred deliveries with their status",
-    responses: { 200: { description: "Newest first.", schema: DeliveryList } },
+    responses: { 200: { description: "Newest first.", schema: "DeliveryList" } },
     problems: notFound,
   }),
   route(["post", "/v1/webhooks/:webhook/redeliver", "admin"], postRedeliver, {

@@ -17,7 +17,6 @@ import { integerQuery } from "../edge/headers.ts";
 import { threadAt } from "../edge/params.ts";
 import { LIMIT_PARAMETER } from "../edge/thread-page.ts";
 import type { Ctx } from "../env.ts";
-import { StepList, VisitList, WorkflowStep } from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 
@@ -31,13 +30,13 @@ export const workflowStepRoutes: readonly Route[] = [
       limit: LIMIT_PARAMETER,
       before: { schema: z.string().optional(), description: "Hash of a step: only the steps before it." },
     },
-    responses: { 200: { description: "One page.", schema: StepList } },
+    responses: { 200: { description: "One page.", schema: "StepList" } },
     problems: ["thread_not_found", "request_invalid", "blob_not_found", "workflow_not_found"],
   }),
   route(["get", "/v1/threads/:id/steps/:hash", "read"], getStep, {
     id: "getStep",
     summary: "Show one step by its hash, also a failed or replaced one",
-    responses: { 200: { description: "The step with the prompt of its role.", schema: WorkflowStep } },
+    responses: { 200: { description: "The step with the prompt of its role.", schema: "WorkflowStep" } },
     problems: ["thread_not_found", "blob_not_found"],
   }),
   route(["get", "/v1/threads/:id/visits", "read"], getVisits, {
@@ -48,7 +47,7 @@ export const workflowStepRoutes: readonly Route[] = [
       offset: { schema: z.int().min(0).optional(), description: "Turns to skip." },
       limit: { schema: z.int().min(0).optional(), description: "Turns to list; all by default." },
     },
-    responses: { 200: { description: "The visits.", schema: VisitList } },
+    responses: { 200: { description: "The visits.", schema: "VisitList" } },
     problems: ["thread_not_found", "request_invalid", "workflow_not_found", "state_corrupt"],
   }),
 ];

@@ -11,7 +11,6 @@ import { readBody, readTextOfType } from "../edge/body.ts";
 import { idempotencyKey } from "../edge/headers.ts";
 import { threadAt } from "../edge/params.ts";
 import type { Ctx } from "../env.ts";
-import { TurnResponse, WorkflowBody, WorkflowList } from "../openapi/response-schemas.ts";
 import { respondAdvanced, respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 import { checkInput, createTurnRequest } from "../turn-request.ts";
@@ -35,20 +34,20 @@ export const workflowRoutes: readonly Route[] = [
     body: z.string(),
     body_type: YAML_TYPE,
     responses: {
-      200: { description: "With validate=true: the workflow is valid.", schema: WorkflowBody },
-      201: { description: "The stored workflow.", schema: WorkflowBody, headers: ["Location"] },
+      200: { description: "With validate=true: the workflow is valid.", schema: "WorkflowBody" },
+      201: { description: "The stored workflow.", schema: "WorkflowBody", headers: ["Location"] },
     },
     problems: ["workflow_invalid", "workflow_too_large"],
   }),
   route(["get", "/v1/workflows", "read"], getWorkflows, {
     id: "listWorkflows",
     summary: "List the stored workflows",
-    responses: { 200: { description: "All workflows of the tenant.", schema: WorkflowList } },
+    responses: { 200: { description: "All workflows of the tenant.", schema: "WorkflowList" } },
   }),
   route(["get", "/v1/workflows/:name", "read"], getWorkflow, {
     id: "getWorkflow",
     summary: "Show a workflow by its name or hash",
-    responses: { 200: { description: "The workflow.", schema: WorkflowBody } },
+    responses: { 200: { description: "The workflow.", schema: "WorkflowBody" } },
     problems: ["workflow_not_found"],
   }),
   route(["post", "/v1/threads/:id/poke", "advance"], postPoke, {
@@ -61,7 +60,7 @@ export const workflowRoutes: readonly Route[] = [
     responses: {
       200: {
         description: "The role is ready to work.",
-        schema: TurnResponse,
+        schema: "TurnResponse",
         headers: ["ETag", "Idempotency-Replayed"],
       },
     },

@@ -2,7 +2,8 @@
 import type { RouteDescription, RouteInfo, ToolkitRoute } from "../route.ts";
 
 /** A route of a toolkit or of the server. */
-type AnyRoute = RouteInfo & Pick<ToolkitRoute, "decode_body"> & { readonly handler: (request: never) => unknown };
+type AnyRoute = RouteInfo<string> &
+  Pick<ToolkitRoute, "decode_body"> & { readonly handler: (request: never) => unknown };
 
 export type RouteData = Pick<ToolkitRoute, "method" | "path" | "scope" | "body_bytes_max"> & {
   readonly decodes_body: boolean;
@@ -41,10 +42,10 @@ export function lazyRoutes<R extends AnyRoute>(routes: readonly RouteData[], loa
 
 function lazyDescription(
   { data, loaded }: NonNullable<RouteData["openapi"]>,
-  load: () => RouteDescription | null,
-): RouteDescription {
+  load: () => RouteDescription<string> | null,
+): RouteDescription<string> {
   const description = { ...data };
   for (const name of loaded)
     Object.defineProperty(description, name, { enumerable: true, get: () => Reflect.get(load() ?? {}, name) });
-  return description as RouteDescription;
+  return description as RouteDescription<string>;
 }
