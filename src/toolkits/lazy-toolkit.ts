@@ -3,7 +3,8 @@
 // (`scripts/toolkits-on-first-use.ts`).
 import type { Manifest } from "../schema/manifest.ts";
 import { trustManifest } from "../tools/catalog.ts";
-import { found, lazyRoutes, once, type RouteData } from "../tools/declared/lazy-routes.ts";
+import { found, lazyRoutes, type RouteData } from "../tools/declared/lazy-routes.ts";
+import { once } from "../tools/declared/once.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { ToolFactory } from "../tools/toolbox.ts";
 import type { ThreadHooks, Toolkit } from "../tools/toolkit.ts";

@@ -6,7 +6,7 @@ import type { RouteInfo } from "../../tools/route.ts";
 import { respondProblem } from "../respond.ts";
 import type { Handler } from "../route.ts";
 
-export function respondUnmatched(routes: readonly RouteInfo[]): Handler {
+export function respondUnmatched(routes: readonly RouteInfo<string>[]): Handler {
   // This router is separate from the app's, which then finds one handler for a request instead of two.
   const paths = new TrieRouter<readonly string[]>();
   for (const [path, named] of Map.groupBy(routes, ({ path }) => path)) paths.add("ALL", path, allowedMethods(named));
@@ -20,5 +20,5 @@ export function respondUnmatched(routes: readonly RouteInfo[]): Handler {
 }
 
 /** Returns the methods for the Allow header. A path that supports GET also supports HEAD. */
-const allowedMethods = (routes: readonly RouteInfo[]): readonly string[] =>
+const allowedMethods = (routes: readonly RouteInfo<string>[]): readonly string[] =>
   routes.flatMap(({ method }) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));

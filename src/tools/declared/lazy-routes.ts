@@ -1,5 +1,7 @@
 // Loads the code of routes on demand: at the first request to one of them, or when the OpenAPI document is built.
+
 import type { RouteDescription, RouteInfo, ToolkitRoute } from "../route.ts";
+import { once } from "./once.ts";
 
 /** A route of a toolkit or of the server. */
 type AnyRoute = RouteInfo<string> &
@@ -10,14 +12,6 @@ export type RouteData = Pick<ToolkitRoute, "method" | "path" | "scope" | "body_b
   /** The plain data fields of the description, and the names of the fields that have schemas. */
   readonly openapi: { readonly data: object; readonly loaded: readonly string[] } | null;
 };
-
-export function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
 
 export function found<T>(all: ReadonlyMap<string, T>, name: string): T {
   const one = all.get(name);

@@ -19,7 +19,7 @@ export type Redactor = {
 export function createRedactor(secrets: readonly string[] = []): Redactor {
   const forms = [...new Set(secrets.flatMap(secretEncodings))].sort((a, b) => b.length - a.length);
   const known = forms.length > 0 ? new RegExp(forms.map(literal).join("|"), "g") : null;
-  const patterns: SecretPattern[] = [...(known ? [{ hint: "", pattern: known }] : []), ...SECRET_PATTERNS];
+  const patterns: SecretPattern[] = [...(known ? [{ hint: "", pattern: () => known }] : []), ...SECRET_PATTERNS];
   const text = (given: string): string => redactSpans(given, spansIn(given, patterns));
   return {
     text,
@@ -37,7 +37,7 @@ function spansIn(text: string, patterns: readonly SecretPattern[]): readonly Spa
   const found = patterns
     .filter(({ hint }) => text.includes(hint))
     .flatMap(({ pattern: whole }) =>
-      [...text.matchAll(whole)].map((hit) => ({ start: hit.index, end: hit.index + hit[0].length })),
+      [...text.matchAll(whole())].map((hit) => ({ start: hit.index, end: hit.index + hit[0].length })),
     )
     .sort((a, b) => a.start - b.start);
   const joined: Span[] = [];

@@ -1,13 +1,20 @@
 // Defines what keys with unknown values look like, both complete and as an unfinished end of a text. Takes linear time: a match starts only at the
 // beginning of a run of letters, and a cheap search for a word skips most text.
 
+import { once } from "../declared/once.ts";
 import { TOKENS } from "./secret-tokens.ts";
 
 export type SecretPattern = {
   /** A text that does not contain this hint cannot contain the secret. */
   readonly hint: string;
-  readonly pattern: RegExp;
+  /** Made for the first text with the hint, because most processes see few of them. */
+  readonly pattern: () => RegExp;
 };
+
+const secret = (hint: string, source: string, flags = "g"): SecretPattern => ({
+  hint,
+  pattern: once(() => new RegExp(source, flags)),
+});
 
 const WORD = "[A-Za-z0-9_-]";
 const START = `(?<!${WORD})`;
@@ -72,31 +79,19 @@ const NAMED = [
 const GAP = String.raw`["'\\]{0,2}\s{0,4}[:=]\s{0,4}["'\\]{0,2}`;
 
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
-  ...TOKENS.map(([hint, letters, min]) => ({
-    hint,
-    pattern: new RegExp(`${startOf(letters)}${literal(hint)}${letters}{${min},4096}`, "g"),
-  })),
+  ...TOKENS.map(([hint, letters, min]) => secret(hint, `${startOf(letters)}${literal(hint)}${letters}{${min},4096}`)),
   // Matches only the password in a URL such as postgres://user:password@host.
-  { hint: "://", pattern: new RegExp(`(?<=://[^\\s/?#:@"'<>]{0,128}:)${ADDRESS}{1,512}(?=@)`, "g") },
+  secret("://", `(?<=://[^\\s/?#:@"'<>]{0,128}:)${ADDRESS}{1,512}(?=@)`),
   ...NAMED.flatMap(({ hints, names, value }) =>
-    hints.map((hint) => ({
-      hint,
-      pattern: new RegExp(`(?<=(?:${names.map(literal).join("|")})${GAP})${value}`, "gi"),
-    })),
+    hints.map((hint) => secret(hint, `(?<=(?:${names.map(literal).join("|")})${GAP})${value}`, "gi")),
   ),
   // Matches a token in place of the user, as in https://token@host.
-  { hint: "://", pattern: new RegExp(`(?<=://)${WORD}{20,512}(?=@)`, "g") },
+  secret("://", `(?<=://)${WORD}{20,512}(?=@)`),
   // Matches a JSON Web Token.
-  {
-    hint: "eyJ",
-    pattern: new RegExp(`(?<![A-Za-z0-9_.-])eyJ${WORD}{6,4096}\\.${WORD}{6,8192}\\.${WORD}{6,4096}`, "g"),
-  },
-  { hint: "earer", pattern: new RegExp(`${START}[Bb]earer[ \\t]{1,8}[A-Za-z0-9._~+/-]{16,4096}=*`, "g") },
+  secret("eyJ", `(?<![A-Za-z0-9_.-])eyJ${WORD}{6,4096}\\.${WORD}{6,8192}\\.${WORD}{6,4096}`),
+  secret("earer", `${START}[Bb]earer[ \\t]{1,8}[A-Za-z0-9._~+/-]{16,4096}=*`),
   // Matches a private key, complete or cut off. Inside JSON, its line breaks are written as \n.
-  {
-    hint: "PRIVATE KEY",
-    pattern: new RegExp(`${PEM_BEGIN}${PEM}{0,16000}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?`, "g"),
-  },
+  secret("PRIVATE KEY", `${PEM_BEGIN}${PEM}{0,16000}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?`),
 ];
 
 const prefixesOf = (prefix: string): string =>
@@ -105,19 +100,22 @@ const prefixesOf = (prefix: string): string =>
     .join("|");
 
 /** Matches the end of a text. A complete secret matches, too, because it may continue. */
-const UNFINISHED_PATTERNS: readonly RegExp[] = [
+const unfinishedPatterns = once((): readonly RegExp[] => [
   ...TOKENS.map(
     ([prefix, letters]) => new RegExp(`${startOf(letters)}(?:${literal(prefix)}${letters}*|${prefixesOf(prefix)})$`),
   ),
   /(?<![A-Za-z0-9_.-])(?:eyJ[A-Za-z0-9_.-]*|ey|e)$/,
   new RegExp(`${START}(?:[Bb]earer[ \\t]{1,8}[A-Za-z0-9._~+/=-]*|[Bb](?:e(?:a(?:r(?:e(?:r)?)?)?)?)?)$`),
-];
+]);
 const BEFORE_WORD = 48;
 /** Matches a name, the separator, and the value so far. */
 const NAMES = NAMED.flatMap(({ names }) => names);
-const OPEN_NAMED = new RegExp(
-  `(?:(?:${NAMES.map(literal).join("|")})(?:["'\\\\]{0,2}\\s{0,4}|${GAP}(?:B(?:a(?:s(?:i(?:c ?)?)?)?)?)?[A-Za-z0-9/+=%_.~!*-]*)|${NAMES.map(prefixesOf).join("|")})$`,
-  "i",
+const openNamed = once(
+  () =>
+    new RegExp(
+      `(?:(?:${NAMES.map(literal).join("|")})(?:["'\\\\]{0,2}\\s{0,4}|${GAP}(?:B(?:a(?:s(?:i(?:c ?)?)?)?)?)?[A-Za-z0-9/+=%_.~!*-]*)|${NAMES.map(prefixesOf).join("|")})$`,
+      "i",
+    ),
 );
 /** Matches text that may become `://user:password@`. */
 const OPEN_ADDRESS = new RegExp(`:(?:/(?:/${ADDRESS}{0,640})?)?$`);
@@ -131,8 +129,8 @@ export function unfinishedPatternStart(text: string): number {
   const word = Math.max(0, lastWord(text) - BEFORE_WORD);
   const end = text.slice(word);
   let first = text.length;
-  for (const open of UNFINISHED_PATTERNS) first = Math.min(first, word + (open.exec(end)?.index ?? end.length));
-  first = Math.min(first, word + (OPEN_NAMED.exec(end)?.index ?? end.length));
+  for (const open of unfinishedPatterns()) first = Math.min(first, word + (open.exec(end)?.index ?? end.length));
+  first = Math.min(first, word + (openNamed().exec(end)?.index ?? end.length));
   const address = Math.max(0, text.length - ADDRESS_CHARS);
   first = Math.min(first, address + (OPEN_ADDRESS.exec(text.slice(address))?.index ?? text.length));
   const head = Math.max(0, text.length - KEY_HEAD_CHARS);

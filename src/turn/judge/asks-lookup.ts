@@ -1,6 +1,7 @@
 // Decides whether a text only asks to look something up: a question, or an order to find, read, check or compare, without asking for a change. An
 // observation proves only such a text. If no known word decides, the answer is no, because reporting a result as unproven is better than reporting
 // it as proven by mistake.
+import { lazyExpression } from "./lazy-expression.ts";
 import { LOOKUP_WORDS, VERB_FINAL_LOOKUPS, VERB_FINAL_POLITE, WRITES_ANSWER } from "./lookup-words.ts";
 import { ordersChange } from "./orders-change.ts";
 import { tellsUser } from "./tells-user.ts";
@@ -11,29 +12,29 @@ const LEADS =
 /** Matches punctuation, the number of a step, and words that may precede the verb. */
 const LEAD = `[\\s\\d.:)¿¡*•、，,-]*(?:(?:step\\s+\\d+|第[一二三四五六七八九十\\d]+步|${LEADS})(?:${END}|(?=\\p{Script=Han}))[\\s\\d.:：)，,-]*)*`;
 
-const regex = (source: string): RegExp => new RegExp(source, "iu");
-
 const isGiven = (source: string | undefined): source is string => source !== undefined;
 const oneOf = (sources: readonly (string | undefined)[]): string => `(?:${sources.filter(isGiven).join("|")})`;
 
 /* Matches all languages with one expression, because compiling the words before the verb once per language takes longer than a whole turn. */
-const BEGINS = regex(`^${LEAD}${oneOf(LOOKUP_WORDS.map(({ begins }) => begins))}${END}`);
+const BEGINS = lazyExpression(`^${LEAD}${oneOf(LOOKUP_WORDS.map(({ begins }) => begins))}${END}`);
 const CONDITIONS = LOOKUP_WORDS.flatMap(({ begins_if = {} }) => Object.entries(begins_if));
-const BEGINS_IF = regex(`^${LEAD}${oneOf(CONDITIONS.map(([verb, condition]) => `${verb}${condition}`))}${END}`);
+const BEGINS_IF = lazyExpression(
+  `^${LEAD}${oneOf(CONDITIONS.map(([verb, condition]) => `${verb}${condition}`))}${END}`,
+);
 /** Matched first, because compiling the conditions takes as long as all other words, and most texts contain none of these verbs. */
-const HAS_CONDITION = regex(oneOf(CONDITIONS.map(([verb]) => verb)));
+const HAS_CONDITION = lazyExpression(oneOf(CONDITIONS.map(([verb]) => verb)));
 const beginsWithLookup = (text: string): boolean =>
   BEGINS.test(text) || (HAS_CONDITION.test(text) && BEGINS_IF.test(text));
 /** Contains one group per language. */
-const POLITE = regex(
+const POLITE = lazyExpression(
   `^${LEAD}(?:${LOOKUP_WORDS.map(({ polite }) => (polite === undefined ? "([])" : `(${polite})`)).join("|")})(?:${END}|(?=\\p{Script=Han}))`,
 );
 const ASKED = LOOKUP_WORDS.map(({ asked }) =>
-  asked === undefined ? null : regex(`(?:${asked})${END}|(?=\\p{Script=Han})(?:${asked})`),
+  asked === undefined ? null : lazyExpression(`(?:${asked})${END}|(?=\\p{Script=Han})(?:${asked})`),
 );
-const ENDS = regex(`\\S\\s+${oneOf(LOOKUP_WORDS.map(({ asked }) => asked))}\\s*[.!]?$`);
-const FINAL_LOOKUPS = regex(oneOf([...VERB_FINAL_LOOKUPS, `^${LEAD}(?:${WRITES_ANSWER})${END}`]));
-const FINAL_POLITE = regex(VERB_FINAL_POLITE);
+const ENDS = lazyExpression(`\\S\\s+${oneOf(LOOKUP_WORDS.map(({ asked }) => asked))}\\s*[.!]?$`);
+const FINAL_LOOKUPS = lazyExpression(oneOf([...VERB_FINAL_LOOKUPS, `^${LEAD}(?:${WRITES_ANSWER})${END}`]));
+const FINAL_POLITE = lazyExpression(VERB_FINAL_POLITE);
 
 const QUESTION = /[?？؟՞](?:["'”»)\s]*$|\s)|;$(?<=\p{Script=Greek}[^.]*;)/u;
 /** Chinese verbs for changes that follow a lookup ("找个时间订下来") or name a destination ("加到日历"). */
@@ -41,7 +42,7 @@ const ZH_CHANGE_VERBS =
   "加(?!班|起来|总)|订|约(?!好的|会)|改(?!天)|锁定|留[给出下]|预留|放|存|写[到进入下成]|发[给到送]|删|移|挪|修|记[下到录]|填|设|建(?!议)|合并|付|下单|提交|买|取消|通知|回复|邀请|发布|部署|安装|更新|替换|换成|清[理空除]|关[闭掉]|重启|处理|解决|安排";
 const ZH_LATER = `(?:[，,；;、]|(?<!合)并且?|然后|再|的话|就|(?<![最之以])后|时间|时段|空档|空位|空闲)(?:就|再|并|然后|帮我|请|直接)*(?:${ZH_CHANGE_VERBS})(?![^，。；]{0,8}(?:的(?!话)|吗|没有?|[?？]))`;
 /** "把" names the object of a change before the verb, as in "把周五空出来". The order is a lookup if the object is only to be shown: "把会议列给我看". */
-const ZH_CHANGE = regex(
+const ZH_CHANGE = lazyExpression(
   `^[^，。；]{0,8}[把将](?![^，。；]+(?:列|读|念|讲|说|展示|显示|解释|翻译|总结)(?:出来|一下|一遍)?(?:[^，。；]{0,6}给我们?[看听讲]?)?[。！]?$)|提醒我|[删取关清卸]消?[掉了](?![^，。；]*的)|(?:跟|和|与|给)[^，。；的]{1,6}(?:约|打电话)(?!好|会|的)|往[前后]推|推迟|挪|安排(?=\\d|一|个)|[发存加放写移搬传][给到进入](?![^，。；]*(?:的|吗|没|哪|谁|[?？]))|${ZH_LATER}`,
 );
 /** Matches endings that turn any order into a question, such as "帮我订个会议室，好吗" or "Bump it, ok?". */
@@ -53,7 +54,7 @@ const CHANGE_VERBS =
 const { begins: ENGLISH_WORDS = "", begins_if: ENGLISH_CONDITIONS = {} } = LOOKUP_WORDS[0] ?? {};
 const ENGLISH_BEGINS = [ENGLISH_WORDS, ...Object.entries(ENGLISH_CONDITIONS).map((parts) => parts.join(""))].join("|");
 /** Matches a later clause with an unknown verb ("and bump it") or with a verb in two parts ("and put in a break"). */
-const LATER_ORDER = regex(
+const LATER_ORDER = lazyExpression(
   `(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?!(?:${ENGLISH_BEGINS}|whether|if|that|in|on|of|with|for|to|about|from|at|by|report|as|while|because|once|since|before|after)\\b)(?:\\p{L}+\\s+(?:it|them)|(?:put|block|fill|sign|set|pencil|jot|turn|hand)\\s+(?:in|down|out|off|up|on))\\b|(?<!^(?:what|who|which|when|where|why|how|is|are|does|did|can)\\b.*)(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?:${CHANGE_VERBS})`,
 );
 

@@ -1,5 +1,6 @@
 // Detects orders to change something in German, French, Spanish and Japanese, and steps that depend on a condition. English and Chinese are handled
 // in orders-change.ts.
+import { lazyExpression } from "./lazy-expression.ts";
 
 const EDGE = "(?![\\p{L}\\p{M}-])";
 
@@ -29,7 +30,7 @@ const LATIN_ORDERS = [
   `\\S\\s+(?:${DE_INFINITIVE})\\s*[.!?]?$`,
   `^${FR_LEAD}(?:${FR_VERBS})${EDGE}\\s+\\S`,
   `^${ES_LEAD}(?:${ES_VERBS})${EDGE}\\s+\\S`,
-].map((source) => new RegExp(source, "iu"));
+].map(lazyExpression);
 
 /** Matches a text for the user, which the delivery contains, so writing it is not a change. STORED_TEXT matches the exceptions. */
 const USER_TEXT =

@@ -1,0 +1,8 @@
+// Makes a value when it is first needed, because making it would be a part of every start.
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
