@@ -5,6 +5,7 @@ import { brotliCompressSync, brotliDecompressSync, gzipSync } from "node:zlib";
 import { build, type Metafile, type Plugin } from "esbuild";
 import { buildConsole } from "./build-console.ts";
 import { englishOnly } from "./english-only.ts";
+import { PACKAGE_ENTRIES, packagesOnFirstUse } from "./packages-on-first-use.ts";
 import { routesOnFirstUse } from "./routes-on-first-use.ts";
 import { sharedCore } from "./shared-core.ts";
 import { toolkitsOnFirstUse } from "./toolkits-on-first-use.ts";
@@ -59,25 +60,6 @@ const compressedFiles: Plugin = {
     })),
 };
 
-/**
- * Loads the calendar library on its first use, because few instances use a calendar. The call is synchronous, and
- * Node's `require` loads ES modules.
- */
-const calendarOnFirstUse: Plugin = {
-  name: "calendar-on-first-use",
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^ical\.js$/ }, ({ kind }) =>
-      kind === "entry-point" ? null : { path: "ical", namespace: "first-use" },
-    );
-    onLoad({ filter: /.*/, namespace: "first-use" }, ({ path }) => ({
-      contents: `import { createRequire } from "node:module";
-let loaded = null;
-const load = () => (loaded ??= createRequire(import.meta.url)("./${path}.mjs").default);
-export default new Proxy({}, { get: (_, name) => load()[name] });`,
-    }));
-  },
-};
-
 /** Exports the same names as functions that throw, and empty classes, which may be extended. */
 function stubExports({ path }: { readonly path: string }): { contents: string } {
   const text = readFileSync(path, "utf8");
@@ -92,7 +74,7 @@ function stubExports({ path }: { readonly path: string }): { contents: string } 
 /** The parts that `host.ts` and `create-host.ts` provide to toolkits. */
 const HOST_PARTS = ["files", "documents", "schedules", "crew", "fetch", "triggers"] as const;
 
-const CORE = { anchor: join(root, "src/hosts/aws-lambda/host.ts"), apart: /bundle.ts$|^ical/ };
+const CORE = { anchor: join(root, "src/hosts/aws-lambda/host.ts"), apart: /bundle.ts$|^[\w.-]+$/ };
 
 export type BundleFile = {
   readonly name: string;
@@ -122,7 +104,12 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
   const toolkits = await toolkitsOnFirstUse(root, HOST_PARTS);
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { lambda: "src/hosts/aws-lambda/bundle.ts", ical: "ical.js", ...toolkits.entries, ...routes.entries },
+    entryPoints: {
+      lambda: "src/hosts/aws-lambda/bundle.ts",
+      ...PACKAGE_ENTRIES,
+      ...toolkits.entries,
+      ...routes.entries,
+    },
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -151,7 +138,7 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
       noCommands,
       chatOnly,
       withoutUnused,
-      calendarOnFirstUse,
+      packagesOnFirstUse(root),
       compressedFiles,
     ],
     logLevel: "warning",

@@ -172,7 +172,7 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
   });
 
   test("reads and shows a calendar file, with the library that is not loaded by a cold start", async () => {
-    expect(files.find(({ name }) => name === "ical.mjs.br")).toMatchObject({ at_start: false });
+    expect(files.find(({ name }) => name === "package-ical-js.mjs.br")).toMatchObject({ at_start: false });
     const event = [
       "UID:a",
       "DTSTAMP:20260302T080000Z",

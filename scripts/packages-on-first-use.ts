@@ -1,0 +1,33 @@
+// Makes files of their own of some packages in a bundle, which their first use loads. The use is synchronous, and Node's
+// `require` loads ES modules.
+import type { Plugin } from "esbuild";
+
+/** The export of each package that the sources use: a class, or an object with methods. */
+const EXPORTS: Readonly<Record<string, string>> = { "ical.js": "default", croner: "Cron", standardwebhooks: "Webhook" };
+
+const fileOf = (name: string): string => `package-${name.replace(/\W/g, "-")}`;
+
+/** Contains the packages as entries of the build. */
+export const PACKAGE_ENTRIES = Object.fromEntries(Object.keys(EXPORTS).map((name) => [fileOf(name), name]));
+
+const stubOf = (name: string): string => `import { createRequire } from "node:module";
+let loaded = null;
+const load = () => (loaded ??= createRequire(import.meta.url)("./${fileOf(name)}.mjs").${EXPORTS[name]});
+const stub = new Proxy(class {}, { get: (_, field) => load()[field], construct: (_, args) => new (load())(...args) });
+export { stub as ${EXPORTS[name]} };`;
+
+export const packagesOnFirstUse = (root: string): Plugin => ({
+  name: "packages-on-first-use",
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^[\w.-]+$/ }, ({ kind, path, namespace }) => {
+      if (!Object.hasOwn(EXPORTS, path) || namespace === "package") return null;
+      return { path, namespace: kind === "entry-point" ? "package" : "first-use" };
+    });
+    onLoad({ filter: /.*/, namespace: "first-use" }, ({ path }) => ({ contents: stubOf(path) }));
+    // As an entry, a package in CommonJS would have no named exports.
+    onLoad({ filter: /.*/, namespace: "package" }, ({ path }) => ({
+      contents: `export { ${EXPORTS[path]} } from "${path}";`,
+      resolveDir: root,
+    }));
+  },
+});
