@@ -114,7 +114,7 @@ describe("matching tasks", () => {
     return match.kind === "one" ? match.task.id : match.kind === "several" ? match.tasks.map(({ id }) => id) : null;
   };
 
-  test("every line of the list is parsed: number, name, status, places, length", () => {
+  test("every line of the list is parsed: number, name, status, positions, length", () => {
     expect(tasks).toHaveLength(23);
     expect(tasks.find(({ id }) => id === 11)).toEqual({
       id: 11,

@@ -49,7 +49,7 @@ describe("the same key and body", () => {
     expect(unwrap(await server.client().list()).threads).toHaveLength(1);
   });
 
-  test("advance once and give the same bytes, also when the thread went on since", async () => {
+  test("advance once and give the same bytes, also when the thread has continued since", async () => {
     const { send, created } = await start([callTool("look", { at: "desk" }), callTool("look", { at: "bed" })]);
     const path = `/v1/threads/${await created()}/turns`;
     const first = await send(path, "one");
@@ -77,7 +77,7 @@ describe("the same key and body", () => {
     expect(await send(path, "run")).toMatchObject({ body: first.body, replayed: "true" });
   });
 
-  test("carry out an approved write once and give the same bytes", async () => {
+  test("run an approved write once and give the same bytes", async () => {
     const ledger: string[] = [];
     const { send, created } = await start([callTool("write", { line: "a" })], [createWriteTool(ledger)]);
     const path = `/v1/threads/${await created()}/turns`;
@@ -88,7 +88,7 @@ describe("the same key and body", () => {
     expect(ledger).toHaveLength(1);
   });
 
-  test("tell a stored failure in the same bytes", async () => {
+  test("return a stored failure with the same bytes", async () => {
     const { send, created } = await start(["nonsense", "nonsense", "nonsense"]);
     const path = `/v1/threads/${await created()}/turns`;
     const first = await send(path, "bad");
@@ -97,7 +97,7 @@ describe("the same key and body", () => {
     expect(await send(path, "bad")).toMatchObject({ status: 502, body: first.body, replayed: "true" });
   });
 
-  test("are one call however the keys of the body are ordered", async () => {
+  test("are one request regardless of the order of keys in the body", async () => {
     const { send, created } = await start([callTool("look", { at: "desk" })]);
     const path = `/v1/threads/${await created()}/turns`;
     const first = await send(path, "order", {
@@ -142,7 +142,7 @@ describe("the same key and something else", () => {
 });
 
 describe("a key", () => {
-  test("is not bound by a call that stored nothing", async () => {
+  test("is not bound by a request that stored nothing", async () => {
     const { send, created } = await start([ask("Which one?"), callTool("look", { at: "desk" })]);
     const path = `/v1/threads/${await created()}/turns`;
     const { gate } = JSON.parse((await send(path, null)).body).thread;
@@ -151,7 +151,7 @@ describe("a key", () => {
     expect([answered.status, answered.replayed]).toEqual([200, null]);
   });
 
-  test("is not bound when the model does not answer, and then goes through", async () => {
+  test("is not bound when the model does not answer, and can be used again", async () => {
     const down = { fail: "model_unavailable", details: { retry_after_s: 7 } } as const;
     const { send, created } = await start([down, callTool("look", { at: "desk" })]);
     const path = `/v1/threads/${await created()}/turns`;
@@ -160,7 +160,7 @@ describe("a key", () => {
     expect(await send(path, "mine")).toMatchObject({ status: 200, replayed: null });
   });
 
-  test("goes on where a call of several turns broke off, and counts from its first turn", async () => {
+  test("continues where a request of several turns broke off, and counts from its first turn", async () => {
     const down = { fail: "model_unavailable" } as const;
     const script = [
       callTool("look", { at: "desk" }),
@@ -184,7 +184,7 @@ describe("a key", () => {
     expect(await send(path, "run")).toMatchObject({ body: second.body, replayed: "true" });
   });
 
-  test("that is being worked on is told to wait, for one turn and for several", async () => {
+  test("of a request in progress is told to wait, for one turn and for several", async () => {
     const slow = (at: string): ScriptEntry[] => [{ delay: 400 }, callTool("look", { at })];
     for (const query of ["", "?until=pause&max_turns=2"]) {
       const { send, created } = await start([...slow("desk"), ...slow("bed")]);
@@ -211,7 +211,7 @@ describe("until=pause", () => {
     "All done.",
   ];
 
-  test("goes to the end when nothing pauses it", async () => {
+  test("runs to the end if nothing pauses it", async () => {
     const { send, created } = await start(script());
     const thread = await created({ goal: "Tidy up", plan_approval: "auto" });
     const { body } = await send(`/v1/threads/${thread}/turns?until=pause`, null);
@@ -223,7 +223,7 @@ describe("until=pause", () => {
     expect(ran.turn).toEqual(ran.turns.at(-1));
   });
 
-  test("stops at a gate, and after it goes on", async () => {
+  test("stops at a gate, and continues after it", async () => {
     const { send, created } = await start(script());
     const path = `/v1/threads/${await created({ goal: "Tidy up" })}/turns?until=pause`;
     const first = JSON.parse((await send(path, null)).body);

@@ -72,21 +72,21 @@ describe("the OpenAPI document", () => {
     expect(described.toSorted()).toEqual(ROUTES.map(({ method, path }) => `${method} ${pathOf(path)}`).toSorted());
   });
 
-  test("refers only to shapes it has", () => {
+  test("refers only to schemas that it defines", () => {
     const names = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? "");
     expect(names.length).toBeGreaterThan(100);
     const missing = names.filter((name) => !(name.replace("#/components/schemas/", "") in document.components.schemas));
     expect(missing).toEqual([]);
   });
 
-  test("names every problem, and for every route those it can answer", () => {
+  test("lists every problem, and for every route those that it can return", () => {
     expect(document["x-problems"]).toEqual(PROBLEMS);
     const documented = JSON.stringify(document.paths["/v1/threads/{id}/turns"]?.post?.responses);
     for (const code of ["gate_open", "digest_mismatch", "version_mismatch", "unauthorized", "turn_running"])
       expect(documented).toContain(`\`${code}\``);
   });
 
-  test("names the headers that mean something", () => {
+  test("lists the headers that have an effect", () => {
     const headers = (path: string, method: string) =>
       document.paths[path]?.[method]?.parameters.filter((field) => field.in === "header").map((field) => field.name);
     expect(headers("/v1/threads/{id}/turns", "post")).toEqual(["Idempotency-Key", "If-Match"]);
@@ -103,14 +103,14 @@ describe("the OpenAPI document", () => {
     for (const { schema, example } of bodies) expect(violations(document, schema, example)).toEqual([]);
   });
 
-  test("says of every operation one name only", () => {
+  test("gives every operation a single name", () => {
     const ids = ROUTES.map(({ openapi }) => openapi?.id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
 /** Checks every response in the life of a thread against the document for its route and status. */
-describe("the answers of a played thread", () => {
+describe("the responses of a played thread", () => {
   const seen = new Map<string, number>();
 
   async function ask(app: ReturnType<typeof anApp>, method: string, path: string, route: string, body?: unknown) {
@@ -132,7 +132,7 @@ describe("the answers of a played thread", () => {
     return answer;
   }
 
-  test("are as the document says", async () => {
+  test("match the document", async () => {
     const app = anApp();
     const created = await ask(app, "POST", "/v1/threads", "/v1/threads", { goal: "Tidy up", metadata: { of: "test" } });
     const id = created.thread.id as string;
@@ -178,7 +178,7 @@ describe("the answers of a played thread", () => {
     expect(seen.size).toBeGreaterThanOrEqual(22);
   });
 
-  test("are as the document says when several turns run in one call", async () => {
+  test("match the document when several turns run in one request", async () => {
     const app = anApp();
     const created = await ask(app, "POST", "/v1/threads", "/v1/threads", { goal: "Tidy up", plan_approval: "auto" });
     const path = `/v1/threads/${created.thread.id}/turns?until=pause`;
@@ -187,7 +187,7 @@ describe("the answers of a played thread", () => {
   });
 });
 
-test("a route that a host brings is described, and answers so", async () => {
+test("a route of a host is described and matches its description", async () => {
   const routes = aboutRoutes({ model: "scripted", demo: false, data: "memory" });
   const app = createApp(testSettings(createTestRuntime([])), routes);
   const headers = { host: "localhost" };

@@ -52,7 +52,7 @@ describe("a gate whose arguments are too large for its record", () => {
     });
   });
 
-  test("is shown whole where it is opened, repeated, looked at and in the way", async () => {
+  test("is shown whole when it opens, in a repeated response, in the thread and in a refusal", async () => {
     const { thread, first } = await aGate();
     expect(lineOf(parse(first).thread)).toBe(LINE);
     const again = await send("POST", `/v1/threads/${thread}/turns`, {}, { "idempotency-key": "propose" });
@@ -63,7 +63,7 @@ describe("a gate whose arguments are too large for its record", () => {
     expect(lineOf(refused)).toBe(LINE);
   });
 
-  test("is shown whole in a list when asked for", async () => {
+  test("is shown whole in a list on request", async () => {
     await aGate();
     expect(lineOf(parse(await send("GET", "/v1/gates")).gates[0])).toBeUndefined();
     expect(lineOf(parse(await send("GET", "/v1/gates?arguments=whole")).gates[0])).toBe(LINE);
@@ -107,7 +107,7 @@ describe("a gate whose arguments are too large for its record", () => {
     expect(shown.thread.gate).toMatchObject({ kind: "confirmation", call: { arguments: null } });
   });
 
-  test("is never shorter in a repeated answer: while the store is away the answer is that", async () => {
+  test("is never shortened in a repeated response: an unavailable store is reported instead", async () => {
     const { thread, first } = await aGate();
     const again = () => send("POST", `/v1/threads/${thread}/turns`, {}, { "idempotency-key": "propose" });
     const getBlob = async () => fail("store_unavailable", "Away.", { retry_after_s: 1 });

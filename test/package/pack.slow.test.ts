@@ -96,7 +96,7 @@ describe("from the packed package", () => {
     expect(existsSync(join(project, "node_modules/@aws-sdk"))).toBe(false);
   });
 
-  test("it holds what it promises and no sources, tests or scripts", () => {
+  test("it contains what it promises and no sources, tests or scripts", () => {
     const promised = ["dist/index.js", "dist/src/index.d.ts", "dist/console/index.html", "LICENSE", "README.md"];
     expect(packed.files).toEqual(expect.arrayContaining(promised));
     expect(packed.files.filter((path) => /^(src|test|scripts|bench|machines|\.ci)\//.test(path))).toEqual([]);
@@ -126,7 +126,7 @@ describe("from the packed package", () => {
     expect(packed.files).toEqual(expect.arrayContaining(named.map((path) => path.slice(2))));
   });
 
-  test("publint has nothing to say about it", () => {
+  test("publint reports nothing", () => {
     expect(tool("publint", "run", packed.tarball, "--strict")).toContain("All good!");
   });
 
@@ -290,7 +290,7 @@ describe("from the packed package", () => {
       expect(run(process.execPath, ["--input-type=commonjs", "--eval", code], project).trim()).toBe("function");
     });
 
-    test("a function with a tool of one's own is bundled as the page about deploying says", () => {
+    test("a function with a custom tool is bundled as the page about deploying says", () => {
       const page = readFileSync(join(projectRoot, "docs/how-to/deploy-aws.md"), "utf8");
       const [, own = ""] = page.split("## With tools of your own");
       const [, entry = ""] = /```ts\n(.*?)```/s.exec(own) ?? [];

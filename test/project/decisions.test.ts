@@ -10,7 +10,7 @@ const pages = readdirSync(join(projectRoot, FOLDER))
   .sort();
 const text = (page: string): string => readSource(`${FOLDER}/${page}`);
 
-test("the numbers have no holes, and every title has the number of its file", () => {
+test("the numbers have no gaps, and every title has the number of its file", () => {
   expect(pages.map((page) => Number(page.slice(0, 4)))).toEqual(pages.map((_, n) => n + 1));
   for (const page of pages) expect(text(page)).toMatch(new RegExp(`^# ${Number(page.slice(0, 4))}\\. \\S`));
 });

@@ -50,7 +50,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
   [
     "Web pages are not trusted: a server without keys listens on loopback only and refuses requests of other origins and host names.",
     ["test/http/edge/doors.test.ts", "never drive a server without keys: %s"],
-    ["test/hosts/node/node.slow.test.ts", "is refused where anybody could call without a key"],
+    ["test/hosts/node/node.slow.test.ts", "is refused if anybody could call without a key"],
   ],
   [
     "A command can read and write the workspace, and finds an empty home folder and read-only system folders.",
@@ -153,7 +153,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
       "test/hosts/node/command-refused.slow.test.ts",
       "that reads a plain key out of the server's environment approves nothing",
     ],
-    ["test/hosts/node/command-refused.slow.test.ts", "that sends its request and is gone is refused as well"],
+    ["test/hosts/node/command-refused.slow.test.ts", "that sends its request and ends is refused as well"],
   ],
   [
     "Processes that leave their group, session, parent or environment end with the command.",
@@ -241,10 +241,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
   ],
   [
     "Events of inbound webhooks and messages that are marked as untrusted taint the thread that receives them.",
-    [
-      "test/http/routes/inbound-webhooks.test.ts",
-      "starts a thread that a worker drives, and what it says is not trusted",
-    ],
+    ["test/http/routes/inbound-webhooks.test.ts", "starts a thread that a worker drives, and its text is untrusted"],
     ["test/jobs/inbox/untrusted-messages.test.ts", "taints the thread it is sent to"],
   ],
   [
@@ -327,7 +324,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
   ],
   [
     "It can be used once, before it expires, and not after the run was cancelled.",
-    ["test/http/routes/hostile-confirm.test.ts", "fifty at once are spent once"],
+    ["test/http/routes/hostile-confirm.test.ts", "fifty times concurrently counts once"],
     [
       "test/http/routes/hostile-confirm.test.ts",
       "after its time runs nothing, and stays so when the clock is set back",
@@ -363,13 +360,13 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     "Opening a confirmation link approves nothing; pressing its button works once.",
     [
       "test/http/routes/confirm-link.test.ts",
-      "shows what will happen, escaped and with hidden characters written out, and never does it",
+      "shows what will happen, escaped and with hidden characters written out, and changes nothing",
     ],
     ["test/http/routes/confirm-link.test.ts", "approves once, as the link of its webhook"],
   ],
   [
     "A link becomes invalid with the webhook or the key that created it.",
-    ["test/http/routes/confirm-link.test.ts", "is void when its webhook may send none any more"],
+    ["test/http/routes/confirm-link.test.ts", "is invalid once its webhook may not send links"],
     ["test/http/routes/gate-link.test.ts", "a link ends with the key that made it, and with its right to approve"],
   ],
   [
@@ -412,7 +409,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
   ],
   [
     "The server needs only the hashes of API keys, and a variable with hashes contains nothing that opens the server.",
-    ["test/hosts/shared/keys-text.test.ts", "a variable with hashes only holds nothing that opens the server"],
+    ["test/hosts/shared/keys-text.test.ts", "a variable with only hashes contains nothing that grants access"],
     [
       "test/hosts/node/command-refused.slow.test.ts",
       "as hashes let the server start and the key in, and hold nothing to read",
@@ -424,7 +421,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
   ],
   [
     "A ticket, a socket or a link belongs to one key: another key with the same name, or a later one, does not stand for it.",
-    ["test/hosts/shared/access.test.ts", "a key that replaced another of the same name does not stand for it"],
+    ["test/hosts/shared/access.test.ts", "a key that replaced another of the same name is not accepted in its place"],
     [
       "test/hosts/cloudflare/hostile.slow.test.ts",
       "a socket has the scopes of the key that opened it, not those of another key with its name",
@@ -441,7 +438,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
   ],
   [
     "A server without keys whose tools can start processes requires its startup token for approvals, administration and keys.",
-    ["test/http/edge/local-token.test.ts", "nothing that gives approvals or administers is open"],
+    ["test/http/edge/local-token.test.ts", "nothing that approves or administers is allowed"],
     [
       "test/hosts/node/local-token.slow.test.ts",
       "without the token no local caller can approve, and no page reveals it",

@@ -119,7 +119,7 @@ describe("a run in progress", () => {
     expect([(await first).length, asked()]).toEqual([2, 2]);
   });
 
-  test("AI SDK: a page that resumes the stream does not pay for the turn again", async () => {
+  test("AI SDK: a page that resumes the stream does not repeat the turn", async () => {
     const { server, begun, release, asked } = startSlow(SCRIPTS.answer);
     const [first, other] = [page(server), page(server)];
     const said = first.say("How is the weather?");
@@ -174,7 +174,7 @@ describe("AI SDK", () => {
 });
 
 describe("AG-UI", () => {
-  test("a client whose interrupt was answered elsewhere gives it up, catches up and goes on", async () => {
+  test("a client whose interrupt was answered elsewhere drops it, catches up and continues", async () => {
     const server = startServer([callTool("write", { line: "b" }), ...SCRIPTS.write]);
     const [first, late] = [agent(server), agent(server)];
     first.client.addMessage({ id: "m1", role: "user", content: "Write" });

@@ -14,7 +14,7 @@ type WaitingTask = {
   readonly owner: Process | null;
   /** The time since the start, which clock jumps do not affect. */
   readonly ready: number;
-  /** The time of the next work of an idle worker, so that time does not advance only because of it. */
+  /** Returns the time of an idle worker's next work. An idle worker alone must not advance time. */
   readonly dueAt: (() => number) | null;
   readonly resume: () => void;
 };

@@ -12,11 +12,11 @@ const propertiesOf = ({ manifest }: Tool): readonly string[] =>
 const FILE_TEXTS = new Set(["content", "old_string", "new_string"]);
 const NO_OBJECTS = [null, undefined, true, 1, "text", [], [{}]];
 describe.each(tools.map((tool) => [tool.manifest.name, tool] as const))("%s", (_name, tool) => {
-  test("refuses arguments that are no object", () => {
+  test("refuses arguments that are not an object", () => {
     for (const value of NO_OBJECTS) expect(tool.input.safeParse(value).success, JSON.stringify(value)).toBe(false);
   });
 
-  test("takes no hostile value for more than it is", () => {
+  test("treats hostile values as data", () => {
     const { examples } = tool.manifest;
     for (const name of [...propertiesOf(tool), "unknown_field"]) {
       for (const [what, value] of HOSTILE_VALUES) {

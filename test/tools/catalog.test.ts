@@ -47,7 +47,7 @@ describe("the catalog", () => {
     expect(catalog.names(["nowhere"])).toEqual([]);
   });
 
-  test("counts by category agree with the whole", () => {
+  test("counts by category add up to the total", () => {
     const catalog = createCatalog([
       aManifest({ name: "a", category: "file" }),
       aManifest({ name: "b", category: "file" }),
@@ -59,12 +59,12 @@ describe("the catalog", () => {
     expect(catalog.byCategory("none")).toEqual([]);
   });
 
-  test("an unknown name is nothing, not an error", () => {
+  test("an unknown name gives nothing, not an error", () => {
     expect(createCatalog().get("nobody")).toBeNull();
     expect(createToolbox([]).tool("nobody", at(1))).toBeNull();
   });
 
-  test("base, planning and interaction are among the toolsets that come in by themselves; memory is not", () => {
+  test("base, planning and interaction are among the toolsets that are offered by default; memory is not", () => {
     expect(DEFAULT_TOOLSETS).toEqual(expect.arrayContaining(["base", "planning", "interaction"]));
     for (const conditional of ["memory", "skill", "crew"]) expect(DEFAULT_TOOLSETS).not.toContain(conditional);
   });

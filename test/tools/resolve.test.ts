@@ -77,7 +77,7 @@ describe("governance", () => {
     expect(reasonFor("ask_user_question", { agent_tools: ["ask_user_question"] })).toBeUndefined();
   });
 
-  test("a tool falls with the tool it needs, and so does what needs that one", () => {
+  test("a tool is removed with the tool it needs, and so are those that need it", () => {
     expect(resolve({ overrides: { read_file: false } }).disabled).toMatchObject({
       read_file: "thread_off",
       apply: "needs_tools",

@@ -80,7 +80,7 @@ describe("a plain tool", () => {
     expect(ran).toMatchObject({ how: "threw", success: false, text: "tool failed: no disk" });
   });
 
-  test("too slow: it is aborted and its later result is ignored", async () => {
+  test("that is too slow is aborted, and its later result is ignored", async () => {
     const { run, clock } = bench();
     let stopped = false;
     const running = run(
@@ -101,7 +101,7 @@ describe("a plain tool", () => {
     expect(stopped).toBe(true);
   });
 
-  test("one that answers with a stream is refused, and nothing of it is done", async () => {
+  test("one that returns a stream is refused, and none of it runs", async () => {
     let begun = false;
     const { run, pieces } = bench();
     const ran = await run(
@@ -117,7 +117,7 @@ describe("a plain tool", () => {
 });
 
 describe("a streaming tool", () => {
-  test("what it yields is heard piece by piece and is the result; stages are heard only", async () => {
+  test("what it yields is streamed and becomes the result; stages are only streamed", async () => {
     const { run, pieces } = bench();
     const ran = await run(
       streaming(async function* () {
@@ -136,7 +136,7 @@ describe("a streaming tool", () => {
     expect(ran).toMatchObject({ how: "done", text: "one two", totals: { size: 7, sha256: sha256("one two") } });
   });
 
-  test("what it returns stands below what it yielded", async () => {
+  test("what it returns follows what it yielded", async () => {
     const ran = await bench().run(
       streaming(
         async function* () {
@@ -170,7 +170,7 @@ describe("a streaming tool", () => {
     expect(await bench().run(streaming(stream as never))).toMatchObject({ success: false, text });
   });
 
-  test("a slow listener makes a slow producer", async () => {
+  test("a slow listener slows down the producer", async () => {
     const order: string[] = [];
     let release = (): void => undefined;
     const { run } = bench({
@@ -198,7 +198,7 @@ describe("a streaming tool", () => {
     expect(order).toEqual(["made 1", "heard 1", "made 2", "heard 2", "made 3", "heard 3"]);
   });
 
-  test("too slow: what was said stays, the generator is ended and cleans up", async () => {
+  test("that is too slow keeps its output, and the generator is ended and cleans up", async () => {
     let cleaned = false;
     const { run, clock, pieces } = bench();
     const running = run(

@@ -24,9 +24,9 @@ export type Grant =
    * existing schedule.
    */
   | { readonly kind: "schedule"; readonly what: ScheduleAction; readonly change?: SchedulePatch }
-  /** A webhook that receives links for answering gates, as it will be after the request. */
+  /** A webhook that receives links for answering gates, with the changes of the request applied. */
   | { readonly kind: "webhook"; readonly webhook: Pick<Webhook, "links">; readonly change?: WebhookPatch }
-  /** An inbound webhook, as it will be after the request. External events start the run that it describes. */
+  /** An inbound webhook, with the changes of the request applied. External events start the run that it describes. */
   | { readonly kind: "inbound"; readonly hook: Pick<InboundWebhook, "what">; readonly change?: InboundWebhookPatch }
   /** A state of an imported thread, which may claim that a person approved something. */
   | { readonly kind: "import"; readonly state: ImportedState };

@@ -28,7 +28,7 @@ async function knows(instance: HostProvider, name: string): Promise<boolean> {
   return (await app.request("/v1/about", { headers })).status === 200;
 }
 
-test("a key taken out of the secret is refused a minute later, one put into it is let in", async () => {
+test("a key removed from the secret is refused a minute later, and an added one is accepted", async () => {
   const instance = anInstance();
   expect([await knows(instance, "bob"), await knows(instance, "cleo")]).toEqual([true, false]);
   secret = { PAWL_API_KEYS: `ann:acme:${apiKeyFor("ann")},cleo:acme:${apiKeyFor("cleo")}` };
@@ -75,7 +75,7 @@ test.each([
   expect(rt.config.turn_deadline_ms).toBe(turn_ms);
 });
 
-test("tools and a model of one's own come along", async () => {
+test("custom tools and a custom model are included", async () => {
   const model = { name: "mine", window: 8_192, max_output_tokens: 512, prices: null, reply: async () => never() };
   const options = { tools: [look], model };
   const instance = createHostProvider({ ...base, ...extension.env }, options, () => now);

@@ -163,7 +163,7 @@ describe.runIf(hasDynamoServer())("the Lambda host without requests", () => {
     return three.getTime();
   }
 
-  test("a message that comes while a run is at work is refused, or waits and is heard once, or begins anew elsewhere", async () => {
+  test("a message during a run is refused, or waits and is processed once, or rolls back into a new thread", async () => {
     const thread = await inBackground();
     const path = `/v1/threads/${thread}/turns`;
     const say = (text: string, if_busy: string) =>
@@ -186,7 +186,7 @@ describe.runIf(hasDynamoServer())("the Lambda host without requests", () => {
     expect(said).toEqual(["On Friday rather"]);
   });
 
-  test("a webhook whose endpoint is away is tried again by a later tick, under the same id", async () => {
+  test("a webhook whose endpoint is unavailable is retried by a later tick, under the same id", async () => {
     receiver.unavailable = true;
     const before = receiver.events.length;
     const thread = await inBackground();

@@ -313,7 +313,7 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
     expect((await body({ path: `/v1/threads/${thread.id}` })).thread.version).toBe(parked.thread.version);
   });
 
-  test("gives a message that it cannot read back to the queue, and takes one whose thread is gone", async () => {
+  test("returns an unreadable message to the queue, and accepts one whose thread was removed", async () => {
     const batch = queueEvent([
       { pk: "s#acme", sk: "SETTINGS" },
       { pk: "t#acme#thr_00000000000000000000000000", sk: "O#wake" },
@@ -323,7 +323,7 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
     expect((await warm.invoke(batch)).answer).toEqual({ batchItemFailures: [settings, broken] });
   });
 
-  test("drives all that is due when the schedule asks", async () => {
+  test("processes everything that is due on a scheduled event", async () => {
     const { thread } = await start("Move the essay outline to Thursday of week 2", { run: "background" });
     const { answer } = await warm.invoke<{ worked: number }>(readEvent("schedule"));
     expect(answer.worked).toBeGreaterThanOrEqual(1);

@@ -199,7 +199,7 @@ describe("webhooks", () => {
   });
 });
 
-describe("events that come in", () => {
+describe("inbound events", () => {
   test("a signed event starts one thread, however often it is sent, and a wrong signature none", async () => {
     const made = unwrap(
       await client("acme").call<{ path: string; secret: string }>("POST", "/v1/hooks", {
@@ -232,7 +232,7 @@ describe("events that come in", () => {
 
 // These tests mostly wait for alarms, so they run concurrently, each with its own goal.
 describe.concurrent("a background run", () => {
-  test("is paused between two turns, resumed, and hears a message that was put into its line", async () => {
+  test("is paused between two turns, resumed, and receives a queued message", async () => {
     const goal = script("Look twice", says(callTool("list_tasks", {}), 300), says(callTool("evaluate", {})));
     const { thread } = unwrap(await client("acme").create({ goal, mode: "direct", run: "background" }));
     await thinksOf(goal);
@@ -275,7 +275,7 @@ describe.concurrent("a background run", () => {
     }
   });
 
-  test("whose model is away waits longer each time, is given up in the end, and can be started again", async () => {
+  test("whose model is unavailable waits longer each time, is finally abandoned, and can be started again", async () => {
     const refusal = { kind: "status" as const, status: 401, body: { error: { message: "no" } } };
     const goal = script("Look in vain", ...Array.from({ length: 100 }, () => refusal));
     const { thread } = unwrap(await client("acme").create({ goal, mode: "direct", run: "background" }));
@@ -294,7 +294,7 @@ describe.concurrent("a background run", () => {
     await seen(waits).toEqual(false);
   });
 
-  test("whose object ends after the write and before that was noted finds out that it happened, and does it once", async () => {
+  test("whose object stops after the write and before recording it finds out that it happened, and does it once", async () => {
     const move = { task_id: 13, new_day: 11, new_slot_start: 1 };
     const goal = script("Move it", says(callTool("list_tasks", {})), says(callTool("move", move)));
     const { thread } = unwrap(
@@ -320,7 +320,7 @@ describe.concurrent("a background run", () => {
     expect(effects).toHaveLength(1);
   });
 
-  test("whose object ends while the model thinks goes on when its claim is over, and nothing is there twice", async () => {
+  test("whose object stops during a model call continues when its claim expires, and nothing is duplicated", async () => {
     const goal = script("Look slowly", says(callTool("list_tasks", {}), 400));
     const { thread } = unwrap(await client("acme").create({ goal, mode: "direct", run: "background" }));
     await thinksOf(goal);
@@ -352,7 +352,7 @@ describe.concurrent("schedules", () => {
     expect(threads.filter(({ goal }) => goal === what.create.goal)).toHaveLength(1);
   });
 
-  test("whose alarm was lost start all the same, when the cron trigger has found them", async () => {
+  test("whose alarm was lost start once the cron trigger has found them", async () => {
     const { schedule } = unwrap(
       await client("sleepy").call<Made>("POST", "/v1/schedules", { name: "lost", when: soon(3_000), what }),
     );
@@ -423,7 +423,7 @@ describe.concurrent("an object that ends right after it has stored a record", ()
 });
 
 describe.concurrent("a directory", () => {
-  test("that is away or never answers costs no turn; only lists do without it", async () => {
+  test("that is unavailable or never answers costs no turn; only lists are affected", async () => {
     for (const tenant of ["away", "hanging"] as const) {
       const goal = script(
         `Look while it is ${tenant}`,

@@ -124,7 +124,7 @@ describe("a run over fetch", () => {
     expect(JSON.stringify(read.turn)).toContain("ninety-nine");
   });
 
-  test("a turn is streamed while it happens, and the events of a thread are followed from another request", async () => {
+  test("a turn is streamed while it runs, and the events of a thread are followed from another request", async () => {
     const { thread } = unwrap(await demo.create({ goal: GOAL, plan_approval: "auto" }));
     const stop = new AbortController();
     const followed: string[] = [];
@@ -143,7 +143,7 @@ describe("a run over fetch", () => {
     expect(followed.at(-1)).toBe("turn.committed");
   });
 
-  test("of sixteen advances at once exactly one is taken", async () => {
+  test("of sixteen concurrent advances exactly one is accepted", async () => {
     const { thread } = unwrap(await demo.create({ goal: GOAL }));
     const answers = await Promise.all(
       Array.from({ length: 16 }, () =>
@@ -172,7 +172,7 @@ describe("a run over fetch", () => {
     expect(unwrap(await scripted.advance(thread.id)).thread.version).toBe(2);
   });
 
-  test("an object evicted while the model thinks loses nothing: the turn commits, what was there is there", async () => {
+  test("an object evicted during a model call loses nothing: the turn commits, and its data stays", async () => {
     const { thread } = unwrap(await scripted.create({ goal: "Look", mode: "direct" }));
     const before = stub.requests.length;
     stub.queue(says(callTool("list_tasks", {}), 300));
@@ -232,7 +232,7 @@ async function listen(id: string) {
 }
 
 describe("a socket", () => {
-  test("tells every event once and in order, takes an approval, and outlives the object's memory", async () => {
+  test("sends every event once and in order, accepts an approval, and survives the object's eviction", async () => {
     const { thread } = unwrap(await scripted.create({ goal: GOAL, mode: "direct" }));
     const live = await listen(thread.id);
     await live.heard("thread.created");
@@ -265,7 +265,7 @@ describe("a socket", () => {
   });
 });
 
-describe("what is said while a turn happens", () => {
+describe("text that is streamed during a turn", () => {
   const speaking = { action: "ask_user", speak: "Shall I look at the first week, or rather at the second one?" };
   const wordsIn = (frames: readonly Frame[], of: number) =>
     frames.flatMap(({ type, turn, text }) => (type === "speak.delta" && turn === of ? [String(text)] : [])).join("");
@@ -429,7 +429,7 @@ describe("who may call", () => {
     expect(unwrap(await alice.get(thread.id)).thread).toMatchObject({ state: "plan" });
   });
 
-  test("a ticket opens the events once, wherever it is brought", async () => {
+  test("a ticket opens the events once, at any instance", async () => {
     const alice = workers.client("pawl-scripted", KEY);
     const { thread } = unwrap(await alice.create({ goal: GOAL }));
     const { ticket } = unwrap(await alice.call<{ ticket: string }>("POST", "/v1/tickets", {}));

@@ -50,7 +50,7 @@ test("bash does not start in a sandbox around the program of the server, which a
   rmdirSync(elsewhere);
 });
 
-test("a workspace that is the whole disk has no place beside it", () => {
+test("a workspace that is the whole disk has no folder beside it", () => {
   expect(bashRefusal({ ...facts, workspace: "/" })).toContain('Set "workspace" to a folder that does not contain it');
 });
 

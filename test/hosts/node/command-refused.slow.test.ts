@@ -64,7 +64,7 @@ describe.runIf(linux)("a command without a sandbox", () => {
     expect(await isWaiting(victim.id)).toBe(true);
   });
 
-  test("that sends its request and is gone is refused as well", async () => {
+  test("that sends its request and ends is refused as well", async () => {
     const { run, victim, app, folder, isWaiting } = await attacked({ config: OFF, key: tokenOf });
     const { port } = new URL(app.url);
     for (let n = 0; n < 5; n += 1) {

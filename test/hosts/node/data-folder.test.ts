@@ -20,7 +20,7 @@ const dataWith = async (config: object | null, env: Record<string, string> = {})
   return loaded.ok ? loaded.value.data : loaded.problem.message;
 };
 
-test("a store in ./.pawl goes on being used", async () => {
+test("a store in ./.pawl is still used", async () => {
   storeIn(".pawl");
   expect(await dataWith(null)).toBe(join(folder, ".pawl"));
   expect(await dataWith({ workspace: "." })).toBe(join(folder, ".pawl"));

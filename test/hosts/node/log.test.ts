@@ -15,7 +15,7 @@ describe("a line of the log", () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 30, msg: "request", status: 200 }]);
   });
 
-  test("is left out below its level, and survives what JSON has no form for", () => {
+  test("is omitted below its level, and tolerates values that JSON cannot represent", () => {
     const { lines, log } = written();
     createLog("warn", [], { write: (line) => void lines.push(line) }).info({ msg: "not this" });
     const cycle: Record<string, unknown> = {};

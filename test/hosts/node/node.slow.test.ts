@@ -53,7 +53,7 @@ async function withSlowModel(replies: readonly object[]): Promise<AppProcess> {
 const thoughts = (n: number) => Array.from({ length: n }, (_, i) => ({ action: "continue", speak: `Thought ${i}.` }));
 
 describe("the start", () => {
-  test("prints where it is, who may call and a call that works as printed", async () => {
+  test("prints its address, who may call it, and a request that works as printed", async () => {
     const app = await startApp(folder);
     expect(app.output()).toContain(`Pawl listens on ${app.url}`);
     expect(app.output()).toContain(join(folder, ".pawl", "pawl.db"));
@@ -83,11 +83,11 @@ describe("the start", () => {
     expect(JSON.parse(await sh(printedCall(app)))).toMatchObject({ code: "unauthorized" });
   });
 
-  test("is refused where anybody could call without a key", async () => {
+  test("is refused if anybody could call without a key", async () => {
     await expect(startApp(folder, { HOST: "0.0.0.0" })).rejects.toThrow(/ended \(1\)[\s\S]*there are no keys/);
   });
 
-  test("is refused where another program listens, with a way out", async () => {
+  test("is refused if another program listens, with advice", async () => {
     const app = await startApp(folder);
     const { port } = new URL(app.url);
     await expect(startApp(folder, { PORT: port })).rejects.toThrow(/another program listens there[\s\S]*Set PORT/);
@@ -95,19 +95,19 @@ describe("the start", () => {
 });
 
 describe("a data folder", () => {
-  test("that a file stands in the way of is named, with a way out", async () => {
+  test("that is blocked by a file is named, with advice", async () => {
     writeFileSync(join(folder, "taken"), "");
     await expect(startApp(folder, { PAWL_DATA: "taken" })).rejects.toThrow(
       /ended \(1\)[\s\S]*data: \S*taken[\s\S]*cannot be opened[\s\S]*Set PAWL_DATA/,
     );
   });
 
-  test("with something else than a database in it is named, too", async () => {
+  test("whose store is not a database is named, too", async () => {
     writeFileSync(join(folder, "pawl.db"), "This is no database. ".repeat(100));
     await expect(startApp(folder, { PAWL_DATA: "." })).rejects.toThrow(/data: \S*pawl.db cannot be opened/);
   });
 
-  test("that cannot be made is no reason to wait for ever", async () => {
+  test("that cannot be created does not make the server hang", async () => {
     await expect(startApp(folder, { PAWL_DATA: "/proc/pawl/data" })).rejects.toThrow(/data: \/proc\/pawl/);
   });
 
@@ -118,7 +118,7 @@ describe("a data folder", () => {
 });
 
 describe("a signal to stop", () => {
-  test("lets the turn in flight finish and answer, then ends well", async () => {
+  test("lets the turn in flight finish and respond, then exits with 0", async () => {
     const app = await withSlowModel(thoughts(1));
     const thread = unwrap(await app.client.create({ goal: "Look", mode: "direct" })).thread.id;
     const turn = app.client.advance(thread, null, { key: "one" });
@@ -157,7 +157,7 @@ describe("a signal to stop", () => {
     expect(rest.turns.map((turn) => turn.number)).toEqual([1, 2]);
   });
 
-  test("does not wait for those who only listen", async () => {
+  test("does not wait for listeners", async () => {
     const app = await startApp(folder);
     const thread = unwrap(await app.client.create({})).thread.id;
     const events = app.client.events(thread);

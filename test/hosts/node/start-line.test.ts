@@ -11,7 +11,7 @@ const started = {
   endpoint: null,
 };
 
-describe("what a person reads at the start", () => {
+describe("the startup message", () => {
   test("the address, the data file and a call are there", () => {
     const lines = startupMessage(started);
     expect(lines).toContain("http://127.0.0.1:8787");
@@ -19,7 +19,7 @@ describe("what a person reads at the start", () => {
     expect(lines).toMatch(/^ {2}curl -s http:\/\/127\.0\.0\.1:8787\/v1\/threads .*'\{"goal":".+"\}'$/m);
   });
 
-  test("the demo model is called one, with the way to a real one", () => {
+  test("the demo model is named, with advice on how to use a real one", () => {
     const lines = startupMessage(started);
     expect(lines).toContain("demo: the built-in offline model");
     expect(lines).toContain("PAWL_MODEL");
@@ -32,7 +32,7 @@ describe("what a person reads at the start", () => {
     expect(lines).not.toContain("demo");
   });
 
-  test("a server for others says that it hears more than this machine", () => {
+  test("a public server says that it accepts requests from other machines", () => {
     const lines = startupMessage({ ...started, host: "0.0.0.0", local_only: false });
     expect(lines).toContain("http://127.0.0.1:8787 and on every other address of this machine");
     expect(startupMessage(started)).not.toContain("every other address");

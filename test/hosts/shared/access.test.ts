@@ -23,7 +23,7 @@ test("of two keys with one name, each keeps its own scopes", async () => {
   expect(await scopes("weak")).toEqual(["read"]);
 });
 
-test("a key that replaced another of the same name does not stand for it", async () => {
+test("a key that replaced another of the same name is not accepted in its place", async () => {
   const reference = await referenceFor([weak], "weak");
   expect(access(weak).findCaller(reference)).toMatchObject({ ok: true });
   expect(access(strong).findCaller(reference)).toMatchObject({ ok: false, problem: { code: "unauthorized" } });
@@ -31,7 +31,7 @@ test("a key that replaced another of the same name does not stand for it", async
   expect(access(`eve:acme:${apiKeyFor("weak")}`).findCaller(reference)).toMatchObject({ ok: false });
 });
 
-test("a reference without a key is nobody where there are keys", async () => {
+test("a reference without a key is refused if there are keys", async () => {
   const reference = { ...(await referenceFor([weak], "weak")), key: null };
   expect(access(weak).findCaller(reference)).toMatchObject({ ok: false });
   expect(access().findCaller(reference)).toMatchObject({ ok: true });

@@ -62,7 +62,7 @@ describe("the environment", () => {
     REFERENCE.match(/\b(?:PAWL|OPENAI|FAULT|TABLE|AWS)_[A-Z_]+\b|\b(?:HOST|PORT|NO_COLOR|LC_ALL|LC_MESSAGES|LANG)\b/g),
   );
 
-  test("every variable that the code reads stands in the reference", () => {
+  test("every variable that the code reads is in the reference", () => {
     const own = [...read].filter((name) => ![...OF_THE_PLATFORM, ...BINDINGS].includes(name));
     expect(own.length).toBeGreaterThan(10);
     expect(own.filter((name) => !named.has(name))).toEqual([]);

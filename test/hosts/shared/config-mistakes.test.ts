@@ -88,7 +88,7 @@ describe("a mistake is reported with its field", () => {
     expect(await mistakes({ ...TWO_MODELS, ...change })).toEqual([message]);
   });
 
-  test("all mistakes come together", async () => {
+  test("all mistakes are reported together", async () => {
     expect(await mistakes({ port: 70_000, bash: { enabled: "yes" }, colour: "red" })).toEqual([
       "port: must be <=65535",
       "bash.enabled: must be boolean, not string",

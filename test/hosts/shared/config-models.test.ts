@@ -5,11 +5,11 @@ import { TWO_MODELS, useConfigFiles } from "../../support/config-files.ts";
 
 const { loaded } = useConfigFiles();
 
-describe("which model serves whom", () => {
+describe("the choice of model", () => {
   const demo = createScriptedModel([], { name: "demo" });
   const KEYS = { OPENAI_API_KEY: "k" };
 
-  test("the nearest word wins", async () => {
+  test("the most specific setting wins", async () => {
     const config = await loaded({
       ...TWO_MODELS,
       models: { ...TWO_MODELS.models, third: { provider: "local", name: "t", window: 4_096, max_output_tokens: 512 } },

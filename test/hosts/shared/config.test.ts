@@ -67,7 +67,7 @@ describe("where a configuration comes from", () => {
     });
   });
 
-  test("the environment wins over the file, and an empty variable is none", async () => {
+  test("the environment overrides the file, and an empty variable counts as not set", async () => {
     const config = { port: 1000, host: "0.0.0.0", data: "a" };
     const env = { PORT: "2000", HOST: "127.0.0.2", PAWL_DATA: "b" };
     expect(await loaded(config, env)).toMatchObject({ port: 2000, host: "127.0.0.2", data: join(folder(), "b") });
@@ -115,7 +115,7 @@ describe("where a configuration comes from", () => {
     ]);
   });
 
-  test("the address is OpenAI's own unless said, and a server may want no key", async () => {
+  test("the default address is OpenAI's, and a server may need no key", async () => {
     expect(await loadConfig(folder(), { OPENAI_API_KEY: "k", PAWL_MODEL: "m" })).toMatchObject({
       value: { providers: { openai: { base_url: "https://api.openai.com/v1" } } },
     });

@@ -44,7 +44,7 @@ test.each([`${key}:acme`, `${key}:acme:read`, `${key.slice(0, 20)}:acme`, `${key
   },
 );
 
-test("a variable with hashes only holds nothing that opens the server", () => {
+test("a variable with only hashes contains nothing that grants access", () => {
   const config = { providers: { main: { base_url: "http://127.0.0.1/v1", api_key_env: "MAIN_KEY" } } };
   expect(readableKeys(config, { PAWL_API_KEYS: `ada:acme:sha256:${hash}, bob:sha256:${hash}` })).toEqual([]);
   expect(readableKeys(config, { PAWL_API_KEYS: `ada:acme:sha256:${hash},bob:${key}` })).toEqual(["PAWL_API_KEYS"]);

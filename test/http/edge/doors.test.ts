@@ -14,7 +14,7 @@ const local = { host: "127.0.0.1:8787" };
 describe("every answer", () => {
   const paths = ["/v1/threads", "/nowhere", "/healthz", "/docs", "/v1/threads/x"];
 
-  test.each(paths)("%s is never cached, framed or guessed at", async (path) => {
+  test.each(paths)("%s is never cached, framed or sniffed", async (path) => {
     const { headers } = await appWith().request(path, { headers: local });
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("x-frame-options")).toBe("DENY");
@@ -34,7 +34,7 @@ describe("every answer", () => {
     expect(response.headers.get("cache-control")).toBe("no-cache, no-transform");
   });
 
-  test("has a name of the server's own making, whatever the request calls itself", async () => {
+  test("has an id that the server generated, whatever id the request sends", async () => {
     const app = appWith();
     const ask = () => app.request("/v1/threads/x", { headers: { ...local, "x-request-id": "req_mine" } });
     const [one, two] = [await ask(), await ask()];
@@ -50,7 +50,7 @@ describe("methods", () => {
   const methods = (path: string): string[] =>
     ROUTES.filter((route) => route.path === path).map(({ method }) => method.toUpperCase());
 
-  test.each(paths)("%s refuses another method and says which there are", async (path) => {
+  test.each(paths)("%s refuses other methods and lists those it supports", async (path) => {
     const response = await appWith().request(named(path), { method: "PUT", headers: local });
     expect(response.status).toBe(405);
     const allowed = (response.headers.get("allow") ?? "").split(", ");
@@ -59,7 +59,7 @@ describe("methods", () => {
     expect(await codeOf(response)).toBe("method_not_allowed");
   });
 
-  test.each(paths)("%s tells its methods to OPTIONS", async (path) => {
+  test.each(paths)("%s returns its methods to OPTIONS", async (path) => {
     const response = await appWith().request(named(path), { method: "OPTIONS", headers: local });
     expect(response.status).toBe(204);
     expect(response.headers.get("allow")).toContain(methods(path)[0]);
@@ -85,7 +85,7 @@ describe("methods", () => {
   });
 });
 
-describe("ids that cannot be ours", () => {
+describe("ids that this server cannot have created", () => {
   const bad = [
     "x",
     "thr_",
@@ -137,7 +137,7 @@ describe("other origins", () => {
     expect(response.headers.get("access-control-allow-methods")).toBeNull();
   });
 
-  test("are let in by name, and may read what they need", async () => {
+  test("are allowed by name, and may read what they need", async () => {
     const app = keyed({ cors_origins: [page] });
     const asked = await app.request("/v1/threads", preflight);
     expect([asked.status, granted(asked)]).toEqual([204, page]);
@@ -167,7 +167,7 @@ describe("other origins", () => {
     expect([granted(response), response.headers.get("access-control-allow-methods")]).toEqual([null, null]);
   });
 
-  test("are all let in by a star, where keys guard the door", async () => {
+  test("are all allowed by a star if keys are configured", async () => {
     const response = await keyed({ cors_origins: ["*"] }).request("/v1/threads", preflight);
     expect([response.status, granted(response)]).toEqual([204, "*"]);
   });
@@ -227,7 +227,7 @@ describe("the rate of a key", () => {
   });
 });
 
-test("a server that stops takes nothing new", async () => {
+test("a stopping server accepts nothing new", async () => {
   const app = appWith({ stopping: AbortSignal.abort() });
   const response = await app.request("/v1/threads", { method: "POST", headers: local });
   expect([response.status, response.headers.get("retry-after"), await codeOf(response)]).toEqual([

@@ -37,7 +37,7 @@ const token = (header: object, payload: object, signature = "c2ln"): string =>
   `${base64url(header)}.${base64url(payload)}.${signature}`;
 const WHO = { sub: "ada", tenant: "acme", scopes: ["admin"] };
 
-test("a good key is let in, so that the refusals below mean something", async () => {
+test("a valid key is accepted, which makes the refusals below meaningful", async () => {
   expect((await ask([AS_ADA])).status).toBe(200);
   expect((await ask([AS_ADA.replace("Bearer", "bearer")])).status).toBe(200);
 });
@@ -93,7 +93,7 @@ describe("who calls", () => {
     expect((await ask([header])).status).toBe(400);
   });
 
-  test("a key in the address opens nothing", async () => {
+  test("a key in the URL opens nothing", async () => {
     for (const query of [`key=${ADA}`, `access_token=${ADA}`, `authorization=Bearer%20${ADA}`, `ticket=${ADA}`])
       expect((await ask([], `GET /v1/threads?${query}`)).status).toBe(401);
   });
@@ -137,7 +137,7 @@ describe("headers that claim something", () => {
     },
   );
 
-  test("a foreign Host is in no answer", async () => {
+  test("a foreign Host appears in no response", async () => {
     const headers = [AS_ADA, "content-type: application/json", "content-length: 2", "x-forwarded-host: evil.test"];
     const lines = ["POST /v1/threads", "GET /nowhere", "GET /openapi.json", "GET /docs"];
     for (const line of lines) {
@@ -157,13 +157,13 @@ describe("headers that claim something", () => {
     },
   );
 
-  test("a traceparent of 5 KB is refused, and one that is none is not minded", async () => {
+  test("a traceparent of 5 KB is refused, and an invalid one is ignored", async () => {
     const long = await ask([AS_ADA, `traceparent: 00-${"a".repeat(5000)}`]);
     expect(`${long.status} ${long.code}`).toBe("400 header_invalid");
     expect((await ask([AS_ADA, "traceparent: nonsense"])).status).toBe(200);
   });
 
-  test("an x-request-id that comes in is not taken over", async () => {
+  test("an incoming x-request-id is not used", async () => {
     const answer = await ask([AS_ADA, "x-request-id: chosen-by-the-caller"]);
     expect(answer.text).toMatch(/x-request-id: req_[0-9a-z]{26}/);
     expect(`${answer.text}${server.logLines.join("")}`).not.toContain("chosen-by-the-caller");
@@ -196,7 +196,7 @@ describe("marks of a call", () => {
     expect(`${answer.status} ${answer.code} ${version}`).toBe("400 header_invalid 0");
   });
 
-  test("the longest key that is allowed is allowed", async () => {
+  test("a key of the maximum length is allowed", async () => {
     const { answer, version } = await turn([`idempotency-key: ${"k".repeat(255)}`]);
     expect([answer.status, version]).toEqual([200, 1]);
   });

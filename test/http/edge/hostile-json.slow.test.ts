@@ -47,7 +47,7 @@ describe("a body over the wire", () => {
     expect(answer.closed).toBe(true);
   });
 
-  test("that is longer than it said ends the connection at what is no request", async () => {
+  test("that is longer than its length ends the connection, because the rest is not a request", async () => {
     const made = await sendRaw(server.port, [
       [`POST /v1/threads HTTP/1.1`, ...HEADERS, "content-length: 2", "", "{}"].join("\r\n"),
       "x".repeat(50_000),
@@ -56,7 +56,7 @@ describe("a body over the wire", () => {
     expect([made.closed, await alive()]).toEqual([true, true]);
   });
 
-  test("that is shorter than it said is given up", async () => {
+  test("that is shorter than its length stores nothing", async () => {
     const before = await threads();
     const answer = await sendRaw(server.port, [post(["content-length: 1000"], '{"goal":"half')], 1000);
     expect([answer.status, await threads(), await alive()]).toEqual([0, before, true]);
@@ -77,7 +77,7 @@ describe("a body over the wire", () => {
     await refused([post([`content-length: ${body.length}`]), body], 413, "body_too_large");
   });
 
-  test("with a length and in pieces at once is not read at all", async () => {
+  test("with both a length and chunks is not read at all", async () => {
     const both = ["content-length: 2", "transfer-encoding: chunked"];
     await refused([post(both, `${chunk("{}")}0\r\n\r\n`)], 400, "header_invalid");
     await refused([post(both.toReversed(), `${chunk("{}")}0\r\n\r\n`)], 400, "header_invalid");
@@ -96,7 +96,7 @@ describe("a body over the wire", () => {
     expect(await alive()).toBe(true);
   });
 
-  test("in a piece with a size that is none is refused", async () => {
+  test("with an invalid chunk size is refused", async () => {
     const answer = await sendRaw(server.port, [post(["transfer-encoding: chunked"], "zz\r\n{}\r\n0\r\n\r\n")]);
     expect([answer.status, await alive()]).toEqual([400, true]);
   });

@@ -105,7 +105,7 @@ describe("a body that is too large", () => {
     expect(await create(filled(1_048_576))).toMatchObject({ status: 201 });
   });
 
-  test("is refused by what it announces", async () => {
+  test("is refused by its declared length", async () => {
     const headers = { ...JSON_TYPE, "content-length": "52428800" };
     expect(await create("{}", headers)).toMatchObject({ status: 413, code: "body_too_large" });
   });
@@ -141,7 +141,7 @@ describe("a body that is too large", () => {
     expect(await create(JSON.stringify({ metadata: { a: "x".repeat(2048) } }))).toMatchObject({ status: 413 });
   });
 
-  test("compressed ones are not unpacked", async () => {
+  test("compressed bodies are not decompressed", async () => {
     const { gzipSync } = await import("node:zlib");
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     const refused = await create(new Uint8Array(bomb), { ...JSON_TYPE, "content-encoding": "gzip" });
@@ -200,7 +200,7 @@ test("a blank message is refused and stores nothing", async () => {
   expect(refused).toMatchObject({ status: 400, code: "request_invalid" });
 });
 
-test("a version that cannot be one is refused", async () => {
+test("an invalid version is refused", async () => {
   const { thread } = await create('{"goal":"a","mode":"direct"}');
   for (const version of ["9007199254740993", "1e3", "-1", "0x1", '"1', "1,2", "*", 'W/"1"', ""]) {
     const refused = await post(`/v1/threads/${thread?.id}/turns`, "{}", { ...JSON_TYPE, "if-match": version });

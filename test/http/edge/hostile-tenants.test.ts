@@ -90,7 +90,7 @@ describe("every route that needs a caller", () => {
     }
   });
 
-  test("the owner still has it, untouched", async () => {
+  test("leaves the owner's data unchanged", async () => {
     const { thread, metadata } = parse(await send("ada", "GET", `/v1/threads/${own}`));
     expect([thread.version, thread.goal, metadata]).toEqual([1, SECRET, { of: SECRET }]);
   });
@@ -101,7 +101,7 @@ describe("every route that needs a caller", () => {
   });
 });
 
-describe("ids that try to reach elsewhere", () => {
+describe("ids that try to address something else", () => {
   test.each([
     "%2e%2e/acme/t1",
     "..%2facme%2ft1",
@@ -140,7 +140,7 @@ describe("ids that try to reach elsewhere", () => {
 });
 
 describe("what belongs to one tenant and is used by another", () => {
-  test("a key of a create makes a thread of one's own", async () => {
+  test("the key of a create request creates a separate thread", async () => {
     const first = parse(await send("ada", "POST", "/v1/threads", { goal: SECRET }, "same-key"));
     const second = await send("eve", "POST", "/v1/threads", { goal: SECRET }, "same-key");
     expect([second.status, second.replayed]).toEqual([201, null]);
@@ -149,7 +149,7 @@ describe("what belongs to one tenant and is used by another", () => {
     expect(third.replayed).toBeNull();
   });
 
-  test("a key of a turn repeats nothing", async () => {
+  test("the key of a turn repeats nothing", async () => {
     await send(
       "ada",
       "POST",
@@ -167,7 +167,7 @@ describe("what belongs to one tenant and is used by another", () => {
     expect([again.status, again.replayed]).toEqual([404, null]);
   });
 
-  test("a cursor leads only through one's own list, also an edited one", async () => {
+  test("a cursor reads only the caller's own list, even if it was edited", async () => {
     for (let i = 0; i < 3; i++) await send("ada", "POST", "/v1/threads", { goal: SECRET });
     const { cursor } = parse(await send("ada", "GET", "/v1/threads?limit=1"));
     const foreign = await send("eve", "GET", `/v1/threads?cursor=${cursor}`);

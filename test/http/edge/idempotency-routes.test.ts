@@ -98,7 +98,7 @@ function aServer(script: readonly unknown[]) {
 const posts = [...ROUTES, ...HOST].filter(({ method }) => method === "post");
 const isKeyed = ({ openapi }: (typeof posts)[number]) => openapi?.headers?.includes("Idempotency-Key") ?? false;
 
-test("every POST on which a key counts is tried below, and no other", () => {
+test("every POST that supports a key is tested below, and no other", () => {
   expect(posts.filter(isKeyed).map(({ path }) => path)).toEqual(expect.arrayContaining(Object.keys(KEYED)));
   expect(posts.filter(isKeyed)).toHaveLength(Object.keys(KEYED).length);
 });
@@ -135,7 +135,7 @@ test.each(Object.keys(KEYED).flatMap((path) => ["", "k".repeat(256), "a,b", "a b
   },
 );
 
-test("a key as long as allowed counts", async () => {
+test("a key of the maximum length is accepted", async () => {
   const { request } = aServer([]);
   expect((await request("/v1/threads", {}, { "idempotency-key": "k".repeat(255) })).status).toBe(201);
 });

@@ -49,7 +49,7 @@ describe("without the token", () => {
     expect((await approve({ authorization: `Bearer ${local.token}` })).status).toBe(200);
   });
 
-  test("nothing that gives approvals or administers is open", async () => {
+  test("nothing that approves or administers is allowed", async () => {
     const { request } = await aServerWithToken();
     const refused = { status: 401, answer: { code: "token_required" } };
     expect(await request("PATCH", "/v1/tools/write", { enabled: false })).toMatchObject(refused);
@@ -58,7 +58,7 @@ describe("without the token", () => {
     expect(await request("GET", "/v1/hooks")).toMatchObject(refused);
   });
 
-  test("reading, creating and advancing go on", async () => {
+  test("reading, creating and advancing are allowed", async () => {
     const { request } = await aServerWithToken();
     expect((await request("GET", "/v1/gates")).answer.gates).toHaveLength(1);
     expect((await request("POST", "/v1/threads", { goal: "x" })).status).toBe(201);
@@ -83,7 +83,7 @@ describe("the link", () => {
     expect((await approve({ cookie: `theme=dark; ${cookieOf(opened.headers)}` })).status).toBe(200);
   });
 
-  test("is no key, and the token of the terminal is no link", async () => {
+  test("is not a key, and the token of the terminal is not a link code", async () => {
     const { local, request, approve } = await aServerWithToken();
     const code = local.issueLinkCode();
     expect((await approve({ authorization: `Bearer ${code}` })).status).toBe(401);
@@ -101,7 +101,7 @@ describe("the link", () => {
     expect((await approve({ cookie, origin: `http://${HOST}` })).status).toBe(200);
   });
 
-  test("a session that is closed opens nothing any more", async () => {
+  test("a closed session opens nothing", async () => {
     const { local, request, approve } = await aServerWithToken();
     const { headers } = await request("POST", "/v1/session", { token: local.issueLinkCode() });
     const cookie = cookieOf(headers);

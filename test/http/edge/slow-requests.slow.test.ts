@@ -23,7 +23,7 @@ const post = (length: number) =>
 const threads = async (): Promise<number> => unwrap(await server.client().list()).threads.length;
 
 describe("a request that trickles in", () => {
-  test("is given up in its body, with a problem, and stores nothing", async () => {
+  test("times out in its body, with a problem, and stores nothing", async () => {
     const body = '{"goal":"a very slow wish that nobody waits for"}';
     const answer = await sendRaw(server.port, [post(body.length), ...drip(body, 100)]);
     expect([answer.status, answer.code, answer.closed]).toEqual([408, "request_timeout", true]);
@@ -31,22 +31,22 @@ describe("a request that trickles in", () => {
     expect(await threads()).toBe(0);
   });
 
-  test("is given up in its body when nothing more comes", async () => {
+  test("times out in its body when nothing more arrives", async () => {
     const answer = await sendRaw(server.port, [post(100), '{"goal":']);
     expect([answer.status, answer.code, answer.closed]).toEqual([408, "request_timeout", true]);
   });
 
-  test("is given up in its headers", async () => {
+  test("times out in its headers", async () => {
     const answer = await sendRaw(server.port, drip(`GET /v1/threads HTTP/1.1\r\nx-long: ${"a".repeat(100)}`, 50));
     expect([answer.status, answer.code, answer.closed]).toEqual([408, "request_timeout", true]);
   });
 
-  test("is given up when it never begins", async () => {
+  test("times out when it never begins", async () => {
     const answer = await sendRaw(server.port, ["GET "]);
     expect([answer.status, answer.closed]).toEqual([408, true]);
   });
 
-  test("does not keep others from being served", async () => {
+  test("does not block other requests", async () => {
     const slow = Array.from({ length: 50 }, () => sendRaw(server.port, [post(100), '{"goal":']));
     const made = unwrap(await server.client().create({ goal: "quick" }));
     expect(made.thread.version).toBe(0);

@@ -31,7 +31,7 @@ describe("a ticket", () => {
     expect([await events(thread, ticket), await events(thread, ticket)]).toEqual([200, 401]);
   });
 
-  test("is over after a minute", async () => {
+  test("expires after a minute", async () => {
     const thread = await aThread("ada");
     const [early, late] = [await ticketFor("ada"), await ticketFor("ada")];
     rt.clock.advance(TICKET_TTL_MS - 1);
@@ -40,20 +40,20 @@ describe("a ticket", () => {
     expect(await events(thread, late)).toBe(401);
   });
 
-  test("opens nothing of another tenant, and is spent by trying", async () => {
+  test("opens nothing of another tenant, and is used up by the attempt", async () => {
     const thread = await aThread("ada");
     const ticket = await ticketFor("eve");
     expect([await events(thread, ticket), await events(thread, ticket)]).toEqual([404, 401]);
   });
 
-  test("is worth nothing once its key is gone", async () => {
+  test("is invalid once its key is removed", async () => {
     const thread = await aThread("ada");
     const ticket = await ticketFor("ada");
     rows = rows.filter((row) => row.name !== "ada");
     expect(await events(thread, ticket)).toBe(401);
   });
 
-  test("counts instead of a header, not besides it", async () => {
+  test("replaces the header and is not checked in addition to it", async () => {
     const thread = await aThread("ada");
     expect(await events(thread, "tkt_wrong", as("ada"))).toBe(401);
   });

@@ -57,7 +57,7 @@ describe("the events of a thread", () => {
     }
   });
 
-  test("are told while they happen, live ones in their place, each durable one once", async () => {
+  test("are streamed while they happen, live ones in order, each durable one once", async () => {
     const server = await start({ script: SCRIPT(), tools: [look] });
     const thread = await aThread(server);
     const signal = new AbortController();
@@ -77,7 +77,7 @@ describe("the events of a thread", () => {
     for (const turn of [2, 3, 4, 5]) expect(at("turn.started", turn)).toBeGreaterThan(at("turn.committed", turn - 1));
   });
 
-  test("go on exactly where a stream broke off, and the header counts more than the address", async () => {
+  test("continue exactly where a stream broke off, and the header overrides the URL", async () => {
     const server = await start({ script: SCRIPT(), tools: [look] });
     const thread = await aThread(server);
     unwrap(await server.client().advanceUntilPause(thread, null, { max_turns: 3 }));
@@ -127,7 +127,7 @@ describe("the events of a thread", () => {
     expect(seen).toEqual(Array.from({ length: 26 }, (_, n) => n));
   });
 
-  test("end when the key is taken away", async () => {
+  test("end when the key is revoked", async () => {
     let keys = [aKeyRow("ada", "acme")];
     const server = await start({ keys: () => keys });
     const client = server.client(apiKeyFor("ada"));
@@ -152,8 +152,8 @@ describe("the events of a thread", () => {
   });
 });
 
-describe("a turn that is told while it happens", () => {
-  test("ends with the answer that a plain call gives", async () => {
+describe("a turn that is streamed while it runs", () => {
+  test("ends with the response that a plain request gets", async () => {
     const server = await start({ script: [callTool("look", { at: "a" })], tools: [look] });
     const thread = await aThread(server, { mode: "direct" });
     const types: string[] = [];
@@ -202,7 +202,7 @@ describe("a turn that is told while it happens", () => {
     expect(types.slice(-2)).toEqual(["problem", "response"]);
   });
 
-  test("is committed once, wherever the reader goes away", async () => {
+  test("is committed once, wherever the reader disconnects", async () => {
     const ledger: string[] = [];
     const writes = Array.from({ length: 20 }, (_, i) => callTool("write", { line: `line ${i} ${"long ".repeat(20)}` }));
     const server = await start({ script: writes, tools: [createWriteTool(ledger, { confirm: false })] });

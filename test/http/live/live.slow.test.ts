@@ -71,7 +71,7 @@ describe("the socket of a thread", () => {
     }
   });
 
-  test("takes an answer to a question, and the turn goes on", async () => {
+  test("accepts an answer to a question, and the turn continues", async () => {
     const { client, thread, gate } = await aGate("question");
     const live = unwrap(await client.live(thread));
     live.send({ type: "clarify_response", requestId: gate.id, answer: "the second" });
@@ -115,7 +115,7 @@ describe("the socket of a thread", () => {
     live.close();
   });
 
-  test("waits, and hears what was answered by POST", async () => {
+  test("waits, and receives what was answered by POST", async () => {
     const { client, thread, gate, digest, ledger } = await aGate("confirmation");
     const live = unwrap(await client.live(thread));
     unwrap(await client.advance(thread, { type: "confirm", gate_id: gate.id, digest, decision: "approve" }));
@@ -206,7 +206,7 @@ describe("the socket of a thread", () => {
     expect(await closed).toBe(code);
   });
 
-  test("closes on a flood of answers while one is carried out", async () => {
+  test("closes on a flood of answers while one is processed", async () => {
     const { server, thread, gate } = await aGate("question", {
       script: [ask("Which line?"), { delay: 1000 }, ask("And now?")],
     });
@@ -229,7 +229,7 @@ describe("the socket of a thread", () => {
     expect(await closed).toBe(1001);
   });
 
-  test("lets a reader go that answers no ping", async () => {
+  test("disconnects a reader that answers no ping", async () => {
     const clock = createTestClock();
     const { server, thread } = await aGate("question", { runtime: { clock } });
     const deaf = new WebSocket(`${server.url.replace("http", "ws")}/v1/threads/${thread}/live`, { autoPong: false });
@@ -317,7 +317,7 @@ describe("who may open the socket", () => {
     live.close();
   });
 
-  test("a key that is taken away answers nothing more, and its socket is closed", async () => {
+  test("a revoked key answers nothing more, and its socket is closed", async () => {
     let rows = keys();
     const { server, thread, gate } = await aGate("question", { keys: () => rows }, apiKeyFor("ada"));
     const live = unwrap(await server.client(apiKeyFor("ada")).live(thread));

@@ -71,7 +71,7 @@ const seqs = (events: readonly LiveEvent[]) => events.flatMap((event) => ("seq" 
 /** Returns the durable event just before the first live one. */
 const before = (sent: readonly LiveEvent[]): LiveEvent | undefined => sent[sent.findIndex(isLive) - 1];
 
-describe("a reader that comes while a turn is thought about", () => {
+describe("a reader that connects during a model call", () => {
   test.each([-1, 40])("receives all missed events after %i before live ones", async (from) => {
     const now = [started(TURNS + 1), delta(TURNS + 1)];
     const { sent, log } = await aReader(from, { listening: now });

@@ -35,7 +35,7 @@ type ThreadBody = { thread: { state: string; gate: object | null }; next: string
 const threadOf = async (bench: JobsApp, path: string) => (await bench.ask("GET", path)).body as unknown as ThreadBody;
 
 describe("a link to a gate", () => {
-  test("shows what will happen, escaped and with hidden characters written out, and never does it", async () => {
+  test("shows what will happen, escaped and with hidden characters written out, and changes nothing", async () => {
     const run = await aWaitingRun();
     expect(run.link).toMatch(/^https:\/\/pawl\.example\.com\/confirm\/cft_[\w-]+\.[\w-]+$/);
     for (const method of ["GET", "HEAD", "GET"]) {
@@ -71,7 +71,7 @@ describe("a link to a gate", () => {
     expect(run.ledger).toHaveLength(1);
   });
 
-  test("of fifty presses at once exactly one counts", async () => {
+  test("of fifty concurrent submissions exactly one counts", async () => {
     const run = await aWaitingRun();
     const pressed = await Promise.all(Array.from({ length: 50 }, () => press(run, run.path, { decision: "approve" })));
     expect(pressed.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -94,7 +94,7 @@ describe("a link to a gate", () => {
     expect((await threadOf(run, run.thread)).thread.state).toBe("execute");
   });
 
-  test("is not made for a question", async () => {
+  test("is not created for a question", async () => {
     const run = await aWaitingRun([callTool("clarify", { question: "Which?" })]);
     expect(run.link).toBe("");
   });
@@ -113,7 +113,7 @@ describe("a link to a gate", () => {
     expect(run.ledger).toEqual([]);
   });
 
-  test("is void when its webhook may send none any more", async () => {
+  test("is invalid once its webhook may not send links", async () => {
     for (const change of [{ links: false }, { enabled: false }, null]) {
       const run = await aWaitingRun();
       await (change ? run.ask("PATCH", run.webhook, change) : run.ask("DELETE", run.webhook));
@@ -122,7 +122,7 @@ describe("a link to a gate", () => {
     }
   });
 
-  test("is void with any character changed", async () => {
+  test("is invalid if any character is changed", async () => {
     const run = await aWaitingRun();
     const token = run.path.replace("/confirm/", "");
     const passed: string[] = [];
@@ -135,7 +135,7 @@ describe("a link to a gate", () => {
     expect(run.ledger).toEqual([]);
   });
 
-  test("takes only its own form", async () => {
+  test("accepts only its own form", async () => {
     const run = await aWaitingRun();
     expect((await press(run, run.path, { decision: "yes" })).status).toBe(400);
     expect((await press(run, run.path, {})).status).toBe(400);

@@ -34,14 +34,14 @@ describe("the page", () => {
     expect([response.status, await response.text()]).toEqual([304, ""]);
   });
 
-  test("says how to get it where it was never built", async () => {
+  test("explains how to build it if it was never built", async () => {
     const bare = createApp(testSettings(createTestRuntime([])), consoleFileRoutes(consoleFiles([])));
     const response = await bare.request("/", { headers: host });
     expect(response.status).toBe(503);
     expect(await response.text()).toContain("npm run build");
   });
 
-  test("needs no key, and still not every host name", async () => {
+  test("needs no key, but does not accept every host name", async () => {
     const keyed = createApp(
       testSettings(createTestRuntime([]), { keys: () => [aKeyRow("ann", "acme")] }),
       consoleFileRoutes(PAGE),
@@ -158,7 +158,7 @@ describe("the calendar of a thread", () => {
     expect([response.status, (await response.json()).code]).toEqual([404, "thread_not_found"]);
   });
 
-  test("and the facts about the server are in the OpenAPI document where the host brings them", async () => {
+  test("and the facts about the server are in the OpenAPI document if the host provides them", async () => {
     const routes = [...aboutRoutes(ABOUT), ...createTimetable().routes];
     const app = createApp(testSettings(createTestRuntime([])), routes);
     const { paths } = await (await app.request("/openapi.json", { headers: host })).json();

@@ -8,8 +8,8 @@ import { testSettings } from "../../support/server.ts";
 const app = createApp(testSettings(createTestRuntime([])));
 const get = (path: string, accept = "text/html") => app.request(path, { headers: { host: "localhost", accept } });
 
-describe("the page of the interface", () => {
-  test("shows every route with a call to try", async () => {
+describe("the documentation page of the API", () => {
+  test("shows every route with an example request", async () => {
     const page = await (await get("/docs")).text();
     for (const { method, path } of ROUTES) {
       const shown = path.replace(/:(\w+)/g, "{$1}");
@@ -26,16 +26,16 @@ describe("the page of the interface", () => {
     expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'unsafe-inline'/);
   });
 
-  test("prints the address at which it was found", async () => {
+  test("prints the URL at which it is served", async () => {
     const response = await app.request("http://127.0.0.1:9123/docs", { headers: { host: "127.0.0.1:9123" } });
     expect(await response.text()).toContain("<pre>export PAWL=http://127.0.0.1:9123 PAWL_KEY=</pre>");
   });
 
-  test("is readable by day and by night", async () => {
+  test("is readable in light and dark mode", async () => {
     expect(await (await get("/docs")).text()).toContain("color-scheme: light dark");
   });
 
-  test("names every shape it links to, and every problem", async () => {
+  test("describes every schema that it links to, and every problem", async () => {
     const page = await (await get("/docs")).text();
     const linked = new Set([...page.matchAll(/href="#([\w-]+)"/g)].map((match) => match[1]));
     const there = new Set([...page.matchAll(/ id="([\w-]+)"/g)].map((match) => match[1]));
@@ -58,7 +58,7 @@ describe("the pages of problems", () => {
     expect(await response.text()).toMatch(/^# gate_open\n[\s\S]*## What to do\n\S/);
   });
 
-  test("say at least the hint where the host has no pages", async () => {
+  test("show at least the hint if the host has no pages", async () => {
     const bare = createApp({ ...testSettings(createTestRuntime([])), problem_page: async () => null });
     const response = await bare.request("/problems/gate_open", { headers: { host: "localhost" } });
     expect(await response.text()).toContain(PROBLEMS.gate_open.hint);

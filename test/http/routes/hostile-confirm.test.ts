@@ -69,7 +69,7 @@ async function aGate(
   return { rt, app, ledger, thread, gate: { id, digest, version, call }, request, send, good, isOpen };
 }
 
-describe("an approval that is not one", () => {
+describe("an invalid approval", () => {
   test.each([
     ["a bare yes", { ok: true }],
     ["a yes without a gate", { type: "confirm", ok: true }],
@@ -134,7 +134,7 @@ describe("an approval that is not one", () => {
     expect([ledger, await isOpen()]).toEqual([[], true]);
   });
 
-  test("the order of keys and the writing of a number are no difference", async () => {
+  test("the order of keys and the notation of a number make no difference", async () => {
     const { rt, good, thread, gate } = await aGate();
     const same = { tenant: "acme", thread, version: gate.version, tool: "write", manifest_version: "1" };
     const args = JSON.parse('{"n":1.0,"note":"é","line":"a.txt"}') as Record<string, unknown>;
@@ -143,7 +143,7 @@ describe("an approval that is not one", () => {
     );
   });
 
-  test("other arguments beside the right digest run only where they are called edited, and as a person's own", async () => {
+  test("other arguments with the right digest run only as edited arguments, attributed to the person", async () => {
     const { send, good, ledger, isOpen, gate } = await aGate();
     expect(await send({ ...good, arguments: { line: "evil" } })).toMatchObject({ status: 400 });
     expect([ledger, await isOpen()]).toEqual([[], true]);
@@ -154,7 +154,7 @@ describe("an approval that is not one", () => {
     expect(receipt.arguments_digest).not.toBe(gate.call.arguments_digest);
   });
 
-  test("a guessed gate is not found out", async () => {
+  test("a guessed gate id reveals nothing", async () => {
     const { send, good, gate, isOpen } = await aGate();
     const near = [
       gate.id.replace(/.$/, "0"),
@@ -223,15 +223,15 @@ describe("an approval by a caller without the right", () => {
   });
 });
 
-describe("an approval that comes at the wrong time", () => {
-  test("twice is spent once", async () => {
+describe("an approval that is sent at the wrong time", () => {
+  test("twice counts once", async () => {
     const { send, good, ledger } = await aGate();
     expect((await send(good)).status).toBe(200);
     expect(await send(good)).toMatchObject({ status: 409, code: "gate_closed" });
     expect(ledger).toHaveLength(1);
   });
 
-  test("fifty at once are spent once", async () => {
+  test("fifty times concurrently counts once", async () => {
     const { send, good, ledger } = await aGate();
     const sent = await Promise.all(Array.from({ length: 50 }, () => send(good)));
     expect(sent.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -267,7 +267,7 @@ describe("an approval that comes at the wrong time", () => {
     expect(ledger).toEqual([]);
   });
 
-  test("for a tool that is another one now runs nothing", async () => {
+  test("for a tool that has changed runs nothing", async () => {
     const { rt, send, good, isOpen, ledger } = await aGate();
     const newer = { ...rt, toolbox: createToolbox([look, aWriter(ledger, "2")]) };
     const upgraded = createApp(testSettings(newer, { keys: () => rows }));
@@ -278,7 +278,7 @@ describe("an approval that comes at the wrong time", () => {
   });
 });
 
-test("looking at an address approves nothing, whatever is written in it", async () => {
+test("a GET request approves nothing, whatever its URL contains", async () => {
   const { app, thread, good, ledger, isOpen } = await aGate();
   const query = new URLSearchParams(good).toString();
   const tails = ["", "/turns", "/events", "/confirm", "/approve", `/gates/${good.gate_id}/approve`];

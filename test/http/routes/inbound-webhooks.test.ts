@@ -42,7 +42,7 @@ const stateOf = async (bench: JobsApp, received: HttpResult) => {
 };
 
 describe("an outside event", () => {
-  test("starts a thread that a worker drives, and what it says is not trusted", async () => {
+  test("starts a thread that a worker drives, and its text is untrusted", async () => {
     const bench = createJobsApp({ script: [answer("Filed.")] });
     const received = await send(bench, await aHook(bench));
     expect(received.status).toBe(202);
@@ -95,7 +95,7 @@ describe("an outside event", () => {
     });
   });
 
-  test("that comes twice under one id is one, before and after it was heard", async () => {
+  test("that arrives twice under one id counts once, before and after it was processed", async () => {
     const bench = createJobsApp({ script: ["One.", "Two.", "Mail.", "Too many?"].map(answer) });
     const threads = async () => (await bench.ask("GET", "/v1/threads")).body as unknown as { threads: object[] };
     const starts = await aHook(bench);
@@ -115,7 +115,7 @@ describe("an outside event", () => {
     expect(await stateOf(bench, { body: { thread: thread.id } } as unknown as HttpResult)).toMatchObject({ run: 1 });
   });
 
-  test("long ones are cut, and odd ones are data all the same", async () => {
+  test("long ones are cut, and unusual ones are treated as data", async () => {
     const bench = createJobsApp();
     const hook = await aHook(bench);
     expect((await send(bench, hook, { body: "x".repeat(500_000) })).status).toBe(202);
@@ -139,7 +139,7 @@ describe("an event is refused", () => {
     expect(await send(bench, hook, { headers: old })).toMatchObject(refused);
   });
 
-  test("when a byte of it is another, or a header is missing, doubled or too long", async () => {
+  test("when a byte of it was changed, or a header is missing, duplicated or too long", async () => {
     const bench = createJobsApp();
     const hook = await aHook(bench);
     const signature = new Signer(hook.secret).sign("evt-1", new Date(bench.rt.clock.now()), EVENT);
@@ -178,7 +178,7 @@ describe("an event is refused", () => {
     expect((await send(bench, fresh, { id: "evt-4" })).status).toBe(202);
   });
 
-  test("at any other address, in the same words whatever is wrong with it", async () => {
+  test("at any other URL, with the same message whatever is wrong", async () => {
     const bench = createJobsApp();
     const hook = await aHook(bench);
     const wrong = [
@@ -199,7 +199,7 @@ describe("an event is refused", () => {
 });
 
 describe("hooks", () => {
-  test("show address and secret once, and neither is in a log", async () => {
+  test("show URL and secret once, and neither appears in a log", async () => {
     const bench = createJobsApp();
     const hook = await aHook(bench);
     await send(bench, hook);
@@ -212,7 +212,7 @@ describe("hooks", () => {
     expect(bench.lines.join("")).toContain("/v1/hooks/hkt_");
   });
 
-  test("are the administrators', of their own tenant", async () => {
+  test("belong to the administrators of their tenant", async () => {
     const bench = createJobsApp({ script: [callTool("look", { at: "x" })], tools: [look] });
     const hook = await aHook(bench);
     expect((await bench.ask("GET", hook.admin, undefined, "bob")).status).toBe(404);

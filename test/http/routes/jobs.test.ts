@@ -85,7 +85,7 @@ describe("background runs over HTTP", () => {
     expect((await ask("GET", path)).body).toMatchObject({ thread: { state: "rest" } });
   });
 
-  test("said twice they change nothing more, so that a double click costs the turn at work nothing", async () => {
+  test("repeated requests change nothing, so that a double click does not affect the running turn", async () => {
     const { rt, ask } = aBench([callTool("look", { at: "desk" }), done, "Seen."]);
     const { body } = await ask("POST", "/v1/threads", { goal: "Look", mode: "direct", run: "background" });
     const path = `/v1/threads/${threadOf(body)}`;
@@ -130,7 +130,7 @@ describe("background runs over HTTP", () => {
   });
 });
 
-describe("a message while a run is at work", () => {
+describe("a message during a run", () => {
   const message = { type: "message", text: "And the shelf, please." };
   async function aRun(script: Iterable<ScriptEntry>) {
     const bench = aBench(script);
@@ -141,14 +141,14 @@ describe("a message while a run is at work", () => {
     return { ...bench, path, send };
   }
 
-  test("is refused unless it says otherwise", async () => {
+  test("is refused unless if_busy says otherwise", async () => {
     const { send, rt } = await aRun([]);
     expect(await send({})).toMatchObject({ status: 409, body: { code: "turn_running" } });
     expect(await send({ if_busy: "reject" })).toMatchObject({ status: 409, body: { code: "turn_running" } });
     expect(rt.model.calls).toBe(0);
   });
 
-  test("waits for the next turn, is heard once however often it is sent, and then has an answer", async () => {
+  test("waits for the next turn, is processed once however often it is sent, and then has a response", async () => {
     const { send, rt, ask, path } = await aRun([callTool("look", { at: "shelf" }), done, "Both seen."]);
     const key = { "idempotency-key": "m-1" };
     expect(await send({ if_busy: "enqueue" }, key)).toMatchObject({ status: 202, body: { queued: true, position: 1 } });
@@ -166,7 +166,7 @@ describe("a message while a run is at work", () => {
     expect(await send({ if_busy: "interrupt" })).toMatchObject({ status: 200, body: { turn: { number: 1 } } });
   });
 
-  test("rolls back into a new thread and says where it is", async () => {
+  test("rolls back into a new thread and returns its location", async () => {
     const { ask, send, path } = await aRun([callTool("look", { at: "shelf" })]);
     const answer = await send({ if_busy: "rollback" });
     expect(answer.status).toBe(201);
@@ -178,7 +178,7 @@ describe("a message while a run is at work", () => {
     expect(body).toMatchObject({ records: [{ version: 0 }, { version: 1, input: null, rolled_back }] });
   });
 
-  test("that rolls back is heard by those who listen to the new thread, not to the old one", async () => {
+  test("that rolls back is streamed to listeners of the new thread, not of the old one", async () => {
     const rt = createTestRuntime([callTool("look", { at: "desk" })], [look]);
     const published: string[] = [];
     const hub = createHub();
@@ -215,7 +215,7 @@ describe("a message while a run is at work", () => {
     expect(back.text).toContain(`"thread":"${back.response.thread.id}"`);
   });
 
-  test("if_busy goes with a message and with one turn only", async () => {
+  test("if_busy is accepted only with a message and a single turn", async () => {
     const { ask, path } = await aRun([]);
     const wrong = { status: 400, body: { code: "request_invalid", field: "if_busy" } };
     expect(await ask("POST", `${path}/turns`, { if_busy: "enqueue" })).toMatchObject(wrong);
@@ -270,7 +270,7 @@ describe("schedules over HTTP", () => {
     expect((await ask("PATCH", path, { enabled: false }, bob)).status).toBe(404);
   });
 
-  test("what could never start is refused at once, with the field", async () => {
+  test("what could never start is refused immediately, with the field", async () => {
     const { ask } = aBench();
     const wrong = (change: object) => ask("POST", "/v1/schedules", { ...nightly, ...change });
     expect(await wrong({ when: { ...nightly.when, expression: "often" } })).toMatchObject({
@@ -295,7 +295,7 @@ describe("schedules over HTTP", () => {
     expect((await ask("PATCH", path, { what })).status).toBe(403);
   });
 
-  test("the document of a schedule is no thread", async () => {
+  test("the document of a schedule is not a thread", async () => {
     const { ask } = aBench();
     const path = (await ask("POST", "/v1/schedules", nightly)).headers.get("location") ?? "";
     const id = path.replace("/v1/schedules/", "");

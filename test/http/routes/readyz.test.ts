@@ -22,7 +22,7 @@ function aServerOn(change: (store: ThreadStore) => Partial<ThreadStore> = () => 
 }
 
 describe("readyz", () => {
-  test("is 200 where the store reads and writes, and leaves nothing that is listed or due", async () => {
+  test("is 200 if the store reads and writes, and leaves nothing that is listed or due", async () => {
     const { rt, ready } = aServerOn();
     expect(await ready()).toBe(200);
     expect(unwrap(await rt.store.list(LOCAL_TENANT, { limit: 10 }))).toEqual([]);
@@ -38,7 +38,7 @@ describe("readyz", () => {
     expect(await aServerOn(() => methods).ready()).toBe(503);
   });
 
-  test("writes once for all who ask within a few seconds, also after the clock was set back", async () => {
+  test("writes once for all requests within a few seconds, also after the clock was set back", async () => {
     const { rt, ready, writes } = aServerOn();
     await Promise.all([ready(), ready(), ready()]);
     const before = writes();

@@ -29,7 +29,7 @@ describe("a version", () => {
     expect((await fetch(url)).headers.get("etag")).toBe('"1"');
   });
 
-  test("that is still the newest lets a turn happen, in both ways of writing it", async () => {
+  test("that is still the newest allows a turn, in both notations", async () => {
     const thread = await aThread();
     expect(unwrap(await server.client().advance(thread, null, { if_match: 0 })).thread.version).toBe(1);
     const plain = await fetch(`${server.url}/v1/threads/${thread}/turns`, {
@@ -78,7 +78,7 @@ describe("a version", () => {
 });
 
 describe("pages", () => {
-  test("of threads show each once, newest first, also while others are made", async () => {
+  test("of threads show each once, newest first, also while others are created", async () => {
     const client = server.client();
     const made: string[] = [];
     for (let i = 0; i < 7; i++) made.push(await aThread(`page ${i}`));
@@ -96,7 +96,7 @@ describe("pages", () => {
     expect(seen.filter((id) => made.includes(id))).toEqual(made.toReversed());
   });
 
-  test("go on only with the filter they began with", async () => {
+  test("continue only with the filter they began with", async () => {
     const client = server.client();
     await aThread();
     await aThread();

@@ -70,7 +70,7 @@ describe("webhooks over HTTP", () => {
     expect((await ask("GET", "/v1/webhooks")).body).toEqual({ webhooks: [] });
   });
 
-  test("an address that is not allowed cannot be brought in by a change either", async () => {
+  test("an address that is not allowed cannot be set by a change either", async () => {
     const guard = createGuardedFetcher({ allow: ["127.0.0.1:9"] });
     const { ask } = createJobsApp({ guard });
     const path = pathOf(await ask("POST", "/v1/webhooks", { ...desk, url: "http://127.0.0.1:9/" }));
@@ -78,7 +78,7 @@ describe("webhooks over HTTP", () => {
     expect((await ask("GET", path)).body).toMatchObject({ webhook: { url: "http://127.0.0.1:9/" } });
   });
 
-  test("names and events are checked at the door", async () => {
+  test("names and events are validated", async () => {
     const { ask } = createJobsApp();
     const wrong = async (change: object) => (await ask("POST", "/v1/webhooks", { ...desk, ...change })).body.field;
     expect(await wrong({ events: ["thread.created"] })).toBe("events.0");
@@ -89,7 +89,7 @@ describe("webhooks over HTTP", () => {
   });
 });
 
-test("webhooks of one thread go with it, and no others do", async () => {
+test("webhooks of a thread are removed with it, and no others are", async () => {
   const { ask } = createJobsApp();
   const thread = (await ask("POST", "/v1/threads", { goal: "Look" })).headers.get("location") ?? "";
   const id = thread.replace("/v1/threads/", "");
@@ -114,7 +114,7 @@ describe("deliveries over HTTP", () => {
     return path;
   }
 
-  test("are listed with what became of them, and sent again on demand under the same id", async () => {
+  test("are listed with their result, and redelivered on request under the same id", async () => {
     const bench = createJobsApp({ script: [callTool("look", { at: "desk" })], tools: [look] });
     bench.endpoint.respond = () => 500;
     const path = await createDelivery(bench);

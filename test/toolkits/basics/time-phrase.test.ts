@@ -69,7 +69,7 @@ describe("phrases", () => {
     expect(await read(phrase)).toEqual(expected);
   });
 
-  test.each(["the usual", "随便", "2月30日", "25点", ""])("%j is no date", async (phrase) => {
+  test.each(["the usual", "随便", "2月30日", "25点", ""])("%j is not a date", async (phrase) => {
     expect(await read(phrase)).toEqual([]);
   });
 });
@@ -92,7 +92,7 @@ describe("time with a phrase", () => {
     expect(await run({})).toContain(ZONE);
   });
 
-  test("a zone in the call comes first", async () => {
+  test("a zone in the call overrides that of the thread", async () => {
     expect(await run({ phrase: "明天下午三点", zone: "Asia/Shanghai" })).toContain(
       "Tuesday 2026-03-03 15:00:00 Asia/Shanghai (UTC+08:00) = 2026-03-03T07:00:00.000Z",
     );

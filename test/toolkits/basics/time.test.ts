@@ -51,7 +51,7 @@ describe("time", () => {
     );
   });
 
-  test("a wall time that is skipped is moved on, of one that comes twice the first is meant", async () => {
+  test("a skipped local time is moved forward, and of a repeated one the first is meant", async () => {
     expect(await run({ zone: "Europe/Berlin", from: "2026-03-29 02:30" })).toContain(
       "03:30:00 Europe/Berlin (UTC+02:00)",
     );
@@ -60,7 +60,7 @@ describe("time", () => {
     );
   });
 
-  test("returns how far two times are apart", async () => {
+  test("returns the difference between two times", async () => {
     expect(await run({ until: "2026-03-04 10:30" })).toContain(
       "Until Wednesday 2026-03-04 10:30:00 UTC (UTC+00:00): 2 calendar days; exactly 2 days 2 hours 30 minutes (181800 seconds)",
     );

@@ -38,7 +38,7 @@ describe("a calendar write that waits for approval", () => {
     expect((await occurrences())[0]?.start).toBe(Date.parse("2026-03-04T08:00:00Z"));
   });
 
-  test("opens again with the new picture if the event moved meanwhile", async () => {
+  test("opens again with a new preview if the event moved meanwhile", async () => {
     const { open, approve, occurrences, call } = await proposed("move_event", move);
     const gate = gateOf(await open());
     await call("move_event", { id: "e1@2026-03-03", start: "2026-03-05T14:00" });

@@ -35,7 +35,7 @@ describe.skipIf(!findRadicale())("a calendar on Radicale", () => {
     }
   }
 
-  test("asks again with the new picture after a change on the server, and by another thread", async () => {
+  test("asks again with a new preview after a change on the server, and by another thread", async () => {
     const calendar = await startOnRadicale(radicale);
     await calendar.call("create_event", DENTIST);
     const move = callTool("move_event", { id: "e1@2026-03-03", start: "2026-03-06T09:00" });

@@ -36,7 +36,7 @@ const lines = (events: readonly { start: string; title: string }[] = []) =>
   events.map(({ start, title }) => `${start.slice(0, 16)} ${title}`);
 const move = { id: "e1@2026-03-03", start: "2026-03-04T09:00" };
 
-describe("the picture of a proposed change", () => {
+describe("the preview of a proposed change", () => {
   test("has the affected days before and after", async () => {
     const { look } = await proposing("move_event", move);
     const proposed = await look();

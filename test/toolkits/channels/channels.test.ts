@@ -89,7 +89,7 @@ describe("channel_send_text", () => {
     expect(await reconcile()).toMatchObject({ happened: true });
   });
 
-  test("a worker that fails refuses the call, with its word", async () => {
+  test("a worker that fails refuses the call, with its message", async () => {
     const kit = plugged(async () => {
       const task = succeeded(await kit.queue.claim(LOCAL_TENANT, claim));
       if (task) succeeded(await kit.queue.report(LOCAL_TENANT, report(task.id, "failed")));

@@ -126,7 +126,7 @@ describe("an e-mail channel", () => {
     expect(received).toEqual([]);
   });
 
-  test("a server that does not answer is no delivery, and no password is sent in the clear to another machine", async () => {
+  test("a server that does not answer does not count as a delivery, and no password is sent in the clear to another machine", async () => {
     const nobody = plugged({ mailer: createSmtpMailer({ ...address("smtp://127.0.0.1:1"), port: 1 }) });
     expect(await send(nobody)).toMatchObject({ problem: { code: "tool_refused" } });
     // Any host except the names of this machine needs encryption. This is another address of this machine.
@@ -147,7 +147,7 @@ describe("an e-mail channel", () => {
     expect(await reconcile).toBeNull();
   });
 
-  describe("with a server that answers oddly to the mail", () => {
+  describe("with a server that responds unexpectedly", () => {
     const MAIL = { from: "a@example.com", to: "b@example.com", subject: "s", text: "Hello", message_id: "<1@pawl>" };
     const open: Socket[] = [];
     let answer: string | null = null;

@@ -63,7 +63,7 @@ describe("reports of linters", () => {
   });
   const found = { file: "a", line: 1, column: null, severity: "warning", rule: "r", message: "m" };
 
-  test("what is odd in one finding does not spoil the others", () => {
+  test("an invalid finding does not affect the others", () => {
     const odd = [7, null, at(7, "x"), { ...at("a", 1), locations: null, message: null }, { locations: [null, 1] }];
     expect(sarif(...odd, at("a", 1)).at(-1)).toEqual(found);
     const messages = [null, { ruleId: 7, severity: 2, message: null, line: -1 }, ...(ESLINT[0]?.messages ?? [])];
@@ -95,7 +95,7 @@ describe("reports of linters", () => {
     expect(problemCode(readFindings("eslint", cutOff))).toBe("tool_refused");
   });
 
-  test.each(["", "error: not found", "{", "[[", '{"runs": 1}', "null", "[1]", "]["])("%j is no report", (text) => {
+  test.each(["", "error: not found", "{", "[[", '{"runs": 1}', "null", "[1]", "]["])("%j is not a report", (text) => {
     expect(problemCode(readFindings("eslint", text))).toBe("tool_refused");
     expect(problemCode(readFindings("sarif", text))).toBe("tool_refused");
   });

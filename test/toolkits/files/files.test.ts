@@ -27,12 +27,12 @@ const bench = (texts: Readonly<Record<string, string>>) => {
 const lines = (count: number): string => Array.from({ length: count }, (_, n) => `line ${n + 1}\n`).join("");
 
 describe("read_file", () => {
-  test("gives a whole file and says how long it is", async () => {
+  test("returns a whole file and its length", async () => {
     const ran = await bench({ "a.txt": "one\ntwo\n" }).run("readFile", { path: "a.txt" });
     expect(ran.text).toBe("a.txt, lines 1-2 of 2 (8 bytes)\none\ntwo\n");
   });
 
-  test("gives a range of lines and says where it goes on", async () => {
+  test("returns a range of lines and says where the rest begins", async () => {
     const ran = await bench({ "a.txt": lines(100) }).run("readFile", { path: "a.txt", start_line: 10, lines: 2 });
     expect(ran.text).toMatch(
       /^a\.txt, lines 10-11 of 100 \(\d+ bytes; go on with start_line 12\)\nline 10\nline 11\n$/,
@@ -41,7 +41,7 @@ describe("read_file", () => {
     expect(beyond.text).toBe("a.txt has 3 lines (21 bytes); there is no line 9.");
   });
 
-  test("gives of a long file what one observation can show, and at most 512 KB when asked for more", async () => {
+  test("returns of a long file what one observation can show, and at most 512 KB on request", async () => {
     const long = bench({ "a.txt": lines(200_000) });
     const first = await long.run("readFile", { path: "a.txt" });
     expect(first.text.length).toBeLessThan(31_000);
@@ -53,7 +53,7 @@ describe("read_file", () => {
     expect(wide.text.length).toBeLessThan(READ_BYTES_MAX + 200);
   });
 
-  test("an empty file is empty, a mark at the beginning does not show", async () => {
+  test("an empty file is empty, and a byte order mark is not shown", async () => {
     expect((await bench({ "a.txt": "" }).run("readFile", { path: "a.txt" })).text).toBe(
       "a.txt has 0 lines (0 bytes); there is no line 1.",
     );
@@ -62,7 +62,7 @@ describe("read_file", () => {
     });
   });
 
-  test("what is missing, outside or no text is refused", async () => {
+  test("files that are missing, outside or not text are refused", async () => {
     const { run, files } = bench({ "a/b.txt": "x" });
     files.set("c.bin", new Uint8Array([0xff, 0xfe, 0]));
     expect((await run("readFile", { path: "none.txt" })).text).toContain('"none.txt" does not exist');
@@ -104,7 +104,7 @@ test("list_dir shows files with sizes and folders", async () => {
   expect((await run("listDir", { path: "none" })).success).toBe(false);
 });
 
-test("find_files gives only what fits the pattern, sorted and no more than asked for", async () => {
+test("find_files returns only matches of the pattern, sorted and limited", async () => {
   const { run } = bench({ "b.ts": "", "a.ts": "", "src/c.ts": "", "src/d.js": "" });
   expect((await run("findFiles", { pattern: "**/*.ts" })).raw).toMatchObject({ paths: ["a.ts", "b.ts", "src/c.ts"] });
   expect((await run("findFiles", { pattern: "*.ts", under: "src" })).text).toContain("src/c.ts");
@@ -112,7 +112,7 @@ test("find_files gives only what fits the pattern, sorted and no more than asked
   expect(few.raw).toMatchObject({ paths: [expect.any(String)], stopped: "matches" });
 });
 
-test("grep gives file, line and text; a bad pattern is a refusal", async () => {
+test("grep returns file, line and text; an invalid pattern is refused", async () => {
   const { run } = bench({ "a.ts": "one\nTODO two\nthree\n", "b.md": "todo\n" });
   expect((await run("grep", { pattern: "TODO" })).text).toBe("1 match in 2 files\na.ts:2: TODO two");
   expect((await run("grep", { pattern: "todo", ignore_case: true, include: "*.md" })).text).toContain("b.md:1: todo");
@@ -139,7 +139,7 @@ describe("edit", () => {
     expect(text("a.ts")).toBe("port = 8080\nport = 8080\nhost = $& y\n");
   });
 
-  test("guesses nothing: other blanks are another text", async () => {
+  test("guesses nothing: different whitespace is different text", async () => {
     const { run, text } = bench({ "a.ts": "  port = 80\n" });
     expect((await run("edit", { path: "a.ts", old_string: "port  = 80", new_string: "x" })).text).toContain(
       "is not in a.ts",
@@ -179,7 +179,7 @@ describe("patch", () => {
     expect(ran.text).toMatch(/^a\.ts: 1 place changed[\s\S]*-\s+return 1;\n\+\s+return 2;/);
   });
 
-  test("a second time it says that it is done already, and a place that is not there is refused", async () => {
+  test("reports a repeated patch as already applied, and refuses a missing place", async () => {
     const { run, text } = bench({ "a.ts": "function a() {\n    return 1;\n}\n" });
     await run("patch", change);
     expect(await run("patch", change)).toMatchObject({ how: "refused", text: expect.stringContaining("already") });
@@ -188,7 +188,7 @@ describe("patch", () => {
     expect(text("a.ts")).toBe(before);
   });
 
-  test("two at the same file both land", async () => {
+  test("two patches of the same file are both applied", async () => {
     const { run, text } = bench({ "a.ts": "const a = 1;\nconst b = 1;\n" });
     await Promise.all([
       run("patch", { path: "a.ts", old_string: "const a = 1;", new_string: "const a = 2;" }),

@@ -29,7 +29,7 @@ test.each(Object.entries(SEARCH_ANSWERS))("%s does no harm", async (_what, body)
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });
 
-test("a broken result does not spoil the others", async () => {
+test("a broken result does not affect the others", async () => {
   const results = [null, 7, { url: "https://example.org/", title: "Title" }];
   expect(await searchWith(JSON.stringify({ results }))).toMatchObject({ results: [{ title: "Title" }] });
 });

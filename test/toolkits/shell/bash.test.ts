@@ -36,7 +36,7 @@ function aShell(
 const out = (text: string): OutputChunk => ({ stream: "stdout", bytes: bytes(text) });
 
 describe("bash", () => {
-  test("gives what the command said and how it ended", async () => {
+  test("returns the output of the command and how it ended", async () => {
     const { tool, commands } = aShell([out("one\n"), { stream: "stderr", bytes: bytes("warned\n") }]);
     const ran = await runBuiltin(tool, { command: "ls", folder: "src", timeout_s: 5 });
     expect(ran).toMatchObject({ success: true, text: "one\nwarned\n\nexit code 0" });

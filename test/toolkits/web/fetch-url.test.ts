@@ -34,7 +34,7 @@ describe("fetch_url", () => {
     expect((await run(page('{"a":1}', "application/json"))).text).toContain('\n{"a":1}');
   });
 
-  test("reads other charsets, says what is missing, and refuses what is no text", async () => {
+  test("reads other charsets, says what is missing, and refuses what is not text", async () => {
     expect(
       (await run(page(Uint8Array.of(0x47, 0x72, 0xfc, 0xdf, 0x65), "text/plain; charset=iso-8859-1"))).text,
     ).toContain("Grüße");

@@ -41,7 +41,7 @@ describe("search", () => {
     expect(await search({ query: "x" })).toMatchObject({ results: { length: 5 } });
   });
 
-  test("leaves out what is no address, and shortens texts", async () => {
+  test("omits invalid addresses and shortens texts", async () => {
     const results = [
       { ...result(1), url: "javascript:alert(1)" },
       { ...result(2), url: 7 },
