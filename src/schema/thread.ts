@@ -118,7 +118,7 @@ export const Contradiction = z.object({
   effect_id: EffectId.nullable(),
   receipt_id: ReceiptId,
   contradicts: ReceiptId,
-  /** Whether the effect happened according to the earlier report. Null if that was left open. */
+  /** Says whether the effect happened according to the earlier report. Null if that was left open. */
   said: z.boolean().nullable(),
   found: z.boolean().nullable(),
 });

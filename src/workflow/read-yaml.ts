@@ -83,7 +83,7 @@ function isJson(value: unknown): boolean {
   return Object.entries(value).every(([key, one]) => key.isWellFormed() && isJson(one));
 }
 
-/** Returns an error message. The library's message names one of its functions, which means nothing to the author of the file. */
+/** Returns a custom message, because the library's message names one of its functions, which means nothing to the author of the file. */
 const messageOf = ({ code, message }: { readonly code: string; readonly message: string }): string =>
   code === "MULTIPLE_DOCS" ? "has more than one document" : message;
 

@@ -219,7 +219,7 @@ export function toolContext(
   };
 }
 
-/** Checks for metadata first, because most threads have none and the check is faster than copying. */
+/** True if there is no metadata. Most threads have none, and this check is faster than copying. */
 const isEmpty = (metadata: ThreadMetadata): boolean => Object.keys(metadata).length === 0;
 
 const missingTool = (rt: Runtime, name: string): HandlerResult =>
