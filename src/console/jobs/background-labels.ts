@@ -32,7 +32,7 @@ export function backgroundSummary({ background }: Pick<ThreadPosition, "backgrou
 export const isRunningInBackground = ({ state, gate, background }: Omit<ThreadPosition, "updated_at">): boolean =>
   background?.status === "on" && state !== "rest" && state !== "failed" && gate === null;
 
-/** Splits the reason of a dead run, which has the form "code: message". */
+/** Splits the reason for a dead run, which has the form "code: message". */
 export function parseReason(reason: string): { readonly code: string | null; readonly message: string } {
   const [, code, message] = /^([a-z][a-z_]+): (.+)$/s.exec(reason) ?? [];
   return code && message ? { code, message } : { code: null, message: reason };

@@ -21,7 +21,7 @@ export const ThreadTitle: FC<TitleProps> = ({ title, session, renaming, onDone }
 const RenameForm: FC<Omit<TitleProps, "renaming">> = ({ title, session, onDone }) => {
   const field = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
-  // The title may change while the form is open, for example when the thread is loaded again; what was typed stays.
+  // The title may change while the form is open, for example when the thread is loaded again; the typed text stays.
   const [initial] = useState(title);
   useLayoutEffect(() => {
     field.current?.focus();

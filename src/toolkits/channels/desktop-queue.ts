@@ -28,7 +28,7 @@ export const DesktopTask = z.object({
   state: TaskState,
   worker: z.string().nullable(),
   lease_until: z.number().nullable(),
-  /** The reason of the failure, as a single word. */
+  /** The reason for the failure, as a single word. */
   reason: z.string().nullable(),
   created_at: z.iso.datetime(),
 });

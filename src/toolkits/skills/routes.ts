@@ -1,4 +1,4 @@
-// Defines the HTTP routes with which people list skills, and read one with the names of its files.
+// Defines the HTTP routes with which people list skills, and read a skill and the names of its files.
 import * as z from "zod";
 import { ok } from "../../schema/problem.ts";
 import { type ToolkitRoute, toolkitRoute } from "../../tools/route.ts";

@@ -21,7 +21,10 @@ export function isApplied(search: Search, { spans, strategy }: StrategyMatch, ne
   return spans.every((span) => newSpans.some(({ start, end }) => start <= span.start && span.end <= end));
 }
 
-/** Reports whether the new text contains the old one, unless only whitespace differs and each matches the other. */
+/**
+ * Reports whether the new text contains the old one. Returns false if only whitespace differs and each contains the
+ * other.
+ */
 function isExtension(oldText: string, newText: string): boolean {
   const [before, after] = [normalize(oldText, TIGHT).trim(), normalize(newText, TIGHT).trim()];
   return before !== after && after.includes(before);
