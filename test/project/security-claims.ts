@@ -420,7 +420,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/hosts/node/node.slow.test.ts", "of a keys file can be taken away while the server runs"],
   ],
   [
-    "A ticket, a socket or a link belongs to one key: another key with the same name, or a later one, does not stand for it.",
+    "A ticket, a socket or a link belongs to one key: another key with the same name, or a later one, is not accepted in its place.",
     ["test/hosts/shared/access.test.ts", "a key that replaced another of the same name is not accepted in its place"],
     [
       "test/hosts/cloudflare/hostile.slow.test.ts",
