@@ -21,7 +21,7 @@ import { sdkCallsAlone } from "./support/sdk-calls.ts";
 
 const ROUNDS = 200;
 const WARM_ROUNDS = 20;
-/** A whole batch, so that each round reports its own turns. */
+/** The size of a batch, so that each round reports its own turns. */
 const TURNS_PER_ROUND = TURNS_MAX;
 const MAX_OVERHEAD = 0.03;
 
@@ -29,12 +29,12 @@ type Kind = {
   readonly name: string;
   readonly metrics: TurnMetrics | null;
   readonly sdk: boolean;
-  /** Whether more than 3 % fails the benchmark. */
+  /** True if the benchmark fails above 3 %. */
   readonly limited?: boolean;
 };
 
 const oneByOne = (content: Redactor | null = null): TurnMetrics => withTelemetry(createMetrics(), "1", content);
-/** The batches of a round are full, so nothing waits for a time. */
+/** Reports turns in batches. Those of a round are full, so no timer is needed. */
 const inBatches = (metrics: TurnMetrics): TurnMetrics => reportInBatches(metrics, () => undefined);
 
 const KINDS: readonly Kind[] = [

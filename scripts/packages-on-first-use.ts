@@ -1,13 +1,13 @@
-// Makes files of their own of some packages in a bundle, which their first use loads. The use is synchronous, and Node's
+// Puts some packages of a bundle into separate files that are loaded on first use. The use is synchronous, and Node's
 // `require` loads ES modules.
 import type { Plugin } from "esbuild";
 
-/** The export of each package that the sources use: a class, or an object with methods. */
+/** The export of each package that the sources use, which is a class or an object with methods. */
 const EXPORTS: Readonly<Record<string, string>> = { "ical.js": "default", croner: "Cron", standardwebhooks: "Webhook" };
 
 const fileOf = (name: string): string => `package-${name.replace(/\W/g, "-")}`;
 
-/** Contains the packages as entries of the build. */
+/** The packages as entries of the build. */
 export const PACKAGE_ENTRIES = Object.fromEntries(Object.keys(EXPORTS).map((name) => [fileOf(name), name]));
 
 const stubOf = (name: string): string => `import { createRequire } from "node:module";
@@ -24,7 +24,7 @@ export const packagesOnFirstUse = (root: string): Plugin => ({
       return { path, namespace: kind === "entry-point" ? "package" : "first-use" };
     });
     onLoad({ filter: /.*/, namespace: "first-use" }, ({ path }) => ({ contents: stubOf(path) }));
-    // As an entry, a package in CommonJS would have no named exports.
+    // If a CommonJS package were the entry itself, it would have no named exports.
     onLoad({ filter: /.*/, namespace: "package" }, ({ path }) => ({
       contents: `export { ${EXPORTS[path]} } from "${path}";`,
       resolveDir: root,

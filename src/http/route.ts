@@ -5,7 +5,10 @@ import type * as responses from "./openapi/response-schemas.ts";
 
 export type Handler = (c: Ctx) => Response | Promise<Response>;
 
-/** The description of a route of this server. It names the schemas of responses, which only the OpenAPI document loads. */
+/**
+ * The description of a route of this server. It refers to response schemas by name, so that only the OpenAPI document
+ * loads them.
+ */
 export type Description = RouteDescription<Exclude<keyof typeof responses, "COMPONENTS">>;
 
 /** A route with its handler. Hosts can add their own routes, which the same guard protects. */

@@ -1,4 +1,4 @@
-// Turns that are reported in batches: later, but all of them, with their own times and parents.
+// Tests turns that are reported in batches: later, but all of them, with their own times and parents.
 import { diag, trace } from "@opentelemetry/api";
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { afterEach, expect, test } from "vitest";
@@ -21,7 +21,7 @@ function registerSdk() {
   return exporter;
 }
 
-/** Runs what was scheduled when the test says so. */
+/** Creates a schedule that runs a function when the test says so. */
 function manualSchedule() {
   const scheduled: (() => void)[] = [];
   const later = (flush: () => void): void => void scheduled.push(flush);

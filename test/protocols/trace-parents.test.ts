@@ -57,7 +57,7 @@ function registerContextManager(): void {
 }
 
 const traced = () => ({ metrics: withTelemetry(createMetrics(), "1.0.0") });
-/** As a server reports its turns: later, when they are no longer active. */
+/** Reports turns as a server does, after they have ended. */
 const tracedLater = () => ({ metrics: reportInBatches(traced().metrics, () => undefined) });
 
 const parentsOf = (exporter: InMemorySpanExporter, name: string) =>

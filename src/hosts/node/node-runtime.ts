@@ -34,7 +34,10 @@ import { openSkills } from "./open-skills.ts";
 import { loadServerSecret } from "./server-secret.ts";
 import { type Commands, openWorkspace } from "./workspace.ts";
 
-/** Under load many turns end in this time; an SDK keeps spans for seconds before it exports them. */
+/**
+ * The delay before turns are reported. Under load many turns end within it, and an SDK keeps spans for seconds before
+ * it exports them.
+ */
 const REPORT_DELAY_MS = 100;
 
 export type NodeRuntime = {

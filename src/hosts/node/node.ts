@@ -111,7 +111,7 @@ async function stop(): Promise<void> {
   await runtime.close();
   process.exit(inTime ? 0 : 1);
 }
-// Before the listeners of extensions, which may shut down an SDK: it ignores what is reported later.
+// This listener runs before those of extensions, which may shut down an SDK. The SDK would ignore later reports.
 process.prependListener("SIGTERM", () => void stop());
 process.prependListener("SIGINT", () => void stop());
 

@@ -69,7 +69,9 @@ export type HostOptions = {
   readonly onCall?: (line: CallLine) => void;
   /** Values that no result may show. */
   readonly secrets?: readonly string[];
-  /** With it, turns are reported in batches: it calls the function soon, and the host calls `metrics.flush` before it ends. */
+  /**
+   * Schedules `flush`. If it is set, turns are reported in batches, and the host calls `metrics.flush` before it ends.
+   */
   readonly reportLater?: (flush: () => void) => void;
 };
 
@@ -141,7 +143,8 @@ function partsOf(rt: Runtime, { parts: given, fetcher }: HostOptions): Parts {
 function createTurnMetrics({ config, secrets, reportLater }: HostOptions): TurnMetrics {
   const content = config.telemetry?.content ? createRedactor(secrets) : null;
   const metrics = withTelemetry(createMetrics(), VERSION, content);
-  // Prompts would wait in memory, and the search for secrets takes much longer than what a batch saves.
+  // With content there are no batches: prompts would stay in memory, and the search for secrets takes much longer than
+  // a batch saves.
   return reportLater && !content ? reportInBatches(metrics, reportLater) : metrics;
 }
 

@@ -10,7 +10,10 @@ export type Caller = {
   readonly tenant: TenantId;
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** The hash of the key, because several keys may have the same name, even at the same time. Absent without keys. */
+  /**
+   * The hash of the key, because several keys may have the same name, even at the same time. Absent if there are no
+   * keys.
+   */
   readonly key?: string;
   /** Streams and sockets call this repeatedly and end when the key is revoked. */
   readonly revalidate?: () => Result<Caller>;

@@ -5,7 +5,7 @@ import type { Ctx, RequestHeaders } from "../env.ts";
 export const KEY_CHARS_MAX = 255;
 
 /**
- * Returns all headers. On Node they are already an object; elsewhere, reading them once is faster than reading each.
+ * Returns all headers. On Node they are already an object; elsewhere, converting them once is faster than reading each.
  */
 export const requestHeaders = (c: Ctx): RequestHeaders =>
   c.env?.incoming?.headers ?? Object.fromEntries(c.req.raw.headers);

@@ -22,7 +22,7 @@ export function componentSchemas(): Readonly<Record<string, Json>> {
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutDialect(schema as Json)]));
 }
 
-/** Of a schema, or of one in `response-schemas.ts` by its name. */
+/** Returns the JSON Schema of a schema, or of the one that has this name in `response-schemas.ts`. */
 export function toJsonSchema(given: z.ZodType | string): Json {
   const schema = typeof given === "string" ? RESPONSES[given] : given;
   if (!schema) throw new Error(`${given} is not the name of a response schema`);

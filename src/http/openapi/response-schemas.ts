@@ -1,5 +1,5 @@
-// Defines the schemas of response bodies from the schemas that the runtime validates with. Routes name them, because
-// only the OpenAPI document needs them, and creating them would be a part of every start.
+// Defines the schemas of response bodies from the schemas that the runtime validates with. Routes refer to them by
+// name, because only the OpenAPI document needs them, and creating them would slow down every start.
 import * as z from "zod";
 import { DurableEvent, EphemeralEvent } from "../../schema/event.ts";
 import { Gate } from "../../schema/gate.ts";

@@ -1,4 +1,4 @@
-// The server reports turns in batches, so a stop must report those that wait before an extension shuts its SDK down.
+// Tests that a server that stops reports the waiting turns of a batch before an extension shuts down its SDK.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { unwrap } from "../../support/runtime.ts";
 
 afterAll(killApps);
 
-/** Keeps spans until it is shut down, as an SDK does, and then refuses them. */
+/** An extension that keeps spans until it is shut down, as an SDK does, and refuses them afterwards. */
 const EXTENSION = `
 import { trace } from "${import.meta.resolve("@opentelemetry/api")}";
 import { TracerProvider } from "${import.meta.resolve("@opentelemetry/sdk-trace")}";
