@@ -36,7 +36,7 @@ export type Commands = {
   /** The commands that are running or have left processes behind. */
   readonly running: RunningCommands;
   /**
-   * Returns how to start a program of the operator that keeps running, in the same sandbox and with the same few
+   * Returns the command that starts a long-running program of the operator, in the same sandbox and with the same few
    * variables.
    */
   readonly program: (words: readonly string[], options: ProgramOptions) => StartedProgram;
