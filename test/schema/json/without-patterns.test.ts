@@ -10,7 +10,7 @@ import { declaredTool } from "../../../src/tools/declared/client-tools.ts";
 
 const EVIL = { type: "string", pattern: "^(a+)+$" };
 const input = { type: "object", properties: { a: EVIL, n: { type: "number" } }, required: ["a"] };
-/** With the pattern, each additional letter doubles a running time of hours. */
+/** With the pattern this value would take hours, and each additional letter doubles that time. */
 const LONG = { a: `${"a".repeat(60)}!` };
 const checks: readonly (readonly [string, (value: object) => boolean])[] = [
   [
