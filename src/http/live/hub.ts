@@ -20,7 +20,9 @@ export function createHub(): Hub {
   const listenersByThread = new Map<string, Set<Listener>>();
   const runningTurns = new Map<string, readonly EphemeralEvent[]>();
   const remember = (name: string, event: LiveEvent): void => {
-    const events = eventsOfTurn(runningTurns.get(name) ?? [], event);
+    const known = runningTurns.get(name) ?? NO_EVENTS;
+    const events = eventsOfTurn(known, event);
+    if (events === known) return;
     // Deleting the entry first makes a turn that has just started the newest. Later events do not change its position.
     if (event.type === "turn.started" || events.length === 0) runningTurns.delete(name);
     if (events.length > 0) runningTurns.set(name, events);
@@ -47,6 +49,8 @@ export function createHub(): Hub {
   };
 }
 
+const NO_EVENTS: readonly EphemeralEvent[] = [];
+
 /**
  * Returns the events that a new listener needs to follow a running turn: its start, its text so far as one event, and
  * the running tool.
@@ -70,7 +74,7 @@ function eventsOfTurn(known: readonly EphemeralEvent[], event: LiveEvent): reado
       return known.filter((one) => one.type !== "tool.started");
     case "turn.committed":
     case "thread.failed":
-      return [];
+      return NO_EVENTS;
     default:
       return known;
   }
