@@ -1,15 +1,54 @@
-// Defines a route of this server: its description as data, and a handler that uses the HTTP framework.
+// Defines a route of this server: its description as data, and a handler that gets what the data describes, validated.
+import type { z } from "zod";
+import type { ThreadRef } from "../schema/ids.ts";
+import type { ScheduleId } from "../schema/jobs/schedule.ts";
+import { type Failed, ok } from "../schema/problem.ts";
 import type { HttpMethod, RouteDescription, RouteInfo, Scope } from "../tools/route.ts";
+import { type BodyRules, readRouteBody } from "./edge/body.ts";
+import { ifMatch } from "./edge/headers.ts";
+import { readPathId } from "./edge/params.ts";
 import type { Ctx } from "./env.ts";
 import type * as responses from "./openapi/response-schemas.ts";
 
-export type Handler = (c: Ctx) => Response | Promise<Response>;
+/** A failed result is sent as the problem that it contains. */
+export type Answer = Response | Failed;
+export type Handler = (c: Ctx) => Answer | Promise<Answer>;
 
 /**
  * The description of a route of this server. It refers to response schemas by name, so that only the OpenAPI document
  * loads them.
  */
 export type Description = RouteDescription<Exclude<keyof typeof responses, "COMPONENTS">>;
+
+/** What a handler gets if its path names a thread, a schedule or a webhook. */
+export type ReadThread = { readonly at: ThreadRef };
+export type ReadSchedule = { readonly schedule: ScheduleId };
+export type ReadWebhook = { readonly webhook: string };
+/** What a handler gets if its description has this schema of a body. */
+export type ReadBody<S extends z.ZodType> = { readonly body: z.output<S> };
+/** What a handler gets if its description has the header If-Match. */
+export type ReadMatch = { readonly if_match: number | null };
+
+type PathId<P extends string> = P extends `/v1/threads/:id${string}`
+  ? ReadThread
+  : P extends `${string}/:schedule${string}`
+    ? ReadSchedule
+    : P extends `${string}/:webhook${string}`
+      ? ReadWebhook
+      : unknown;
+type Body<D extends Description> = D extends { readonly body_type: string }
+  ? { readonly body: string }
+  : D extends { readonly body: infer S extends z.ZodType }
+    ? ReadBody<S>
+    : unknown;
+type Match<D extends Description> = D extends { readonly headers: readonly (infer H)[] }
+  ? "If-Match" extends H
+    ? ReadMatch
+    : unknown
+  : unknown;
+type Read<P extends string, D extends Description> = PathId<P> & Match<D> & Body<D>;
+
+const NO_MATCH = ok(null);
 
 /** A route with its handler. Hosts can add their own routes, which the same guard protects. */
 export type Route = Omit<RouteInfo, "openapi"> & { readonly openapi: Description | null; readonly handler: Handler };
@@ -23,9 +62,32 @@ export const pageRoute = (path: string, handler: Handler, method: HttpMethod = "
   handler,
 });
 
-/** A shorthand for most routes that takes its arguments in reading order. */
-export const route = (
-  [method, path, scope]: readonly [method: HttpMethod, path: string, scope: Scope | null],
-  handler: Handler,
-  openapi: Description,
-): Route => ({ method, path, scope, openapi, handler });
+/**
+ * Defines a route whose handler gets the id in its path, the header If-Match and its body. It is called only if they are
+ * valid. Their types follow from the path and the description.
+ */
+export const route = <const P extends string, const D extends Description>(
+  [method, path, scope]: readonly [method: HttpMethod, path: P, scope: Scope | null],
+  handler: (c: Ctx, read: Read<P, D>) => Answer | Promise<Answer>,
+  openapi: D,
+  rules?: BodyRules,
+): Route => {
+  const readId = readPathId(path);
+  const isConditional = openapi.headers?.includes("If-Match");
+  return {
+    method,
+    path,
+    scope,
+    openapi,
+    handler: async (c) => {
+      const id = readId(c);
+      if (!id.ok) return id;
+      const match = isConditional ? ifMatch(c) : NO_MATCH;
+      if (!match.ok) return match;
+      const reading = readRouteBody(c, openapi, rules);
+      const body = "then" in reading ? await reading : reading;
+      if (!body.ok) return body;
+      return handler(c, { ...id.value, if_match: match.value, body: body.value } as Read<P, D>);
+    },
+  };
+};

@@ -5,40 +5,25 @@ import { ok, type Result } from "../schema/problem.ts";
 import type { RouteRequest, RouteResponse, RouteThread, ToolkitRoute } from "../tools/route.ts";
 import { loadArguments } from "../turn/act/stored-call.ts";
 import { loadThread } from "../turn/load.ts";
-import { readBody, readTextOfType } from "./edge/body.ts";
+import { readRouteBody } from "./edge/body.ts";
 import { threadAt } from "./edge/params.ts";
 import type { Ctx } from "./env.ts";
-import { respondProblem } from "./respond.ts";
 import type { Route } from "./route.ts";
 
 export const toolkitRoutes = (routes: readonly ToolkitRoute[]): readonly Route[] =>
-  routes.map(({ handler, body_bytes_max, decode_body, ...info }) => ({
+  routes.map(({ handler, ...info }) => ({
     ...info,
     handler: async (c) => {
-      const body = await readRouteBody(c, { ...info, body_bytes_max, decode_body });
-      if (!body.ok) return respondProblem(c, body.problem);
-      const response = await handler(toRequest(c, body.value));
-      return response.ok ? respond(c, response.value) : respondProblem(c, response.problem);
+      const body = await readRouteBody(c, info.openapi, info);
+      if (!body.ok) return body;
+      const isText = info.openapi?.body_type !== undefined && body.value !== undefined;
+      const read = isText ? { body: undefined, text: body.value as string } : { body: body.value, text: "" };
+      const response = await handler(toRequest(c, read));
+      return response.ok ? respond(c, response.value) : response;
     },
   }));
 
-type Body = Pick<RouteRequest, "body" | "text">;
-
-type BodyInfo = Pick<ToolkitRoute, "openapi"> & {
-  readonly [K in "body_bytes_max" | "decode_body"]: ToolkitRoute[K] | undefined;
-};
-
-async function readRouteBody(c: Ctx, { openapi, body_bytes_max, decode_body }: BodyInfo): Promise<Result<Body>> {
-  if (!openapi?.body) return ok({ body: undefined, text: "" });
-  if (openapi.body_type) {
-    const text = await readTextOfType(c, openapi.body_type, body_bytes_max, decode_body);
-    return text.ok ? ok({ body: undefined, text: text.value }) : text;
-  }
-  const body = await readBody(c, openapi.body, body_bytes_max);
-  return body.ok ? ok({ body: body.value, text: "" }) : body;
-}
-
-function toRequest(c: Ctx, body: Body): RouteRequest {
+function toRequest(c: Ctx, body: Pick<RouteRequest, "body" | "text">): RouteRequest {
   const { clock, config } = c.get("options").rt;
   return Object.freeze({
     caller: c.get("caller"),

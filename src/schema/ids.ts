@@ -3,14 +3,15 @@ import * as z from "zod";
 
 /** 26 characters: Crockford base32 of time and randomness, so that ids sort by age, or the hex digits of a hash. */
 const ID_SUFFIX = "[0-9a-z]{26}";
+const pattern = (prefix: string): RegExp => new RegExp(`^${prefix}_${ID_SUFFIX}$`);
 const id = <P extends string, B extends string>(prefix: P, _brand: B) =>
-  z
-    .string()
-    .regex(new RegExp(`^${prefix}_${ID_SUFFIX}$`), `must be ${prefix}_ and 26 characters`)
-    .brand<B>();
+  z.string().regex(pattern(prefix), `must be ${prefix}_ and 26 characters`).brand<B>();
 
 export const ThreadId = id("thr", "ThreadId");
 export type ThreadId = z.infer<typeof ThreadId>;
+const THREAD_ID = pattern("thr");
+/** The same check without the steps of a schema, for the path of every request. */
+export const isThreadId = (text: string): text is ThreadId => THREAD_ID.test(text);
 export const GateId = id("gat", "GateId");
 export type GateId = z.infer<typeof GateId>;
 export const ReceiptId = id("rcp", "ReceiptId");

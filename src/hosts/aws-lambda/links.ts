@@ -1,7 +1,6 @@
 // Creates and serves links that answer a gate on Lambda. They are signed with PAWL_SECRET or with a secret in the
 // table.
 import type { Route } from "../../http/app.ts";
-import { respondProblem } from "../../http/respond.ts";
 import { confirmRoutes } from "../../http/routes/confirm-link.ts";
 import type { LinkSettings } from "../../jobs/webhooks/confirm-links.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -45,7 +44,7 @@ const createLinkRoutes = (secret: () => Promise<Result<string>>): readonly Route
       ...route,
       handler: async (c) => {
         const found = await secret();
-        if (!found.ok) return respondProblem(c, found.problem);
+        if (!found.ok) return found;
         const signed = confirmRoutes({ secret: found.value, base: "" })[n];
         if (!signed) throw new Error("the list of link routes depends on its settings");
         return signed.handler(c);

@@ -1,6 +1,5 @@
 // Configures links that answer a gate on Cloudflare. They need a secret and the public address of the worker.
 import type { Route } from "../../http/app.ts";
-import { respondProblem } from "../../http/respond.ts";
 import { confirmRoutes } from "../../http/routes/confirm-link.ts";
 import type { LinkSettings } from "../../jobs/webhooks/confirm-links.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -26,6 +25,4 @@ export const linkRoutes = (links: LinkSettings | null): readonly Route[] =>
   links ? confirmRoutes(links) : disabledLinkRoutes();
 
 const disabledLinkRoutes = (): readonly Route[] =>
-  confirmRoutes({ secret: "", base: "" }).map(
-    (route): Route => ({ ...route, handler: (c) => respondProblem(c, LINKS_DISABLED.problem) }),
-  );
+  confirmRoutes({ secret: "", base: "" }).map((route): Route => ({ ...route, handler: () => LINKS_DISABLED }));

@@ -1,7 +1,6 @@
 // Decides who may use a route: a caller with its scope, within the rate limit. Open routes need no caller.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { AppOptions, Ctx } from "../env.ts";
-import { respondProblem } from "../respond.ts";
 import type { Handler } from "../route.ts";
 import { type Caller, requireScope, type Scope } from "./caller.ts";
 import { idempotencyKey } from "./headers.ts";
@@ -20,10 +19,11 @@ export type RouteRules = {
 export const authorized =
   (scope: Scope | null, { ticketed, unkeyed }: RouteRules, handler: Handler): Handler =>
   async (c) => {
-    const caller = scope === null ? ok(null) : await resolveCaller(c, scope, ticketed);
-    if (!caller.ok) return respondProblem(c, caller.problem);
+    const found = scope === null ? ok(null) : resolveCaller(c, scope, ticketed);
+    const caller = "then" in found ? await found : found;
+    if (!caller.ok) return caller;
     const key = checkKey(c, unkeyed);
-    if (!key.ok) return respondProblem(c, key.problem);
+    if (!key.ok) return key;
     c.set("key", key.value);
     const trace = { from: "headers", carrier: c.req.raw.headers } as const;
     if (caller.value) c.set("caller", { ...caller.value, trace });

@@ -5,7 +5,8 @@ import { startTimer } from "../../ports/clock.ts";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
 import { deepFreeze } from "../../schema/json/deep-freeze.ts";
 import { issueMessage } from "../../schema/json/issue-message.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import type { RouteDescription, ToolkitRoute } from "../../tools/route.ts";
 import type { AppOptions, Ctx } from "../env.ts";
 
 export const BODY_BYTES_MAX = 1_048_576;
@@ -14,15 +15,18 @@ export const BODY_DEPTH_MAX = 64;
 /** The body of routes that take no fields; any field is refused. */
 export const EmptyBody = z.strictObject({});
 
+/** A result at once where the request has no body, as most requests that advance a thread. */
+type Reading<T> = Result<T> | Promise<Result<T>>;
+
 /**
  * Parses the body with the schema, or returns a problem that names the field. A missing body counts as an empty object.
  */
-export async function readBody<S extends z.ZodType>(
-  c: Ctx,
-  schema: S,
-  max = BODY_BYTES_MAX,
-): Promise<Result<z.infer<S>>> {
-  const text = await readText(c, max);
+export function readBody<S extends z.ZodType>(c: Ctx, schema: S, max = BODY_BYTES_MAX): Reading<z.infer<S>> {
+  const text = readText(c, max);
+  return "then" in text ? text.then((read) => parseBody(c, schema, read)) : parseBody(c, schema, text);
+}
+
+function parseBody<S extends z.ZodType>(c: Ctx, schema: S, text: Result<string>): Result<z.infer<S>> {
   if (!text.ok) return text;
   if (text.value.trim() === "") return validateEmpty(schema);
   const type = mediaType(c);
@@ -37,7 +41,7 @@ export async function readBody<S extends z.ZodType>(
   return validate(schema, read.value);
 }
 
-/** Results for empty bodies, cached because most requests that advance a thread have no body. */
+/** Results for empty bodies by schema, cached because most requests that advance a thread have no body. */
 const emptyBodies = new WeakMap<z.ZodType, Result<unknown>>();
 
 function validateEmpty<S extends z.ZodType>(schema: S): Result<z.infer<S>> {
@@ -67,70 +71,86 @@ export async function readTextOfType(
   expected: string,
   max = BODY_BYTES_MAX,
   decode: Decode = decodeUtf8,
+  too_large?: Failed,
 ): Promise<Result<string>> {
   const type = mediaType(c);
   if (type !== expected)
     return fail("content_type_unsupported", `The content type is ${type ?? "missing"}, but must be ${expected}.`);
-  return readText(c, max, decode);
+  const text = await readText(c, max, decode);
+  return !text.ok && text.problem.code === "body_too_large" && too_large ? too_large : text;
 }
 
 type Decode = (bytes: Uint8Array) => string | null;
+export type BodyRules = Pick<ToolkitRoute, "body_bytes_max" | "decode_body"> & {
+  /** The problem of a body above `body_bytes_max`, if it has a code of its own. */
+  readonly too_large?: Failed;
+};
+
+/** The body that a route describes: JSON as its schema parses it, the text of another type, or undefined. */
+export function readRouteBody(
+  c: Ctx,
+  openapi: Pick<RouteDescription, "body" | "body_type"> | null,
+  { body_bytes_max, decode_body, too_large }: BodyRules = {},
+): Reading<unknown> {
+  if (!openapi?.body) return NOT_DESCRIBED;
+  if (!openapi.body_type) return readBody(c, openapi.body, body_bytes_max);
+  return readTextOfType(c, openapi.body_type, body_bytes_max, decode_body, too_large);
+}
+const NOT_DESCRIBED = ok(undefined);
 
 const mediaType = (c: Ctx): string | undefined =>
   c.get("headers")["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
 
-export async function readText(c: Ctx, max = BODY_BYTES_MAX, decode: Decode = decodeUtf8): Promise<Result<string>> {
+export function readText(c: Ctx, max = BODY_BYTES_MAX, decode: Decode = decodeUtf8): Reading<string> {
   const headers = c.get("headers");
   if (Number(headers["content-length"] ?? 0) > max) return tooLarge(max);
   const encoding = headers["content-encoding"];
   if (encoding && encoding !== "identity")
     return fail("content_type_unsupported", `The content encoding ${encoding} is not supported.`);
-  const stream = hasNoBody(c) ? null : c.req.raw.body;
-  if (!stream) return ok("");
-  const bytes = await readStream(c.get("options"), stream, max);
-  if (!bytes.ok) return bytes;
-  const text = decode(bytes.value);
-  return text === null ? fail("body_invalid", "The body is not UTF-8.") : ok(text);
+  const read = startReading(c, max);
+  if (!read) return ok("");
+  return withinTime(c.get("options"), read).then((bytes) => {
+    if (!bytes.ok) return bytes;
+    const text = decode(bytes.value);
+    return text === null ? fail("body_invalid", "The body is not UTF-8.") : ok(text);
+  });
 }
+
+type Bytes = Promise<Result<Uint8Array>>;
 
 /**
- * Reports whether a request has no body. Node's adapter creates a platform request when its body is read, so the
- * headers are checked first. In a request in the same process, the headers do not say whether there is a body.
+ * Returns null without a body. Node's adapter creates a platform request and a stream when `body` is read, so the headers
+ * are checked first, and a body of known length is read as a whole. In a request in the same process, the headers do not
+ * say whether there is a body.
  */
-function hasNoBody(c: Ctx): boolean {
-  const { "content-length": length = "0", "transfer-encoding": encoding } = c.get("headers");
-  return c.env?.incoming !== undefined && length === "0" && encoding === undefined;
+function startReading(c: Ctx, max: number): Bytes | null {
+  const { raw } = c.req;
+  const { "content-length": length, "transfer-encoding": encoding } = c.get("headers");
+  if (c.env?.incoming === undefined || encoding !== undefined) return raw.body && readStream(raw.body, max);
+  return Number(length ?? 0) === 0 ? null : raw.arrayBuffer().then((bytes) => ok(new Uint8Array(bytes)));
 }
 
-type Chunk = { readonly done: boolean; readonly value?: Uint8Array | undefined };
-const TIMED_OUT = Symbol("timed out");
-const READ_FAILED = Symbol("read failed");
+async function withinTime({ rt, limits: { request_timeout_ms } }: AppOptions, read: Bytes): Bytes {
+  const timer = startTimer(rt.clock, request_timeout_ms);
+  const timeout = timer.cancelled.then(() =>
+    fail("request_timeout", `The body took longer than ${request_timeout_ms} ms.`),
+  );
+  const failed = () => fail("body_invalid", "The body ended before it was complete.");
+  const result = await Promise.race([read.catch(failed), timeout]);
+  timer.cancel();
+  return result;
+}
 
-async function readStream(
-  { rt, limits }: AppOptions,
-  stream: ReadableStream<Uint8Array>,
-  max: number,
-): Promise<Result<Uint8Array>> {
+async function readStream(stream: ReadableStream<Uint8Array>, max: number): Bytes {
   const reader = stream.getReader();
-  const timer = startTimer(rt.clock, limits.request_timeout_ms);
-  const timeout = timer.cancelled.then(() => TIMED_OUT);
-  const read = (): Promise<Chunk | typeof READ_FAILED> => reader.read().catch(() => READ_FAILED);
   const chunks: Uint8Array[] = [];
-  try {
-    for (let size = 0; ; ) {
-      const result = await Promise.race([read(), timeout]);
-      if (result === TIMED_OUT)
-        return fail("request_timeout", `The body took longer than ${limits.request_timeout_ms} ms.`);
-      if (result === READ_FAILED) return fail("body_invalid", "The body ended before it was complete.");
-      const { done, value } = result as Chunk;
-      if (done || !value) return ok(joined(chunks));
-      size += value.byteLength;
-      // The content-length header may be wrong, so the size is checked again.
-      if (size > max) return tooLarge(max);
-      chunks.push(value);
-    }
-  } finally {
-    timer.cancel();
+  for (let size = 0; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return ok(joined(chunks));
+    size += value.byteLength;
+    // The content-length header may be wrong, so the size is checked again.
+    if (size > max) return tooLarge(max);
+    chunks.push(value);
   }
 }
 

@@ -27,22 +27,21 @@ export function guard(options: AppOptions): (handler: Handler) => (c: Ctx) => Pr
     c.set("request_id", options.rt.ids.make("req"));
     c.set("headers", requestHeaders(c));
     const rejection = rejectionOf(c, options);
-    const respond = () => (rejection ? respondProblem(c, rejection) : answer(c, options, handler));
+    const respond = async (): Promise<Response> => {
+      try {
+        const answer = rejection ? { problem: rejection } : await handler(c);
+        return "problem" in answer ? respondProblem(c, answer.problem) : answer;
+      } catch (error) {
+        logBug(options, c.get("request_id"), error);
+        return respondProblem(c, problem("internal", "Internal error. The request may be retried."));
+      }
+    };
     // A refused preflight is answered with the problem; the browser then does not send the actual request.
     const responded = rejection && isPreflight(c) ? respond() : withCors(c, respond);
     const response = withBaseHeaders(c, await responded);
     logRequest(c, options, started, response.status);
     return response;
   };
-}
-
-async function answer(c: Ctx, options: AppOptions, handler: Handler): Promise<Response> {
-  try {
-    return await handler(c);
-  } catch (error) {
-    logBug(options, c.get("request_id"), error);
-    return respondProblem(c, problem("internal", "Internal error. The request may be retried."));
-  }
 }
 
 /** Shortens tokens in a path to their prefix for the log, because such a path grants access. */

@@ -1,5 +1,7 @@
 // Validates request headers and query parameters.
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
+import type { TurnRequest } from "../../turn/runtime.ts";
 import type { Ctx, RequestHeaders } from "../env.ts";
 
 export const KEY_CHARS_MAX = 255;
@@ -21,6 +23,13 @@ export function idempotencyKey(c: Ctx): Result<string | null> {
     );
   }
   return ok(key);
+}
+
+/** Hashes of the key and of the request, which is hashed only if there is a key. Records store them, and never the key itself. */
+export function requestKey(c: Ctx, content: () => Parameters<typeof bodyHash>[1]): TurnRequest["key"] {
+  const key = c.get("key");
+  const { hash } = c.get("options").rt;
+  return key === null ? null : { hash: keyHash(hash, key), body: bodyHash(hash, content()) };
 }
 
 /** Reads a version such as `3` or `"3"`, or returns null if the header is missing. */

@@ -9,9 +9,8 @@ import { LOCAL_NAME, LOCAL_TENANT } from "../../schema/ids.ts";
 import { fail, ok, problem, type Result } from "../../schema/problem.ts";
 import type { RouteDescription } from "../../tools/route.ts";
 import type { Ctx } from "../env.ts";
-import { respondProblem } from "../respond.ts";
-import { type Route, route } from "../route.ts";
-import { readBody } from "./body.ts";
+import { respondJson } from "../respond.ts";
+import { type Answer, type ReadBody, type Route, route } from "../route.ts";
 import { type Authenticate, type Caller, SCOPES } from "./caller.ts";
 
 export type LocalToken = {
@@ -35,24 +34,24 @@ const KEPT_MAX = 64;
 const SessionBody = z.strictObject({ token: z.string().min(1).max(256) });
 const LinkBody = z.object({ token: z.string().describe("Opens the console once, as `/#token=…`.") });
 
-const OPEN_SESSION: RouteDescription = {
+const OPEN_SESSION = {
   id: "openSession",
   summary: "Exchange the token of a link for a cookie that may approve and administer",
   description: "Only on a server without keys whose tools can start processes. The token of a link is valid once.",
   body: SessionBody,
   responses: { 204: { description: "The cookie is set. Scripts cannot read it.", schema: null } },
   problems: ["token_required", "request_invalid"],
-};
-const CLOSE_SESSION: RouteDescription = {
+} satisfies RouteDescription;
+const CLOSE_SESSION = {
   id: "closeSession",
   summary: "Revoke and delete the cookie",
   responses: { 204: { description: "The cookie no longer grants access.", schema: null } },
-};
-const CREATE_LINK: RouteDescription = {
+} satisfies RouteDescription;
+const CREATE_LINK = {
   id: "makeLink",
   summary: "Create a token for another link to the console",
   responses: { 201: { description: "The token; it is valid once.", schema: LinkBody } },
-};
+} satisfies RouteDescription;
 
 const WITH_TOKEN: Caller = { tenant: LOCAL_TENANT, name: LOCAL_NAME, scopes: new Set(SCOPES) };
 const WITHOUT_TOKEN: Caller = {
@@ -84,11 +83,9 @@ export function createLocalToken({ random, hash }: Parts): LocalToken {
     return code;
   };
 
-  const postSession = async (c: Ctx): Promise<Response> => {
-    const body = await readBody(c, SessionBody);
-    if (!body.ok) return respondProblem(c, body.problem);
-    const spent = redeemCode(codes, body.value.token);
-    if (!spent.ok) return respondProblem(c, spent.problem);
+  const postSession = async (c: Ctx, { body }: ReadBody<typeof SessionBody>): Promise<Answer> => {
+    const spent = redeemCode(codes, body.token);
+    if (!spent.ok) return spent;
     const session = random();
     sessions.add(session);
     setCookie(c, cookieName(c.req.header("host")), session, { httpOnly: true, sameSite: "Strict", path: "/" });
@@ -109,7 +106,7 @@ export function createLocalToken({ random, hash }: Parts): LocalToken {
     routes: [
       route(["post", "/v1/session", null], postSession, OPEN_SESSION),
       route(["delete", "/v1/session", null], deleteSession, CLOSE_SESSION),
-      route(["post", "/v1/session/link", "admin"], (c) => c.json({ token: issueLinkCode() }, 201), CREATE_LINK),
+      route(["post", "/v1/session/link", "admin"], (c) => respondJson(c, { token: issueLinkCode() }, 201), CREATE_LINK),
     ],
   };
 }

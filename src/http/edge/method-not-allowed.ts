@@ -1,7 +1,7 @@
 // Answers a request that no route matches: 405 with the allowed methods if its path exists, otherwise 404. OPTIONS
 // returns only the methods.
 import { TrieRouter } from "hono/router/trie-router";
-import { problem } from "../../schema/problem.ts";
+import { fail, problem } from "../../schema/problem.ts";
 import type { RouteInfo } from "../../tools/route.ts";
 import { respondProblem } from "../respond.ts";
 import type { Handler } from "../route.ts";
@@ -12,7 +12,7 @@ export function respondUnmatched(routes: readonly RouteInfo<string>[]): Handler 
   for (const [path, named] of Map.groupBy(routes, ({ path }) => path)) paths.add("ALL", path, allowedMethods(named));
   return (c) => {
     const [[found] = []] = paths.match("ALL", c.req.path);
-    if (!found) return respondProblem(c, problem("route_not_found", `There is no route ${c.req.path}.`));
+    if (!found) return fail("route_not_found", `There is no route ${c.req.path}.`);
     const headers = { allow: [...found[0], "OPTIONS"].join(", ") };
     if (c.req.method === "OPTIONS") return c.body(null, 204, headers);
     return respondProblem(c, problem("method_not_allowed", `This route does not support ${c.req.method}.`), headers);

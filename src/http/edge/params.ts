@@ -1,11 +1,37 @@
-// Reads path parameters that several routes share.
-import { ThreadId, type ThreadRef } from "../../schema/ids.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
+// Reads the ids in paths. A malformed id and an unknown one cause the same problem, so that a client cannot distinguish
+// them.
+import type * as z from "zod";
+import { isThreadId, type ThreadRef } from "../../schema/ids.ts";
+import { ScheduleId } from "../../schema/jobs/schedule.ts";
+import { WebhookId } from "../../schema/jobs/webhook.ts";
+import { fail, ok, type ProblemCode, type Result } from "../../schema/problem.ts";
 import type { Ctx } from "../env.ts";
 
-/** A malformed id and an unknown thread cause the same problem, so that a client cannot distinguish them. */
+const NAMED = [
+  ["schedule", ScheduleId, "schedule_not_found"],
+  ["webhook", WebhookId, "webhook_not_found"],
+] as const satisfies readonly (readonly [string, z.ZodType, ProblemCode])[];
+
+/** Returns a function that reads the id in a path of this pattern. */
+export function readPathId(pattern: string): (c: Ctx) => Result<object> {
+  if (pattern.startsWith("/v1/threads/:id"))
+    return (c) => {
+      const at = threadAt(c);
+      return at.ok ? ok({ at: at.value }) : at;
+    };
+  const named = NAMED.find(([name]) => pattern.includes(`/:${name}`));
+  if (!named) return () => NONE;
+  const [name, schema, code] = named;
+  return (c) => {
+    const id = schema.safeParse(c.req.param(name));
+    return id.success ? ok({ [name]: id.data }) : fail(code, `There is no such ${name}.`);
+  };
+}
+
+const NONE = ok({});
+
 export function threadAt(c: Ctx): Result<ThreadRef> {
-  const id = ThreadId.safeParse(c.req.param("id"));
-  if (!id.success) return fail("thread_not_found", "There is no such thread.");
-  return ok({ tenant: c.get("caller").tenant, thread: id.data });
+  const thread = c.req.param("id") ?? "";
+  if (!isThreadId(thread)) return fail("thread_not_found", "There is no such thread.");
+  return ok({ tenant: c.get("caller").tenant, thread });
 }

@@ -11,7 +11,8 @@ import type { QueryParameter } from "../../tools/route.ts";
 import { buildMeta } from "../../turn/commit/commit.ts";
 import { loadThread } from "../../turn/load.ts";
 import type { Ctx } from "../env.ts";
-import { respondProblem } from "../respond.ts";
+import { respondJson } from "../respond.ts";
+import type { Answer } from "../route.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import { integerQuery } from "./headers.ts";
 
@@ -53,17 +54,17 @@ export async function respondThreadPage(
   c: Ctx,
   filter: ThreadFilter,
   view: (metas: readonly Meta[]) => object | Promise<object>,
-): Promise<Response> {
+): Promise<Answer> {
   const limit = integerQuery(c, "limit", 50, 1, 200);
-  if (!limit.ok) return respondProblem(c, limit.problem);
+  if (!limit.ok) return limit;
   const { rt } = c.get("options");
   const { store } = rt;
   const order: ThreadOrder = filter.order === "activity" && store.listByActivity ? "activity" : "created";
   const filterKey = `${order === "created" ? "" : order}${filter.gated ? "gated" : ""}${filter.state ?? ""}${filter.key ?? ""}`;
   const after = readCursor(c.req.query("cursor"), filterKey);
-  if (!after.ok) return respondProblem(c, after.problem);
+  if (!after.ok) return after;
   const page = await scanThreads(c, { ...filter, order }, { after: after.value, limit: limit.value });
-  if (!page.ok) return respondProblem(c, page.problem);
+  if (!page.ok) return page;
   const { listed, last } = page.value;
   const settled = await settleOrphans(rt, c.get("caller").tenant, listed);
   // A row that was just cancelled may no longer match.
@@ -72,7 +73,7 @@ export async function respondThreadPage(
   const current = kept.map((meta) => settled.get(meta.thread) ?? meta);
   const shown = await Promise.all(current.map((meta) => (meta.damaged ? rebuiltMeta(c, meta) : meta)));
   const cursor = last ? writeCursor(timeIn(order, last), last.thread, filterKey) : null;
-  return c.json({ ...(await view(shown)), cursor, ...(filter.order ? { order } : {}) });
+  return respondJson(c, { ...(await view(shown)), cursor, ...(filter.order ? { order } : {}) });
 }
 
 const timeIn = (order: ThreadOrder, meta: Meta): string => (order === "activity" ? meta.updated_at : meta.created_at);

@@ -1,13 +1,13 @@
 // Serves the WebSocket of a thread. It sends events and receives answers to gates, each equivalent to a POST of the
 // same input.
-import { problem } from "../../schema/problem.ts";
+import { fail, problem } from "../../schema/problem.ts";
 import { BODY_BYTES_MAX } from "../edge/body.ts";
 import { revalidateCaller } from "../edge/caller.ts";
 import { readEventsAfter } from "../edge/headers.ts";
-import { threadAt } from "../edge/params.ts";
 import type { Ctx } from "../env.ts";
 import { logBug } from "../log-bug.ts";
 import { respondProblem } from "../respond.ts";
+import type { Answer, ReadThread } from "../route.ts";
 import { type LiveConnection, respondToFrame } from "./answer-frame.ts";
 import { type Dialect, eventFrames, readDialect } from "./legacy-dialect.ts";
 import { CLOSE_CODES, type LiveSession, type LiveSocket } from "./live-socket.ts";
@@ -23,20 +23,18 @@ const CATCH_UP_POLL_MS = 50;
  */
 const PENDING_ANSWERS_MAX = 16;
 
-export async function getLive(c: Ctx): Promise<Response> {
+export async function getLive(c: Ctx, { at }: ReadThread): Promise<Answer> {
   const options = c.get("options");
-  const at = threadAt(c);
-  if (!at.ok) return respondProblem(c, at.problem);
   const after = readEventsAfter(c);
-  if (!after.ok) return respondProblem(c, after.problem);
+  if (!after.ok) return after;
   const dialect = readDialect(c.req.query("dialect"));
-  if (!dialect.ok) return respondProblem(c, dialect.problem);
-  const head = await options.rt.store.load(at.value, 1);
-  if (!head.ok) return respondProblem(c, head.problem);
-  if (options.upgrade === null) return respondProblem(c, problem("not_supported_here", "This host has no WebSockets."));
+  if (!dialect.ok) return dialect;
+  const head = await options.rt.store.load(at, 1);
+  if (!head.ok) return head;
+  if (options.upgrade === null) return fail("not_supported_here", "This host has no WebSockets.");
   if (c.get("headers").upgrade?.toLowerCase() !== "websocket")
     return respondProblem(c, problem("upgrade_required", "This path is a WebSocket."), { upgrade: "websocket" });
-  const connection = { options, at: at.value, caller: c.get("caller"), request_id: c.get("request_id") };
+  const connection = { options, at, caller: c.get("caller"), request_id: c.get("request_id") };
   c.set("is_complete", true);
   return options.upgrade(c, liveSession(connection, { after: after.value, dialect: dialect.value }));
 }

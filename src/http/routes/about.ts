@@ -5,7 +5,8 @@ import { factsOf, KeyFacts } from "../edge/api-keys.ts";
 import { SCOPES } from "../edge/caller.ts";
 import { requireWorker } from "../edge/worker.ts";
 import type { Ctx } from "../env.ts";
-import { type Route, route } from "../route.ts";
+import { respondJson } from "../respond.ts";
+import { type Answer, type Route, route } from "../route.ts";
 
 export const AboutBody = z.object({
   release: z.string(),
@@ -26,7 +27,14 @@ export const aboutRoutes = ({ model, demo, data }: About): readonly Route[] => [
       const { name, scopes } = c.get("caller");
       const caller = { name, scopes: [...scopes] };
       const worker = requireWorker(rt).ok;
-      return c.json({ release, model, demo, data: local_only ? data : null, worker, caller } satisfies AboutBody);
+      return respondJson(c, {
+        release,
+        model,
+        demo,
+        data: local_only ? data : null,
+        worker,
+        caller,
+      } satisfies AboutBody);
     },
     {
       id: "about",
@@ -36,7 +44,7 @@ export const aboutRoutes = ({ model, demo, data }: About): readonly Route[] => [
   ),
   route(
     ["get", "/v1/keys", "admin"],
-    (c) => c.json({ keys: (c.get("options").keys?.(c.get("caller").tenant) ?? []).map(factsOf) }),
+    (c) => respondJson(c, { keys: (c.get("options").keys?.(c.get("caller").tenant) ?? []).map(factsOf) }),
     {
       id: "listKeys",
       summary: "List the API keys of the tenant: names, scopes and expiry, never values",
@@ -56,7 +64,7 @@ export const agentRoutes: readonly Route[] = [
 ];
 
 /** Lists the agents without their instructions, which may be confidential. */
-function listAgents(c: Ctx): Response {
+function listAgents(c: Ctx): Answer {
   const { config, pickModel } = c.get("options").rt;
   const agents = Object.entries(config.agents).map(([name, { tools }]) => ({
     name,
@@ -64,5 +72,5 @@ function listAgents(c: Ctx): Response {
     model: pickModel(name, "execute").name,
     tools,
   }));
-  return c.json({ agents: agents.toSorted((a, b) => (a.name < b.name ? -1 : 1)) });
+  return respondJson(c, { agents: agents.toSorted((a, b) => (a.name < b.name ? -1 : 1)) });
 }

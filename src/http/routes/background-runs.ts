@@ -4,43 +4,42 @@ import { isoTime } from "../../ports/clock.ts";
 import { BudgetInput } from "../../schema/input.ts";
 import type { Background } from "../../schema/thread.ts";
 import { setBackground } from "../../threads/background.ts";
-import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
 import { WAKE_ID, wakeUpAt } from "../../turn/commit/wake-up.ts";
 import { loadThread } from "../../turn/load.ts";
-import { EmptyBody, readBody } from "../edge/body.ts";
-import { idempotencyKey } from "../edge/headers.ts";
-import { threadAt } from "../edge/params.ts";
+import { EmptyBody } from "../edge/body.ts";
+import { requestKey } from "../edge/headers.ts";
 import { requireWorker } from "../edge/worker.ts";
 import type { Ctx } from "../env.ts";
-import { respondOutcome, respondProblem } from "../respond.ts";
-import { type Description, type Handler, type Route, route } from "../route.ts";
+import { respondJson, respondOutcome } from "../respond.ts";
+import { type Answer, type Description, type ReadBody, type ReadThread, type Route, route } from "../route.ts";
 import { createTurnRequest } from "../turn-request.ts";
 import { sendInput } from "./workflows.ts";
 
-const describe = (id: string, summary: string, description: string): Description => ({
-  id,
-  summary,
-  description,
-  headers: ["Idempotency-Key"],
-  body: EmptyBody,
-  responses: {
-    202: {
-      description: "The current state of the thread.",
-      schema: "TurnResponse",
-      headers: ["ETag", "Idempotency-Replayed"],
+const describe = (id: string, summary: string, description: string) =>
+  ({
+    id,
+    summary,
+    description,
+    headers: ["Idempotency-Key"],
+    body: EmptyBody,
+    responses: {
+      202: {
+        description: "The current state of the thread.",
+        schema: "TurnResponse",
+        headers: ["ETag", "Idempotency-Replayed"],
+      },
     },
-  },
-  problems: [
-    "thread_not_found",
-    "nothing_to_do",
-    "thread_moved",
-    "idempotency_mismatch",
-    "record_too_large",
-    "state_corrupt",
-    "newer_version",
-    ...(id === "pauseThread" ? [] : (["no_worker"] as const)),
-  ],
-});
+    problems: [
+      "thread_not_found",
+      "nothing_to_do",
+      "thread_moved",
+      "idempotency_mismatch",
+      "record_too_large",
+      "state_corrupt",
+      "newer_version",
+      ...(id === "pauseThread" ? [] : (["no_worker"] as const)),
+    ],
+  }) satisfies Description;
 
 const ResumeBody = z
   .strictObject({ supplement: z.string().optional(), budget: BudgetInput.optional() })
@@ -70,7 +69,7 @@ export const backgroundRoutes: readonly Route[] = [
   }),
   route(
     ["post", "/v1/threads/:id/run", "advance"],
-    handler("run", { status: "on", reason: null }),
+    start("run", { status: "on", reason: null }),
     describe(
       "runThread",
       "Let a job worker advance the thread until the next gate or the end",
@@ -79,14 +78,14 @@ export const backgroundRoutes: readonly Route[] = [
   ),
   route(
     ["post", "/v1/threads/:id/pause", "advance"],
-    handler("pause", { status: "paused", reason: null }),
+    start("pause", { status: "paused", reason: null }),
     describe(
       "pauseThread",
       "Keep job workers from starting another turn",
       "The turn in progress is finished. Requests can still advance the thread.",
     ),
   ),
-  route(["post", "/v1/threads/:id/resume", "advance"], handler("resume", { status: "on", reason: null }), {
+  route(["post", "/v1/threads/:id/resume", "advance"], postResume, {
     ...describe(
       "resumeThread",
       "Let job workers continue, or continue a workflow",
@@ -105,43 +104,40 @@ export const backgroundRoutes: readonly Route[] = [
   }),
 ];
 
-function handler(name: string, background: Background): Handler {
-  return async (c: Ctx): Promise<Response> => {
+function start(name: string, background: Background) {
+  return async (c: Ctx, { at }: ReadThread): Promise<Answer> => {
     const options = c.get("options");
     const { rt } = options;
-    const at = threadAt(c);
-    if (!at.ok) return respondProblem(c, at.problem);
-    const key = idempotencyKey(c);
-    if (!key.ok) return respondProblem(c, key.problem);
-    const body = await readBody(c, name === "resume" ? ResumeBody : EmptyBody);
-    if (!body.ok) return respondProblem(c, body.problem);
-    const { supplement, budget } = body.value as z.infer<typeof ResumeBody>;
-    if (supplement !== undefined) return sendInput(c, name, { type: "resume", supplement }, budget);
     const starts = background.status === "on";
     const worker = starts ? requireWorker(rt) : null;
-    if (worker?.ok === false) return respondProblem(c, worker.problem);
-    const idempotency = key.value
-      ? { hash: keyHash(rt.hash, key.value), body: bodyHash(rt.hash, { route: name, query: {}, body: {} }) }
-      : null;
-    const request = createTurnRequest(options, c.get("caller"), at.value, { input: null, key: idempotency });
+    if (worker?.ok === false) return worker;
+    const key = requestKey(c, () => ({ route: name, query: {}, body: {} }));
+    const request = createTurnRequest(options, c.get("caller"), at, { input: null, key });
     const updated = await setBackground(rt, request, background);
-    if (!updated.ok) return respondProblem(c, updated.problem);
+    if (!updated.ok) return updated;
     // The wake-up is added even if the run is already in progress, because a crash may have lost it.
-    const woken = starts ? await rt.store.putDelivery(wakeUpAt(at.value, rt.clock.now())) : null;
-    if (woken?.ok === false) return respondProblem(c, woken.problem);
+    const woken = starts ? await rt.store.putDelivery(wakeUpAt(at, rt.clock.now())) : null;
+    if (woken?.ok === false) return woken;
     return respondOutcome(c, updated.value.outcome, updated.value.replayed, 202);
   };
 }
 
-async function getRun(c: Ctx): Promise<Response> {
+const resume = start("resume", { status: "on", reason: null });
+
+function postResume(c: Ctx, { at, body }: ReadThread & ReadBody<typeof ResumeBody>): Promise<Answer> {
+  const { supplement, budget } = body;
+  return supplement === undefined
+    ? resume(c, { at })
+    : sendInput(c, at, "resume", { type: "resume", supplement }, budget);
+}
+
+async function getRun(c: Ctx, { at }: ReadThread): Promise<Answer> {
   const { rt } = c.get("options");
-  const at = threadAt(c);
-  if (!at.ok) return respondProblem(c, at.problem);
-  const loaded = await loadThread(rt, at.value);
-  if (!loaded.ok) return respondProblem(c, loaded.problem);
-  const rows = await rt.store.deliveries(at.value, 1, WAKE_ID);
-  if (!rows.ok) return respondProblem(c, rows.problem);
+  const loaded = await loadThread(rt, at);
+  if (!loaded.ok) return loaded;
+  const rows = await rt.store.deliveries(at, 1, WAKE_ID);
+  if (!rows.ok) return rows;
   const wake = rows.value.find(({ id }) => id === WAKE_ID);
   const next_at = wake ? isoTime(wake.due_at) : null;
-  return c.json({ background: loaded.value.state.background, attempts: wake?.attempts ?? 0, next_at });
+  return respondJson(c, { background: loaded.value.state.background, attempts: wake?.attempts ?? 0, next_at });
 }

@@ -13,19 +13,19 @@ import { isoTime } from "../../ports/clock.ts";
 import type { ListQuery } from "../../ports/thread-store.ts";
 import { type Gate, hasExpired } from "../../schema/gate.ts";
 import { type TenantId, ThreadId, type ThreadRef } from "../../schema/ids.ts";
-import { fail, ok, type Problem, problem, type Result } from "../../schema/problem.ts";
+import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { isOrphan, parentNotWaiting } from "../../turn/admit/admit-child.ts";
 import { loadThread } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { dispatchTurn } from "../dispatch-turn.ts";
 import { type ApiKeyRecord, hasKeyExpired } from "../edge/api-keys.ts";
-import { readBody, readTextOfType } from "../edge/body.ts";
+import { readTextOfType } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
 import { hydrateGate } from "../hydrate-gate.ts";
 import { CONFIRM_PAGE_CSP, confirmPage, donePage, problemPage } from "../pages/confirm-page.ts";
-import { respondProblem } from "../respond.ts";
-import { type Route, route } from "../route.ts";
+import { respondJson } from "../respond.ts";
+import { type Answer, type Route, route } from "../route.ts";
 import { createTurnRequest } from "../turn-request.ts";
 
 const htmlBody = { schema: z.string(), type: "text/html" } as const;
@@ -42,7 +42,7 @@ const LinkBody = z.strictObject({ thread: ThreadId.optional() });
 const LinkResponse = z.object({ url: z.string(), expires_at: z.iso.datetime() });
 
 export const confirmRoutes = (key: LinkSettings): readonly Route[] => [
-  route(["post", "/v1/gates/:gate/link", "confirm"], (c) => postLink(c, key), {
+  route(["post", "/v1/gates/:gate/link", "confirm"], (c, { body }) => postLink(c, key, body), {
     id: "createGateLink",
     summary: "Make a link with which a person approves or rejects a plan or a call",
     description:
@@ -82,19 +82,17 @@ export const confirmRoutes = (key: LinkSettings): readonly Route[] => [
   }),
 ];
 
-async function postLink(c: Ctx, key: LinkSettings): Promise<Response> {
+async function postLink(c: Ctx, key: LinkSettings, { thread }: z.infer<typeof LinkBody>): Promise<Answer> {
   const { rt } = c.get("options");
   const caller = c.get("caller");
-  const body = await readBody(c, LinkBody);
-  if (!body.ok) return respondProblem(c, body.problem);
   const gateId = c.req.param("gate") ?? "";
-  const found = await findOpenGate(rt, caller.tenant, gateId, body.value.thread);
-  if (!found.ok) return respondProblem(c, found.problem);
+  const found = await findOpenGate(rt, caller.tenant, gateId, thread);
+  if (!found.ok) return found;
   const { at, gate } = found.value;
   const base = key.base || new URL(c.req.url).origin;
   const link = createDirectLink({ ...key, base }, at, gate, { caller, now: rt.clock.now() });
-  if (!link) return respondProblem(c, problem("gate_mismatch", `A ${gate.kind} gate is not answered with yes or no.`));
-  return c.json({ url: link.url, expires_at: isoTime(link.exp) });
+  if (!link) return fail("gate_mismatch", `A ${gate.kind} gate is not answered with yes or no.`);
+  return respondJson(c, { url: link.url, expires_at: isoTime(link.exp) });
 }
 
 const PAGE = 200;
@@ -177,13 +175,13 @@ async function sourceOf(c: Ctx, link: LinkSettings, payload: LinkPayload): Promi
   return webhook.ok && webhook.value.enabled && webhook.value.links ? webhook.value.name : null;
 }
 
-async function getConfirm(c: Ctx, key: LinkSettings): Promise<Response> {
+async function getConfirm(c: Ctx, key: LinkSettings): Promise<Answer> {
   const open = await loadOpenGate(c, key);
   if (!open.ok) return respondPage(c, problemPage(open.problem), open.problem);
   return respondPage(c, confirmPage(open.value.goal, open.value.gate, isoTime(open.value.payload.exp)), null);
 }
 
-async function postConfirm(c: Ctx, key: LinkSettings): Promise<Response> {
+async function postConfirm(c: Ctx, key: LinkSettings): Promise<Answer> {
   const options = c.get("options");
   const sameOrigin = requireSameOrigin(c);
   if (!sameOrigin.ok) return respondPage(c, problemPage(sameOrigin.problem), sameOrigin.problem);
@@ -228,7 +226,7 @@ async function readForm(c: Ctx): Promise<Result<Form>> {
   return ok({ decision, ...(decision === "reject" && reason ? { reason } : {}) });
 }
 
-function respondPage(c: Ctx, page: string, failure: Problem | null): Response {
+function respondPage(c: Ctx, page: string, failure: Problem | null): Answer {
   c.header("content-security-policy", CONFIRM_PAGE_CSP);
   // The browser must send the origin with the form; otherwise a server without keys refuses it as cross-origin.
   c.header("referrer-policy", "same-origin");

@@ -1,6 +1,6 @@
 // Serves the files of the console with strict headers, because the page shows text from models and tools.
 import type { Ctx } from "../env.ts";
-import { pageRoute, type Route } from "../route.ts";
+import { type Answer, pageRoute, type Route } from "../route.ts";
 
 export type ConsoleFile = {
   readonly path: string;
@@ -46,7 +46,7 @@ export function setConsoleHeaders(c: Ctx, etag: string): void {
   c.header("etag", etag);
 }
 
-function respondFile(c: Ctx, file: ConsoleFile): Response {
+function respondFile(c: Ctx, file: ConsoleFile): Answer {
   setConsoleHeaders(c, file.etag);
   if (c.req.header("if-none-match") === file.etag) return c.body(null, 304);
   return c.body(file.body, 200, { "content-type": file.type });

@@ -5,14 +5,13 @@ import { eventsAfter } from "../../threads/find-turn.ts";
 import type { QueryParameter } from "../../tools/route.ts";
 import { revalidateCaller } from "../edge/caller.ts";
 import { acceptsEventStream, readEventsAfter } from "../edge/headers.ts";
-import { threadAt } from "../edge/params.ts";
 import type { Ctx } from "../env.ts";
 import { DIALECTS } from "../live/legacy-dialect.ts";
 import { getLive } from "../live/live.ts";
 import { toSseFrame } from "../live/stream-turn.ts";
 import { PAGE_RECORDS, tailThread } from "../live/tail.ts";
-import { respondProblem } from "../respond.ts";
-import { type Route, route } from "../route.ts";
+import { respondJson } from "../respond.ts";
+import { type Answer, type ReadThread, type Route, route } from "../route.ts";
 
 const after: QueryParameter = {
   schema: z.int().min(-1).optional(),
@@ -56,18 +55,17 @@ export const eventRoutes: readonly Route[] = [
   }),
 ];
 
-async function getEvents(c: Ctx): Promise<Response> {
+async function getEvents(c: Ctx, { at }: ReadThread): Promise<Answer> {
   const options = c.get("options");
   const caller = c.get("caller");
-  const at = threadAt(c);
-  if (!at.ok) return respondProblem(c, at.problem);
   const from = readEventsAfter(c);
-  if (!from.ok) return respondProblem(c, from.problem);
-  const first = await eventsAfter(options.rt, at.value, from.value, PAGE_RECORDS);
-  if (!first.ok) return respondProblem(c, first.problem);
-  if (!acceptsEventStream(c)) return c.json({ events: first.value, after: first.value.at(-1)?.seq ?? from.value });
+  if (!from.ok) return from;
+  const first = await eventsAfter(options.rt, at, from.value, PAGE_RECORDS);
+  if (!first.ok) return first;
+  if (!acceptsEventStream(c))
+    return respondJson(c, { events: first.value, after: first.value.at(-1)?.seq ?? from.value });
   return streamSSE(c, async (stream) => {
-    await tailThread(options, at.value, from.value, {
+    await tailThread(options, at, from.value, {
       send: async (event) => stream.writeSSE(toSseFrame(event)),
       keepAlive: async () => void (await stream.write(": keep-alive\n\n")),
       isClosed: () => stream.aborted || stream.closed || !revalidateCaller(caller).ok,

@@ -6,12 +6,10 @@ import { exportNodes } from "../../threads/export-nodes.ts";
 import { exportThread } from "../../threads/export-thread.ts";
 import { importThread } from "../../threads/import-thread.ts";
 import { requireApprovalRight } from "../edge/approval-right.ts";
-import { readTextOfType } from "../edge/body.ts";
-import { threadAt } from "../edge/params.ts";
 import type { Ctx } from "../env.ts";
 import { hydrateThread } from "../hydrate-gate.ts";
-import { respondProblem } from "../respond.ts";
-import { type Route, route } from "../route.ts";
+import { respondJson } from "../respond.ts";
+import { type Answer, type ReadThread, type Route, route } from "../route.ts";
 
 export const exportRoutes: readonly Route[] = [
   route(["get", "/v1/threads/:id/export", "admin"], getExport, {
@@ -28,43 +26,43 @@ export const exportRoutes: readonly Route[] = [
     responses: { 200: { description: "The file.", schema: z.string(), type: EXPORT_TYPE } },
     problems: ["thread_not_found", "turn_running", "state_corrupt", "workflow_not_found"],
   }),
-  route(["post", "/v1/import", "admin"], postImport, {
-    id: "importThread",
-    summary: "Import a thread from an exported file, under the id it had",
-    description:
-      "Up to 64 MB. A file in which the thread has `auto_approve`, trusted client tools, an approved plan or a gate that shows another call than its own needs the scope `confirm` as well. An interrupted import is completed by sending the file again; another file for the same thread gets `turn_running` meanwhile. A background run continues here: delete the thread on the server it came from.",
-    body: z.string(),
-    body_type: EXPORT_TYPE,
-    responses: { 201: { description: "The thread.", schema: "TurnResponse", headers: ["ETag", "Location"] } },
-    problems: ["export_invalid", "thread_moved", "turn_running", "newer_version", "record_too_large"],
-  }),
+  route(
+    ["post", "/v1/import", "admin"],
+    postImport,
+    {
+      id: "importThread",
+      summary: "Import a thread from an exported file, under the id it had",
+      description:
+        "Up to 64 MB. A file in which the thread has `auto_approve`, trusted client tools, an approved plan or a gate that shows another call than its own needs the scope `confirm` as well. An interrupted import is completed by sending the file again; another file for the same thread gets `turn_running` meanwhile. A background run continues here: delete the thread on the server it came from.",
+      body: z.string(),
+      body_type: EXPORT_TYPE,
+      responses: { 201: { description: "The thread.", schema: "TurnResponse", headers: ["ETag", "Location"] } },
+      problems: ["export_invalid", "thread_moved", "turn_running", "newer_version", "record_too_large"],
+    },
+    { body_bytes_max: EXPORT_BYTES_MAX },
+  ),
 ];
 
-async function getExport(c: Ctx): Promise<Response> {
-  const at = threadAt(c);
-  if (!at.ok) return respondProblem(c, at.problem);
+async function getExport(c: Ctx, { at }: ReadThread): Promise<Answer> {
   const asNodes = c.req.query("format") === "nodes";
   const { rt } = c.get("options");
-  const file = asNodes ? await exportNodes(rt, at.value) : await exportThread(rt, at.value);
-  if (!file.ok) return respondProblem(c, file.problem);
+  const file = asNodes ? await exportNodes(rt, at) : await exportThread(rt, at);
+  if (!file.ok) return file;
   return c.body(file.value, 200, {
     "content-type": EXPORT_TYPE,
-    "content-disposition": `attachment; filename="${at.value.thread}.jsonl"`,
+    "content-disposition": `attachment; filename="${at.thread}.jsonl"`,
   });
 }
 
-async function postImport(c: Ctx): Promise<Response> {
-  const text = await readTextOfType(c, EXPORT_TYPE, EXPORT_BYTES_MAX);
-  if (!text.ok) return respondProblem(c, text.problem);
+async function postImport(c: Ctx, { body }: { readonly body: string }): Promise<Answer> {
   const { rt } = c.get("options");
   const caller = c.get("caller");
   const { tenant } = caller;
-  const imported = await importThread(rt, tenant, text.value, (state) =>
+  const imported = await importThread(rt, tenant, body, (state) =>
     requireApprovalRight(caller, { kind: "import", state }),
   );
-  if (!imported.ok) return respondProblem(c, imported.problem);
+  if (!imported.ok) return imported;
   const { thread, next } = imported.value;
-  c.header("etag", `"${thread.version}"`);
-  c.header("location", `/v1/threads/${thread.id}`);
-  return c.json({ thread: await hydrateThread(rt, tenant, thread), turn: null, next }, 201);
+  const headers = { etag: `"${thread.version}"`, location: `/v1/threads/${thread.id}` };
+  return respondJson(c, { thread: await hydrateThread(rt, tenant, thread), turn: null, next }, 201, headers);
 }

@@ -2,12 +2,11 @@
 import * as z from "zod";
 import { GateKind, hasExpired, isLeased } from "../../schema/gate.ts";
 import type { Meta } from "../../schema/meta.ts";
-import { problem } from "../../schema/problem.ts";
+import { fail } from "../../schema/problem.ts";
 import { CURSOR_PARAMETER, LIMIT_PARAMETER, respondThreadPage } from "../edge/thread-page.ts";
 import type { Ctx } from "../env.ts";
 import { hydrateGate } from "../hydrate-gate.ts";
-import { respondProblem } from "../respond.ts";
-import { type Route, route } from "../route.ts";
+import { type Answer, type Route, route } from "../route.ts";
 
 export const gateRoutes: readonly Route[] = [
   route(["get", "/v1/gates", "read"], listGates, {
@@ -34,23 +33,16 @@ export const gateRoutes: readonly Route[] = [
 ];
 
 /** Lists the gates. Large arguments are loaded only with `arguments=whole`, which keeps pages small. */
-async function listGates(c: Ctx): Promise<Response> {
+async function listGates(c: Ctx): Promise<Answer> {
   const argumentsMode = c.req.query("arguments");
   if (argumentsMode !== undefined && argumentsMode !== "whole") {
-    return respondProblem(c, problem("request_invalid", 'arguments: only "whole".', { field: "arguments" }));
+    return fail("request_invalid", 'arguments: only "whole".', { field: "arguments" });
   }
   const kind = GateKind.optional().safeParse(c.req.query("kind"));
-  if (!kind.success)
-    return respondProblem(
-      c,
-      problem("request_invalid", `kind: one of ${GateKind.options.join(", ")}.`, { field: "kind" }),
-    );
+  if (!kind.success) return fail("request_invalid", `kind: one of ${GateKind.options.join(", ")}.`, { field: "kind" });
   const unleased = c.req.query("unleased");
   if (unleased !== undefined && (unleased !== "true" || kind.data !== "external"))
-    return respondProblem(
-      c,
-      problem("request_invalid", "unleased: only true, and only with kind=external.", { field: "unleased" }),
-    );
+    return fail("request_invalid", "unleased: only true, and only with kind=external.", { field: "unleased" });
   const now = c.get("options").rt.clock.now();
   const isOpen = ({ gate }: Meta): boolean =>
     gate !== null &&

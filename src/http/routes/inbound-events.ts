@@ -3,10 +3,10 @@ import * as z from "zod";
 import { eventLog } from "../../jobs/webhooks/event-log.ts";
 import { findInboundWebhook } from "../../jobs/webhooks/inbound-webhooks.ts";
 import { redeliverEvent } from "../../jobs/webhooks/receive-event.ts";
-import { problem } from "../../schema/problem.ts";
+import { fail } from "../../schema/problem.ts";
 import type { Ctx } from "../env.ts";
-import { respondProblem } from "../respond.ts";
-import { type Route, route } from "../route.ts";
+import { respondJson } from "../respond.ts";
+import { type Answer, type Route, route } from "../route.ts";
 import { allowChange, inboundWebhookParam, notFound, PATH, requestOf } from "./inbound-webhooks.ts";
 
 export const inboundEventRoutes: readonly Route[] = [
@@ -25,24 +25,23 @@ export const inboundEventRoutes: readonly Route[] = [
   }),
 ];
 
-async function getInboundEvents(c: Ctx): Promise<Response> {
+async function getInboundEvents(c: Ctx): Promise<Answer> {
   const { rt } = c.get("options");
   const { tenant } = c.get("caller");
   const hook = await findInboundWebhook(rt, tenant, inboundWebhookParam(c));
   const events = hook.ok ? await eventLog(rt, tenant, hook.value.id) : hook;
-  return events.ok ? c.json({ events: events.value }) : respondProblem(c, events.problem);
+  return events.ok ? respondJson(c, { events: events.value }) : events;
 }
 
-async function postInboundRedeliver(c: Ctx): Promise<Response> {
+async function postInboundRedeliver(c: Ctx): Promise<Answer> {
   const options = c.get("options");
   const { tenant } = c.get("caller");
   const found = await findInboundWebhook(options.rt, tenant, inboundWebhookParam(c));
-  if (!found.ok) return respondProblem(c, found.problem);
-  if (!found.value.enabled)
-    return respondProblem(c, problem("hook_not_found", "This inbound webhook is off and accepts no events."));
+  if (!found.ok) return found;
+  if (!found.value.enabled) return fail("hook_not_found", "This inbound webhook is off and accepts no events.");
   const allowed = allowChange(c)(found.value);
-  if (!allowed.ok) return respondProblem(c, allowed.problem);
+  if (!allowed.ok) return allowed;
   const inbound = { tenant, hook: found.value, turnRequest: requestOf(options, found.value) };
   const received = await redeliverEvent(options.rt, inbound, c.req.param("event") ?? "");
-  return received.ok ? c.json({ thread: received.value.thread }, 202) : respondProblem(c, received.problem);
+  return received.ok ? respondJson(c, { thread: received.value.thread }, 202) : received;
 }

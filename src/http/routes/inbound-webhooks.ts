@@ -16,10 +16,10 @@ import type { ThreadRef } from "../../schema/ids.ts";
 import { type InboundWebhook, InboundWebhookInput, InboundWebhookPatch } from "../../schema/jobs/webhook.ts";
 import type { Result } from "../../schema/problem.ts";
 import { requireApprovalRight } from "../edge/approval-right.ts";
-import { readBody, readText } from "../edge/body.ts";
+import { readText } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
-import { respondProblem } from "../respond.ts";
-import { type Route, route } from "../route.ts";
+import { respondJson } from "../respond.ts";
+import { type Answer, type ReadBody, type Route, route } from "../route.ts";
 import { createTurnRequest } from "../turn-request.ts";
 import { RotateBody, secretsView } from "./webhooks.ts";
 
@@ -144,75 +144,69 @@ export const allowChange =
   (hook: Pick<InboundWebhook, "what">): Result<unknown> =>
     requireApprovalRight(c.get("caller"), { kind: "inbound", hook, ...(change ? { change } : {}) });
 
-async function postInboundWebhook(c: Ctx): Promise<Response> {
+async function postInboundWebhook(c: Ctx, { body }: ReadBody<typeof InboundWebhookInput>): Promise<Answer> {
   const { tenant, name } = c.get("caller");
-  const body = await readBody(c, InboundWebhookInput);
-  if (!body.ok) return respondProblem(c, body.problem);
-  const allowed = allowChange(c)(body.value as Pick<InboundWebhook, "what">);
-  if (!allowed.ok) return respondProblem(c, allowed.problem);
-  const created = await createInboundWebhook(c.get("options").rt, tenant, name, body.value);
-  if (!created.ok) return respondProblem(c, created.problem);
+  const allowed = allowChange(c)(body as Pick<InboundWebhook, "what">);
+  if (!allowed.ok) return allowed;
+  const created = await createInboundWebhook(c.get("options").rt, tenant, name, body);
+  if (!created.ok) return created;
   const { hook, token, secret } = created.value;
   const base = new URL(c.req.url).pathname.startsWith(OLD_PATH) ? OLD_PATH : PATH;
-  c.header("location", `${base}/${hook.id}`);
-  return c.json({ hook: inboundWebhookView(hook), path: `${base}/${token}`, secret }, 201);
+  const headers = { location: `${base}/${hook.id}` };
+  return respondJson(c, { hook: inboundWebhookView(hook), path: `${base}/${token}`, secret }, 201, headers);
 }
 
-async function getInboundWebhooks(c: Ctx): Promise<Response> {
+async function getInboundWebhooks(c: Ctx): Promise<Answer> {
   const listed = await listInboundWebhooks(c.get("options").rt, c.get("caller").tenant);
-  if (!listed.ok) return respondProblem(c, listed.problem);
+  if (!listed.ok) return listed;
   const { hooks, damaged } = listed.value;
-  return c.json({ hooks: hooks.map(inboundWebhookView), ...(damaged.length > 0 ? { damaged } : {}) });
+  return respondJson(c, { hooks: hooks.map(inboundWebhookView), ...(damaged.length > 0 ? { damaged } : {}) });
 }
 
-async function getInboundWebhook(c: Ctx): Promise<Response> {
+async function getInboundWebhook(c: Ctx): Promise<Answer> {
   const found = await findInboundWebhook(c.get("options").rt, c.get("caller").tenant, inboundWebhookParam(c));
-  return found.ok ? c.json({ hook: inboundWebhookView(found.value) }) : respondProblem(c, found.problem);
+  return found.ok ? respondJson(c, { hook: inboundWebhookView(found.value) }) : found;
 }
 
-async function patchInboundWebhook(c: Ctx): Promise<Response> {
-  const body = await readBody(c, InboundWebhookPatch);
-  if (!body.ok) return respondProblem(c, body.problem);
+async function patchInboundWebhook(c: Ctx, { body }: ReadBody<typeof InboundWebhookPatch>): Promise<Answer> {
   const changed = await changeInboundWebhook(
     c.get("options").rt,
     c.get("caller").tenant,
     inboundWebhookParam(c),
-    body.value,
-    allowChange(c, body.value),
+    body,
+    allowChange(c, body),
   );
-  return changed.ok ? c.json({ hook: inboundWebhookView(changed.value) }) : respondProblem(c, changed.problem);
+  return changed.ok ? respondJson(c, { hook: inboundWebhookView(changed.value) }) : changed;
 }
 
-async function deleteInboundWebhook(c: Ctx): Promise<Response> {
+async function deleteInboundWebhook(c: Ctx): Promise<Answer> {
   const removed = await removeInboundWebhook(c.get("options").rt, c.get("caller").tenant, inboundWebhookParam(c));
-  return removed.ok ? c.body(null, 204) : respondProblem(c, removed.problem);
+  return removed.ok ? c.body(null, 204) : removed;
 }
 
-async function postInboundWebhookRotate(c: Ctx): Promise<Response> {
-  const body = await readBody(c, RotateBody);
-  if (!body.ok) return respondProblem(c, body.problem);
+async function postInboundWebhookRotate(c: Ctx, { body }: ReadBody<typeof RotateBody>): Promise<Answer> {
   const { rt } = c.get("options");
   const rotated = await rotateInboundWebhook(
     rt,
     c.get("caller").tenant,
     inboundWebhookParam(c),
-    body.value.grace_s ?? DEFAULT_GRACE_S,
+    body.grace_s ?? DEFAULT_GRACE_S,
     allowChange(c),
   );
-  if (!rotated.ok) return respondProblem(c, rotated.problem);
-  return c.json({ hook: inboundWebhookView(rotated.value.hook), secret: rotated.value.secret });
+  if (!rotated.ok) return rotated;
+  return respondJson(c, { hook: inboundWebhookView(rotated.value.hook), secret: rotated.value.secret });
 }
 
 /** Receives an event. The token in the path and the signature authenticate its sender. */
-async function postInboundEvent(c: Ctx): Promise<Response> {
+async function postInboundEvent(c: Ctx): Promise<Answer> {
   const options = c.get("options");
   const found = await findInboundWebhookByToken(options.rt, inboundWebhookParam(c));
-  if (!found.ok) return respondProblem(c, found.problem);
+  if (!found.ok) return found;
   const { tenant, hook } = found.value;
   const rateCheck = options.rate_limit(`${tenant}/hook:${hook.id}`, options.rt.clock.now());
-  if (!rateCheck.ok) return respondProblem(c, rateCheck.problem);
+  if (!rateCheck.ok) return rateCheck;
   const body = await readText(c);
-  if (!body.ok) return respondProblem(c, body.problem);
+  if (!body.ok) return body;
   const received = await receiveEvent(options.rt, {
     tenant,
     hook,
@@ -224,9 +218,9 @@ async function postInboundEvent(c: Ctx): Promise<Response> {
     },
     turnRequest: requestOf(options, hook),
   });
-  if (!received.ok) return respondProblem(c, received.problem);
-  if (received.value.replayed) c.header("idempotency-replayed", "true");
-  return c.json({ thread: received.value.thread }, 202);
+  if (!received.ok) return received;
+  const { thread, replayed } = received.value;
+  return respondJson(c, { thread }, 202, replayed ? { "idempotency-replayed": "true" } : {});
 }
 
 /**

@@ -1,12 +1,11 @@
 // Routes that return the progress log of a tool call: the lines that it reported while running, in order.
 import * as z from "zod";
 import { OperationId } from "../../schema/ids.ts";
-import { problem } from "../../schema/problem.ts";
+import { fail } from "../../schema/problem.ts";
 import { integerQuery } from "../edge/headers.ts";
-import { threadAt } from "../edge/params.ts";
 import type { Ctx } from "../env.ts";
-import { respondProblem } from "../respond.ts";
-import { type Route, route } from "../route.ts";
+import { respondJson } from "../respond.ts";
+import { type Answer, type ReadThread, type Route, route } from "../route.ts";
 
 export const operationRoutes: readonly Route[] = [
   route(["get", "/v1/threads/:id/operations/:op", "read"], getOperation, {
@@ -23,19 +22,16 @@ export const operationRoutes: readonly Route[] = [
   }),
 ];
 
-async function getOperation(c: Ctx): Promise<Response> {
+async function getOperation(c: Ctx, { at }: ReadThread): Promise<Answer> {
   const { rt } = c.get("options");
-  const at = threadAt(c);
-  if (!at.ok) return respondProblem(c, at.problem);
   const id = OperationId.safeParse(c.req.param("op"));
   const log = rt.operation_log;
-  if (!id.success || !log)
-    return respondProblem(c, problem("operation_not_found", "There is no log of this operation."));
+  if (!id.success || !log) return fail("operation_not_found", "There is no log of this operation.");
   const after = integerQuery(c, "after", -1, -1, Number.MAX_SAFE_INTEGER);
-  if (!after.ok) return respondProblem(c, after.problem);
+  if (!after.ok) return after;
   const limit = integerQuery(c, "limit", 200, 1, 1000);
-  if (!limit.ok) return respondProblem(c, limit.problem);
-  const page = await log.read(at.value, id.data, { after: after.value, limit: limit.value });
-  if (!page.ok) return respondProblem(c, page.problem);
-  return c.json({ operation_id: id.data, lines: page.value.lines, after: page.value.after });
+  if (!limit.ok) return limit;
+  const page = await log.read(at, id.data, { after: after.value, limit: limit.value });
+  if (!page.ok) return page;
+  return respondJson(c, { operation_id: id.data, lines: page.value.lines, after: page.value.after });
 }

@@ -9,15 +9,13 @@ import {
   removeSchedule,
 } from "../../jobs/schedules/schedules.ts";
 import { isoTime } from "../../ports/clock.ts";
-import { type Schedule, ScheduleId, ScheduleInput, SchedulePatch, ScheduleWhen } from "../../schema/jobs/schedule.ts";
+import { type Schedule, ScheduleInput, SchedulePatch, ScheduleWhen } from "../../schema/jobs/schedule.ts";
 import { parseJson } from "../../schema/json/parse-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { requireApprovalRight } from "../edge/approval-right.ts";
-import { readBody } from "../edge/body.ts";
-import { idempotencyKey } from "../edge/headers.ts";
 import type { Ctx } from "../env.ts";
-import { respondProblem } from "../respond.ts";
-import { type Route, route } from "../route.ts";
+import { respondJson } from "../respond.ts";
+import { type Answer, type ReadBody, type ReadSchedule, type Route, route } from "../route.ts";
 
 const SchedulePreview = z.object({ times: z.array(z.iso.datetime()) });
 
@@ -84,17 +82,17 @@ export const scheduleRoutes: readonly Route[] = [
 
 const PREVIEW_TIMES = 5;
 
-function getPreview(c: Ctx): Response {
+function getPreview(c: Ctx): Answer {
   const parsed = readWhen(c.req.query("when"));
   const when = parsed.ok ? validateWhen(parsed.value) : parsed;
-  if (!when.ok) return respondProblem(c, when.problem);
+  if (!when.ok) return when;
   const now = c.get("options").rt.clock.now();
   const times: string[] = [];
   for (let after: number | null = now; after !== null && times.length < PREVIEW_TIMES; ) {
     after = nextDue(when.value, after, now);
     if (after !== null) times.push(isoTime(after));
   }
-  return c.json({ times });
+  return respondJson(c, { times });
 }
 
 function readWhen(text: string | undefined): Result<ScheduleWhen> {
@@ -105,61 +103,48 @@ function readWhen(text: string | undefined): Result<ScheduleWhen> {
 
 const scheduleView = ({ schema: _, written: __, ...shown }: Schedule) => shown;
 
-function scheduleParam(c: Ctx): Result<ScheduleId> {
-  const id = ScheduleId.safeParse(c.req.param("schedule"));
-  return id.success ? ok(id.data) : fail("schedule_not_found", "There is no such schedule.");
-}
-
-async function postSchedule(c: Ctx): Promise<Response> {
+async function postSchedule(c: Ctx, { body }: ReadBody<typeof ScheduleInput>): Promise<Answer> {
   const { rt } = c.get("options");
   const caller = c.get("caller");
-  const key = idempotencyKey(c);
-  if (!key.ok) return respondProblem(c, key.problem);
-  const body = await readBody(c, ScheduleInput);
-  if (!body.ok) return respondProblem(c, body.problem);
-  const allowed = requireApprovalRight(caller, { kind: "schedule", what: body.value.what });
-  if (!allowed.ok) return respondProblem(c, allowed.problem);
-  const options = { tenant: caller.tenant, actor: caller.name, key: key.value, input: body.value };
+  const key = c.get("key");
+  const allowed = requireApprovalRight(caller, { kind: "schedule", what: body.what });
+  if (!allowed.ok) return allowed;
+  const options = { tenant: caller.tenant, actor: caller.name, key, input: body };
   const created = await createSchedule(rt, options);
-  if (!created.ok) return respondProblem(c, created.problem);
+  if (!created.ok) return created;
   const { schedule, replayed } = created.value;
-  c.header("location", `/v1/schedules/${schedule.id}`);
-  if (replayed) c.header("idempotency-replayed", "true");
-  return c.json({ schedule: scheduleView(schedule) }, 201);
+  return respondJson(c, { schedule: scheduleView(schedule) }, 201, {
+    location: `/v1/schedules/${schedule.id}`,
+    ...(replayed ? { "idempotency-replayed": "true" } : {}),
+  });
 }
 
-async function getSchedules(c: Ctx): Promise<Response> {
+async function getSchedules(c: Ctx): Promise<Answer> {
   const listed = await listSchedules(c.get("options").rt, c.get("caller").tenant);
-  if (!listed.ok) return respondProblem(c, listed.problem);
+  if (!listed.ok) return listed;
   const { schedules, damaged } = listed.value;
-  return c.json({ schedules: schedules.map(scheduleView), ...(damaged.length > 0 ? { damaged } : {}) });
+  return respondJson(c, { schedules: schedules.map(scheduleView), ...(damaged.length > 0 ? { damaged } : {}) });
 }
 
-async function getSchedule(c: Ctx): Promise<Response> {
-  const id = scheduleParam(c);
-  if (!id.ok) return respondProblem(c, id.problem);
-  const found = await loadSchedule(c.get("options").rt, c.get("caller").tenant, id.value);
-  return found.ok ? c.json({ schedule: scheduleView(found.value.value) }) : respondProblem(c, found.problem);
+async function getSchedule(c: Ctx, { schedule }: ReadSchedule): Promise<Answer> {
+  const found = await loadSchedule(c.get("options").rt, c.get("caller").tenant, schedule);
+  return found.ok ? respondJson(c, { schedule: scheduleView(found.value.value) }) : found;
 }
 
-async function patchSchedule(c: Ctx): Promise<Response> {
-  const id = scheduleParam(c);
-  if (!id.ok) return respondProblem(c, id.problem);
-  const body = await readBody(c, SchedulePatch);
-  if (!body.ok) return respondProblem(c, body.problem);
+async function patchSchedule(
+  c: Ctx,
+  { schedule, body: change }: ReadSchedule & ReadBody<typeof SchedulePatch>,
+): Promise<Answer> {
   const caller = c.get("caller");
-  const change = body.value;
   const allow = ({ what }: Pick<Schedule, "what">) => requireApprovalRight(caller, { kind: "schedule", what, change });
   // A missing scope is reported before any other problem of the change.
   const allowed = change.what ? allow({ what: change.what }) : ok(undefined);
-  if (!allowed.ok) return respondProblem(c, allowed.problem);
-  const changed = await changeSchedule(c.get("options").rt, caller.tenant, id.value, change, allow);
-  return changed.ok ? c.json({ schedule: scheduleView(changed.value) }) : respondProblem(c, changed.problem);
+  if (!allowed.ok) return allowed;
+  const changed = await changeSchedule(c.get("options").rt, caller.tenant, schedule, change, allow);
+  return changed.ok ? respondJson(c, { schedule: scheduleView(changed.value) }) : changed;
 }
 
-async function deleteSchedule(c: Ctx): Promise<Response> {
-  const id = scheduleParam(c);
-  if (!id.ok) return respondProblem(c, id.problem);
-  const removed = await removeSchedule(c.get("options").rt, c.get("caller").tenant, id.value);
-  return removed.ok ? c.body(null, 204) : respondProblem(c, removed.problem);
+async function deleteSchedule(c: Ctx, { schedule }: ReadSchedule): Promise<Answer> {
+  const removed = await removeSchedule(c.get("options").rt, c.get("caller").tenant, schedule);
+  return removed.ok ? c.body(null, 204) : removed;
 }

@@ -1,13 +1,13 @@
 // Routes of the server itself: liveness, readiness, the OpenAPI document as JSON and HTML, and a page for every
 // problem.
 import * as z from "zod";
-import { PROBLEMS, type ProblemCode, problem } from "../../schema/problem.ts";
+import { fail, PROBLEMS, type ProblemCode } from "../../schema/problem.ts";
 import { LOOPBACK } from "../edge/guard.ts";
 import { checkStore } from "../edge/readiness.ts";
 import type { Ctx } from "../env.ts";
 import { DOCS_PAGE_CSP, htmlPage, renderMarkdown } from "../pages/html.ts";
-import { respondProblem } from "../respond.ts";
-import { type Route, route } from "../route.ts";
+import { respondJson } from "../respond.ts";
+import { type Answer, type Route, route } from "../route.ts";
 
 export const serverRoutes: readonly Route[] = [
   route(["get", "/openapi.json", null], getOpenApi, {
@@ -27,7 +27,7 @@ export const serverRoutes: readonly Route[] = [
     responses: { 200: { description: "The page.", schema: z.string(), type: "text/html", plain: true } },
     problems: ["route_not_found"],
   }),
-  route(["get", "/healthz", null], (c) => c.json({ ok: true, release: c.get("options").release }), {
+  route(["get", "/healthz", null], (c) => respondJson(c, { ok: true, release: c.get("options").release }), {
     id: "healthz",
     summary: "Check that the server is alive",
     responses: { 200: { description: "The server is alive.", schema: "HealthBody" } },
@@ -39,9 +39,9 @@ export const serverRoutes: readonly Route[] = [
   }),
 ];
 
-async function readyz(c: Ctx): Promise<Response> {
+async function readyz(c: Ctx): Promise<Answer> {
   const ready = await checkStore(c.get("options").rt);
-  return ready.ok ? c.json({ ok: true }) : respondProblem(c, ready.problem);
+  return ready.ok ? respondJson(c, { ok: true }) : ready;
 }
 
 // The module is imported on the first request, so that a server that starts for a single turn need not load it.
@@ -51,11 +51,11 @@ const loadDocument = async (c: Ctx) => {
   return openApiDocument(routes, release);
 };
 
-async function getOpenApi(c: Ctx): Promise<Response> {
-  return c.json(await loadDocument(c));
+async function getOpenApi(c: Ctx): Promise<Answer> {
+  return respondJson(c, await loadDocument(c));
 }
 
-async function getDocs(c: Ctx): Promise<Response> {
+async function getDocs(c: Ctx): Promise<Answer> {
   const { docsPage } = await import("../pages/docs-page.ts");
   return respondPage(c, docsPage(await loadDocument(c), shownOrigin(c)));
 }
@@ -67,9 +67,9 @@ async function getDocs(c: Ctx): Promise<Response> {
 const shownOrigin = (c: Ctx): string =>
   LOOPBACK.test(c.req.header("host") ?? "") ? new URL(c.req.url).origin : "https://your-server.example";
 
-async function getProblem(c: Ctx): Promise<Response> {
+async function getProblem(c: Ctx): Promise<Answer> {
   const code = c.req.param("code") ?? "";
-  if (!isProblemCode(code)) return respondProblem(c, problem("route_not_found", "There is no problem of this name."));
+  if (!isProblemCode(code)) return fail("route_not_found", "There is no problem of this name.");
   const text = (await c.get("options").problem_page(code)) ?? fallbackPage(code);
   if (!(c.req.header("accept") ?? "").includes("text/html")) return c.text(text, 200);
   return respondPage(c, htmlPage(code, renderMarkdown(text)));
@@ -83,7 +83,7 @@ function fallbackPage(code: ProblemCode): string {
   return `# ${code}\n\nStatus ${status}, retry: ${retry}.\n\n## What to do\n${hint}\n`;
 }
 
-function respondPage(c: Ctx, page: string): Response {
+function respondPage(c: Ctx, page: string): Answer {
   c.header("content-security-policy", DOCS_PAGE_CSP);
   return c.html(page);
 }

@@ -13,21 +13,18 @@ import { forkThread } from "../../threads/fork.ts";
 import { removeThread } from "../../threads/remove.ts";
 import { renameThread } from "../../threads/rename.ts";
 import { turnOfStep } from "../../threads/workflows.ts";
-import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
 import { loadThread, readRecords } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { nextAction, threadView } from "../../turn/view.ts";
 import { requireApprovalRight } from "../edge/approval-right.ts";
-import { readBody } from "../edge/body.ts";
-import { idempotencyKey, ifMatch } from "../edge/headers.ts";
-import { threadAt } from "../edge/params.ts";
+import { requestKey } from "../edge/headers.ts";
 import { ThreadStatus, threadFilter } from "../edge/thread-filter.ts";
 import { CURSOR_PARAMETER, LIMIT_PARAMETER, respondThreadPage, ThreadOrder } from "../edge/thread-page.ts";
 import { requireWorker } from "../edge/worker.ts";
 import type { Ctx } from "../env.ts";
 import { hydrateThread, withDamage } from "../hydrate-gate.ts";
-import { respondOutcome, respondProblem } from "../respond.ts";
-import { type Route, route } from "../route.ts";
+import { respondJson, respondOutcome } from "../respond.ts";
+import { type Answer, type ReadBody, type ReadMatch, type ReadThread, type Route, route } from "../route.ts";
 import { createTurnRequest } from "../turn-request.ts";
 
 const ForkBody = z.strictObject({
@@ -137,74 +134,58 @@ export const threadRoutes: readonly Route[] = [
   }),
 ];
 
-async function postThread(c: Ctx): Promise<Response> {
+async function postThread(c: Ctx, { body: input }: ReadBody<typeof CreateInput>): Promise<Answer> {
   const { rt } = c.get("options");
   const caller = c.get("caller");
-  const key = idempotencyKey(c);
-  if (!key.ok) return respondProblem(c, key.problem);
-  const body = await readBody(c, CreateInput);
-  if (!body.ok) return respondProblem(c, body.problem);
-  const input = body.value;
   const allowed = requireApprovalRight(caller, { kind: "create", create: input });
-  if (!allowed.ok) return respondProblem(c, allowed.problem);
+  if (!allowed.ok) return allowed;
   const worker = input.run ? requireWorker(rt) : ok(undefined);
-  if (!worker.ok) return respondProblem(c, worker.problem);
-  const hashed = () => bodyHash(rt.hash, { route: "create", query: {}, body: input });
-  const idempotency = key.value ? { name: key.value, hash: keyHash(rt.hash, key.value), body: hashed() } : null;
+  if (!worker.ok) return worker;
+  const name = c.get("key");
+  const hashes = requestKey(c, () => ({ route: "create", query: {}, body: input }));
+  const key = name !== null && hashes ? { name, ...hashes } : null;
   const { tenant, name: actor, trace: trace_parent } = caller;
-  const created = await createThread(rt, { tenant, actor, input, key: idempotency, trace_parent });
-  if (!created.ok) return respondProblem(c, created.problem);
+  const created = await createThread(rt, { tenant, actor, input, key, trace_parent });
+  if (!created.ok) return created;
   const { outcome, replayed } = created.value;
   const headers = { location: `/v1/threads/${outcome.thread.id}` };
   return respondOutcome(c, outcome, replayed, input.run ? 202 : 201, headers);
 }
 
-async function getThread(c: Ctx): Promise<Response> {
+async function getThread(c: Ctx, { at }: ReadThread): Promise<Answer> {
   const { rt } = c.get("options");
-  const at = threadAt(c);
-  if (!at.ok) return respondProblem(c, at.problem);
-  const loaded = await loadThread(rt, at.value);
-  if (!loaded.ok) return respondProblem(c, loaded.problem);
-  const settled = await settleOrphan(rt, at.value, loaded.value.state);
-  const thread = settled ? await loadThread(rt, at.value) : loaded;
-  if (!thread.ok) return respondProblem(c, thread.problem);
+  const loaded = await loadThread(rt, at);
+  if (!loaded.ok) return loaded;
+  const settled = await settleOrphan(rt, at, loaded.value.state);
+  const thread = settled ? await loadThread(rt, at) : loaded;
+  if (!thread.ok) return thread;
   const { version, state, entries } = thread.value;
-  const first = await readRecords(rt, at.value, 0, 0);
+  const first = await readRecords(rt, at, 0, 0);
   const metadata = first.ok ? (first.value[0]?.entry.create?.metadata ?? {}) : {};
-  c.header("etag", `"${version}"`);
-  const view = threadView(at.value.thread, version, state, entries.at(-1)?.entry.at ?? state.created_at);
-  const shown = await hydrateThread(rt, at.value.tenant, await withDamage(rt, at.value, view, state));
+  const view = threadView(at.thread, version, state, entries.at(-1)?.entry.at ?? state.created_at);
+  const shown = await hydrateThread(rt, at.tenant, await withDamage(rt, at, view, state));
   // An expired gate can no longer be answered, and advancing the thread reports that to the model.
   const gateExpired = state.gate !== null && hasExpired(state.gate, rt.clock.now());
-  return c.json({ thread: shown, turn: null, next: gateExpired ? "advance" : nextAction(state), metadata });
+  const next = gateExpired ? "advance" : nextAction(state);
+  return respondJson(c, { thread: shown, turn: null, next, metadata }, 200, { etag: `"${version}"` });
 }
 
-async function patchThread(c: Ctx): Promise<Response> {
+async function patchThread(c: Ctx, { at, body }: ReadThread & ReadBody<typeof RenameBody>): Promise<Answer> {
   const options = c.get("options");
-  const at = threadAt(c);
-  if (!at.ok) return respondProblem(c, at.problem);
-  const body = await readBody(c, RenameBody);
-  if (!body.ok) return respondProblem(c, body.problem);
-  const request = createTurnRequest(options, c.get("caller"), at.value, { input: null });
-  const renamed = await renameThread(options.rt, request, body.value.title);
-  return renamed.ok
-    ? respondOutcome(c, renamed.value.outcome, renamed.value.replayed, 200)
-    : respondProblem(c, renamed.problem);
+  const request = createTurnRequest(options, c.get("caller"), at, { input: null });
+  const renamed = await renameThread(options.rt, request, body.title);
+  return renamed.ok ? respondOutcome(c, renamed.value.outcome, renamed.value.replayed, 200) : renamed;
 }
 
-async function deleteThread(c: Ctx): Promise<Response> {
+async function deleteThread(c: Ctx, { at, if_match }: ReadThread & ReadMatch): Promise<Answer> {
   const { rt } = c.get("options");
-  const at = threadAt(c);
-  if (!at.ok) return respondProblem(c, at.problem);
-  const match = ifMatch(c);
-  if (!match.ok) return respondProblem(c, match.problem);
-  const versionCheck = match.value === null ? ok(undefined) : await requireVersion(rt, at.value, match.value);
-  if (!versionCheck.ok) return respondProblem(c, versionCheck.problem);
+  const versionCheck = if_match === null ? ok(undefined) : await requireVersion(rt, at, if_match);
+  if (!versionCheck.ok) return versionCheck;
   // The webhooks are removed before the thread, so that an interrupted request can be repeated.
-  const webhooksRemoved = await removeThreadWebhooks(rt, at.value);
-  if (!webhooksRemoved.ok) return respondProblem(c, webhooksRemoved.problem);
-  const removed = await removeThread(rt, at.value, c.get("caller").name);
-  return removed.ok ? c.body(null, 204) : respondProblem(c, removed.problem);
+  const webhooksRemoved = await removeThreadWebhooks(rt, at);
+  if (!webhooksRemoved.ok) return webhooksRemoved;
+  const removed = await removeThread(rt, at, c.get("caller").name);
+  return removed.ok ? c.body(null, 204) : removed;
 }
 
 async function requireVersion(rt: Runtime, at: ThreadRef, version: number): Promise<Result<void>> {
@@ -215,19 +196,15 @@ async function requireVersion(rt: Runtime, at: ThreadRef, version: number): Prom
   return fail("version_mismatch", `The thread is at version ${current}, not ${version}.`, { version: current });
 }
 
-async function postFork(c: Ctx): Promise<Response> {
+async function postFork(c: Ctx, { at, body }: ReadThread & ReadBody<typeof ForkBody>): Promise<Answer> {
   const { rt } = c.get("options");
-  const at = threadAt(c);
-  if (!at.ok) return respondProblem(c, at.problem);
-  const body = await readBody(c, ForkBody);
-  if (!body.ok) return respondProblem(c, body.problem);
-  const turn = await forkedTurn(rt, at.value, body.value);
-  if (!turn.ok) return respondProblem(c, turn.problem);
-  const forked = await forkThread(rt, at.value, turn.value);
-  if (!forked.ok) return respondProblem(c, forked.problem);
-  c.header("location", `/v1/threads/${forked.value.thread.id}`);
-  const thread = await hydrateThread(rt, at.value.tenant, forked.value.thread);
-  return c.json({ thread, turn: null, next: forked.value.next }, 201);
+  const turn = await forkedTurn(rt, at, body);
+  if (!turn.ok) return turn;
+  const forked = await forkThread(rt, at, turn.value);
+  if (!forked.ok) return forked;
+  const thread = await hydrateThread(rt, at.tenant, forked.value.thread);
+  const headers = { location: `/v1/threads/${thread.id}` };
+  return respondJson(c, { thread, turn: null, next: forked.value.next }, 201, headers);
 }
 
 async function forkedTurn(
@@ -240,9 +217,9 @@ async function forkedTurn(
   return fail("request_invalid", "turn: name either a turn or a step.", { field: "turn" });
 }
 
-async function listThreads(c: Ctx): Promise<Response> {
+async function listThreads(c: Ctx): Promise<Answer> {
   const filter = threadFilter(c.req.query());
-  if (!filter.ok) return respondProblem(c, filter.problem);
+  if (!filter.ok) return filter;
   return respondThreadPage(c, filter.value, (metas) => ({ threads: metas.map(threadListItem) }));
 }
 

@@ -1,8 +1,8 @@
 // Routes that issue tickets for browser streams and sockets, which cannot send an Authorization header.
-import { EmptyBody, readBody } from "../edge/body.ts";
+import { EmptyBody } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
-import { respondProblem } from "../respond.ts";
-import { type Route, route } from "../route.ts";
+import { respondJson } from "../respond.ts";
+import { type Answer, type Route, route } from "../route.ts";
 
 export const ticketRoutes: readonly Route[] = [
   route(["post", "/v1/tickets", "read"], postTicket, {
@@ -15,9 +15,7 @@ export const ticketRoutes: readonly Route[] = [
   }),
 ];
 
-async function postTicket(c: Ctx): Promise<Response> {
-  const body = await readBody(c, EmptyBody);
-  if (!body.ok) return respondProblem(c, body.problem);
+async function postTicket(c: Ctx): Promise<Answer> {
   const issued = await c.get("options").tickets.issue(c.get("caller"));
-  return "ok" in issued ? respondProblem(c, issued.problem) : c.json(issued, 201);
+  return "ok" in issued ? issued : respondJson(c, issued, 201);
 }

@@ -8,12 +8,9 @@ import { type ChildLimits, projectTools } from "../../tools/resolve.ts";
 import type { QueryParameter } from "../../tools/route.ts";
 import { loadThread } from "../../turn/load.ts";
 import { resolveThreadTools, type ToolSelection } from "../../turn/resolve-thread-tools.ts";
-import { readBody } from "../edge/body.ts";
-import { ifMatch } from "../edge/headers.ts";
-import { threadAt } from "../edge/params.ts";
 import type { Ctx } from "../env.ts";
-import { respondProblem } from "../respond.ts";
-import { type Route, route } from "../route.ts";
+import { respondJson } from "../respond.ts";
+import { type Answer, type ReadBody, type ReadMatch, type ReadThread, type Route, route } from "../route.ts";
 
 const PROMPT_HINT_CHARS_MAX = 400;
 
@@ -62,7 +59,7 @@ export const toolRoutes: readonly Route[] = [
     responses: { 200: { description: "The tools.", schema: "ToolList" } },
     problems: ["agent_not_found", "request_invalid"],
   }),
-  route(["patch", "/v1/tools/:name", "admin"], (c) => patchTool(c), {
+  route(["patch", "/v1/tools/:name", "admin"], (c, read) => respondChange(c, null, read), {
     id: "switchTool",
     summary: "Switch a tool on or off for all agents, or replace its prompt hint",
     description: "Omitted fields are unchanged. The next turn uses the new settings.",
@@ -72,38 +69,39 @@ export const toolRoutes: readonly Route[] = [
     responses: changed,
     problems: changeProblems,
   }),
-  route(["patch", "/v1/agents/:id/tools/:name", "admin"], (c) => patchAgentTool(c), {
-    id: "switchAgentTool",
-    summary: "Switch a tool on or off for one agent",
-    body: PatchAgentToolBody,
-    example: { enabled: false },
-    headers: ["If-Match"],
-    responses: changed,
-    problems: [...changeProblems, "agent_not_found"],
-  }),
+  route(
+    ["patch", "/v1/agents/:id/tools/:name", "admin"],
+    (c, read) => respondChange(c, c.req.param("id") ?? "", read),
+    {
+      id: "switchAgentTool",
+      summary: "Switch a tool on or off for one agent",
+      body: PatchAgentToolBody,
+      example: { enabled: false },
+      headers: ["If-Match"],
+      responses: changed,
+      problems: [...changeProblems, "agent_not_found"],
+    },
+  ),
 ];
 
-async function listTools(c: Ctx): Promise<Response> {
+async function listTools(c: Ctx): Promise<Answer> {
   const { rt } = c.get("options");
   const agent = c.req.query("agent") ?? rt.config.default_agent;
   if (Object.hasOwn(rt.config.agents, agent)) return respondTools(c, { agent, tools: {}, toolkits: [] });
-  const unknown = fail("agent_not_found", `There is no agent named ${JSON.stringify(agent.slice(0, 80))}.`);
-  return respondProblem(c, unknown.problem);
+  return fail("agent_not_found", `There is no agent named ${JSON.stringify(agent.slice(0, 80))}.`);
 }
 
-async function listThreadTools(c: Ctx): Promise<Response> {
-  const at = threadAt(c);
-  if (!at.ok) return respondProblem(c, at.problem);
-  const thread = await loadThread(c.get("options").rt, at.value);
-  return thread.ok ? respondTools(c, thread.value.state, at.value.thread) : respondProblem(c, thread.problem);
+async function listThreadTools(c: Ctx, { at }: ReadThread): Promise<Answer> {
+  const thread = await loadThread(c.get("options").rt, at);
+  return thread.ok ? respondTools(c, thread.value.state, at.thread) : thread;
 }
 
-async function respondTools(c: Ctx, state: ToolSelection, thread?: ThreadId): Promise<Response> {
+async function respondTools(c: Ctx, state: ToolSelection, thread?: ThreadId): Promise<Answer> {
   const view = readView(c);
-  if (!view.ok) return respondProblem(c, view.problem);
+  if (!view.ok) return view;
   const options = { ...view.value, thread };
   const resolved = await resolveThreadTools(c.get("options").rt, c.get("caller").tenant, state, options);
-  return resolved.ok ? c.json(projectTools(resolved.value)) : respondProblem(c, resolved.problem);
+  return resolved.ok ? respondJson(c, projectTools(resolved.value)) : resolved;
 }
 
 function readView(c: Ctx): Result<{ channel: string; child: ChildLimits | null }> {
@@ -113,23 +111,15 @@ function readView(c: Ctx): Result<{ channel: string; child: ChildLimits | null }
   return ok({ channel: c.req.query("channel") ?? "http", child: child === "true" ? DEFAULT_CHILD : null });
 }
 
-const patchTool = (c: Ctx): Promise<Response> => respondChange(c, null, PatchToolBody);
-const patchAgentTool = (c: Ctx): Promise<Response> => respondChange(c, c.req.param("id") ?? "", PatchAgentToolBody);
-
 async function respondChange(
   c: Ctx,
   agent: string | null,
-  schema: typeof PatchToolBody | typeof PatchAgentToolBody,
-): Promise<Response> {
-  const match = ifMatch(c);
-  if (!match.ok) return respondProblem(c, match.problem);
-  const body = await readBody<z.ZodType<z.infer<typeof PatchToolBody>>>(c, schema);
-  if (!body.ok) return respondProblem(c, body.problem);
+  { if_match, body }: ReadMatch & ReadBody<typeof PatchToolBody>,
+): Promise<Answer> {
   const name = c.req.param("name") ?? "";
-  const change = { ...body.value, name, agent, if_match: match.value };
+  const change = { ...body, name, agent, if_match };
   const saved = await changeTool(c.get("options").rt, c.get("caller").tenant, change);
-  if (!saved.ok) return respondProblem(c, saved.problem);
+  if (!saved.ok) return saved;
   const { enabled, prompt_hint, version } = saved.value;
-  c.header("etag", `"${version}"`);
-  return c.json({ name, agent, enabled, prompt_hint, version });
+  return respondJson(c, { name, agent, enabled, prompt_hint, version }, 200, { etag: `"${version}"` });
 }

@@ -1,7 +1,6 @@
 // Routes that return the log of a thread: its records, single turns, and the prompts that the model received.
 import * as z from "zod";
 import { byteLength } from "../../schema/byte-length.ts";
-import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 import { findTurn } from "../../threads/find-turn.ts";
@@ -9,11 +8,10 @@ import { showPrompt } from "../../threads/show-prompt.ts";
 import { readRecords } from "../../turn/load.ts";
 import { turnView } from "../../turn/view.ts";
 import { integerQuery } from "../edge/headers.ts";
-import { threadAt } from "../edge/params.ts";
 import { LIMIT_PARAMETER } from "../edge/thread-page.ts";
 import type { Ctx } from "../env.ts";
-import { respondProblem } from "../respond.ts";
-import { type Route, route } from "../route.ts";
+import { respondJson } from "../respond.ts";
+import { type Answer, type ReadThread, type Route, route } from "../route.ts";
 
 export const turnLogRoutes: readonly Route[] = [
   route(["get", "/v1/threads/:id/turns", "read"], listTurns, {
@@ -43,21 +41,19 @@ export const turnLogRoutes: readonly Route[] = [
   }),
 ];
 
-async function listTurns(c: Ctx): Promise<Response> {
+async function listTurns(c: Ctx, { at }: ReadThread): Promise<Answer> {
   const { rt } = c.get("options");
-  const at = threadAt(c);
-  if (!at.ok) return respondProblem(c, at.problem);
   const after = integerQuery(c, "after", -1, -1, Number.MAX_SAFE_INTEGER);
-  if (!after.ok) return respondProblem(c, after.problem);
+  if (!after.ok) return after;
   const limit = integerQuery(c, "limit", 50, 1, 200);
-  if (!limit.ok) return respondProblem(c, limit.problem);
-  const head = await rt.store.load(at.value, 1);
-  if (!head.ok) return respondProblem(c, head.problem);
-  const records = await readRecords(rt, at.value, after.value + 1, after.value + limit.value);
-  if (!records.ok) return respondProblem(c, records.problem);
+  if (!limit.ok) return limit;
+  const head = await rt.store.load(at, 1);
+  if (!head.ok) return head;
+  const records = await readRecords(rt, at, after.value + 1, after.value + limit.value);
+  if (!records.ok) return records;
   const last = records.value.at(-1)?.version ?? after.value;
   const next = last < head.value.head.version ? last : null;
-  return c.json({ records: records.value.map(recordView), after: next });
+  return respondJson(c, { records: records.value.map(recordView), after: next });
 }
 
 /** Returns the view of a record. `size` is the number of bytes of the stored entry and state together. */
@@ -67,25 +63,23 @@ const recordView = ({ version, entry, state }: ThreadRecord) => ({
   ...entry,
 });
 
-async function getTurn(c: Ctx): Promise<Response> {
-  const found = turnParam(c);
-  if (!found.ok) return respondProblem(c, found.problem);
-  const records = await findTurn(c.get("options").rt, found.value.at, found.value.turn);
-  if (!records.ok) return respondProblem(c, records.problem);
-  return c.json({ turn: turnView(records.value), records: records.value.map(recordView) });
+async function getTurn(c: Ctx, { at }: ReadThread): Promise<Answer> {
+  const turn = turnParam(c);
+  if (!turn.ok) return turn;
+  const records = await findTurn(c.get("options").rt, at, turn.value);
+  if (!records.ok) return records;
+  return respondJson(c, { turn: turnView(records.value), records: records.value.map(recordView) });
 }
 
-async function getPrompt(c: Ctx): Promise<Response> {
-  const found = turnParam(c);
-  if (!found.ok) return respondProblem(c, found.problem);
-  const prompt = await showPrompt(c.get("options").rt, found.value.at, found.value.turn);
-  return prompt.ok ? c.json(prompt.value) : respondProblem(c, prompt.problem);
+async function getPrompt(c: Ctx, { at }: ReadThread): Promise<Answer> {
+  const turn = turnParam(c);
+  if (!turn.ok) return turn;
+  const prompt = await showPrompt(c.get("options").rt, at, turn.value);
+  return prompt.ok ? respondJson(c, prompt.value) : prompt;
 }
 
-function turnParam(c: Ctx): Result<{ at: ThreadRef; turn: number }> {
-  const at = threadAt(c);
-  if (!at.ok) return at;
+function turnParam(c: Ctx): Result<number> {
   const text = c.req.param("n") ?? "";
   if (!/^\d{1,9}$/.test(text)) return fail("turn_not_found", "A turn is named by its number.");
-  return ok({ at: at.value, turn: Number(text) });
+  return ok(Number(text));
 }

@@ -1,20 +1,16 @@
 // Routes that advance a thread by one turn, or by several until the run is paused.
 import * as z from "zod";
 import { IF_BUSY, type IfBusy } from "../../jobs/inbox/double-texting.ts";
-import type { ThreadRef } from "../../schema/ids.ts";
 import { BudgetInput, TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { ClientTools } from "../../schema/protocols/client-tool.ts";
-import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
 import type { TurnRequest } from "../../turn/runtime.ts";
 import { type AdvanceMode, dispatchTurn } from "../dispatch-turn.ts";
-import { readBody } from "../edge/body.ts";
-import { acceptsEventStream, idempotencyKey, ifMatch, integerQuery } from "../edge/headers.ts";
-import { threadAt } from "../edge/params.ts";
+import { acceptsEventStream, integerQuery, requestKey } from "../edge/headers.ts";
 import type { Ctx } from "../env.ts";
 import { streamTurn } from "../live/stream-turn.ts";
-import { respondAdvanced, respondProblem } from "../respond.ts";
-import { type Route, route } from "../route.ts";
+import { respondAdvanced } from "../respond.ts";
+import { type Answer, type ReadBody, type ReadMatch, type ReadThread, type Route, route } from "../route.ts";
 import { checkInput, createTurnRequest, type TurnRequestInput } from "../turn-request.ts";
 
 const TurnBody = z.strictObject({
@@ -104,57 +100,47 @@ export const turnRoutes: readonly Route[] = [
   }),
 ];
 
-type ReadRequest = { readonly at: ThreadRef; readonly fields: TurnRequestInput; readonly mode: AdvanceMode };
+type ReadTurn = ReadThread & ReadMatch & ReadBody<typeof TurnBody>;
+type ReadRequest = { readonly fields: TurnRequestInput; readonly mode: AdvanceMode };
 
-async function postTurn(c: Ctx): Promise<Response> {
+async function postTurn(c: Ctx, read: ReadTurn): Promise<Answer> {
   const options = c.get("options");
-  const read = await readRequest(c);
-  if (!read.ok) return respondProblem(c, read.problem);
-  const { at, fields, mode } = read.value;
+  const request = readRequest(c, read);
+  if (!request.ok) return request;
+  const { fields, mode } = request.value;
   const start = (listener?: TurnRequest["emit"]) => {
     const heard = listener === undefined ? fields : { ...fields, listener };
-    return dispatchTurn(options, createTurnRequest(options, c.get("caller"), at, heard), mode);
+    return dispatchTurn(options, createTurnRequest(options, c.get("caller"), read.at, heard), mode);
   };
   if (acceptsEventStream(c)) return streamTurn(c, start);
   const response = await start();
   await options.rt.faults.at("respond.before");
-  return response.ok ? respondAdvanced(c, response.value) : respondProblem(c, response.problem);
+  return response.ok ? respondAdvanced(c, response.value) : response;
 }
 
-async function readRequest(c: Ctx): Promise<Result<ReadRequest>> {
-  const { rt, limits } = c.get("options");
-  const at = threadAt(c);
-  if (!at.ok) return at;
-  const key = idempotencyKey(c);
-  if (!key.ok) return key;
-  const match = ifMatch(c);
-  if (!match.ok) return match;
+function readRequest(c: Ctx, { at, if_match, body }: ReadTurn): Result<ReadRequest> {
+  const { limits } = c.get("options");
   const until = c.req.query("until");
   if (until !== undefined && until !== "pause" && until !== "step")
     return fail("request_invalid", 'until: only "pause" or "step".', { field: "until" });
   const max = integerQuery(c, "max_turns", limits.max_turns, 1, limits.max_turns);
   if (!max.ok) return max;
-  const body = await readBody(c, TurnBody);
-  if (!body.ok) return body;
-  const { input = null, budget = null } = body.value;
-  const { client_tools } = body.value;
+  const { input = null, budget = null, client_tools } = body;
   const allowed = checkInput(c.get("caller"), input, client_tools);
   if (!allowed.ok) return allowed;
-  const if_busy = checkIfBusy(body.value, until !== undefined);
+  const if_busy = checkIfBusy(body, until !== undefined);
   if (!if_busy.ok) return if_busy;
-  const hashOfRequest = (): string =>
-    bodyHash(rt.hash, {
-      route: `turns/${at.value.thread}`,
-      query: until ? { until, max_turns: max.value } : {},
-      body: { ...body.value, match: match.value },
-    });
+  const key = requestKey(c, () => ({
+    route: `turns/${at.thread}`,
+    query: until ? { until, max_turns: max.value } : {},
+    body: { ...body, match: if_match },
+  }));
   return ok({
-    at: at.value,
     fields: {
       input,
       budget,
-      if_match: match.value,
-      key: key.value ? { hash: keyHash(rt.hash, key.value), body: hashOfRequest() } : null,
+      if_match,
+      key,
       options: {
         only_when_idle: if_busy.value === "reject",
         ...(client_tools && { client_tools }),

@@ -12,14 +12,12 @@ import {
   rotateWebhook,
 } from "../../jobs/webhooks/subscriptions.ts";
 import type { AddressGuard } from "../../ports/fetcher.ts";
-import { type SigningSecret, type Webhook, WebhookId, WebhookInput, WebhookPatch } from "../../schema/jobs/webhook.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
+import { type SigningSecret, type Webhook, WebhookInput, WebhookPatch } from "../../schema/jobs/webhook.ts";
 import { requireApprovalRight } from "../edge/approval-right.ts";
-import { readBody } from "../edge/body.ts";
 import type { Caller } from "../edge/caller.ts";
 import type { Ctx } from "../env.ts";
-import { respondProblem } from "../respond.ts";
-import { type Route, route } from "../route.ts";
+import { respondJson } from "../respond.ts";
+import { type Answer, type ReadBody, type ReadWebhook, type Route, route } from "../route.ts";
 
 /** `grace_s` is the number of seconds for which the old secret stays valid; 0 revokes it immediately. */
 export const RotateBody = z.strictObject({ grace_s: z.int().min(0).max(GRACE_S_MAX).optional() });
@@ -30,7 +28,7 @@ const addressProblems = ["blocked_address", "fetch_failed"] as const;
 
 /** Returns the routes. The host decides which addresses are allowed, so it provides the guard. */
 export const webhookRoutes = (guard: AddressGuard): readonly Route[] => [
-  route(["post", "/v1/webhooks", "admin"], (c) => postWebhook(c, guard), {
+  route(["post", "/v1/webhooks", "admin"], (c, { body }) => postWebhook(c, guard, body), {
     id: "createWebhook",
     summary: "Subscribe to events: a signed POST for each, at least once",
     description:
@@ -53,7 +51,7 @@ export const webhookRoutes = (guard: AddressGuard): readonly Route[] => [
     responses: { 200: { description: "The webhook, without secrets.", schema: "WebhookBody" } },
     problems: notFound,
   }),
-  route(["patch", "/v1/webhooks/:webhook", "admin"], (c) => patchWebhook(c, guard), {
+  route(["patch", "/v1/webhooks/:webhook", "admin"], (c, read) => patchWebhook(c, guard, read), {
     id: "changeWebhook",
     summary: "Change a webhook, or switch it on or off",
     description: "A webhook that has `links` afterwards needs the scope `confirm`, unless it is only switched off.",
@@ -98,11 +96,6 @@ export const secretsView = (secrets: readonly SigningSecret[]) =>
   secrets.map(({ created_at, expires_at }) => ({ created_at, expires_at }));
 const webhookView = (webhook: Webhook) => ({ ...webhook, secrets: secretsView(webhook.secrets) });
 
-function webhookParam(c: Ctx): Result<string> {
-  const id = WebhookId.safeParse(c.req.param("webhook"));
-  return id.success ? ok(id.data) : fail("webhook_not_found", "There is no such webhook.");
-}
-
 /**
  * Checks the additional scope for a webhook with links, because links answer gates. `change` contains the changed
  * fields.
@@ -110,88 +103,73 @@ function webhookParam(c: Ctx): Result<string> {
 const requireLinkScope = (caller: Caller, { links = false }: { links?: boolean | undefined }, change?: WebhookPatch) =>
   requireApprovalRight(caller, { kind: "webhook", webhook: { links }, ...(change ? { change } : {}) });
 
-async function postWebhook(c: Ctx, guard: AddressGuard): Promise<Response> {
+async function postWebhook(c: Ctx, guard: AddressGuard, input: WebhookInput): Promise<Answer> {
   const caller = c.get("caller");
-  const body = await readBody(c, WebhookInput);
-  if (!body.ok) return respondProblem(c, body.problem);
-  const allowed = requireLinkScope(caller, body.value);
-  if (!allowed.ok) return respondProblem(c, allowed.problem);
-  const options = { tenant: caller.tenant, actor: caller.name, input: body.value };
+  const allowed = requireLinkScope(caller, input);
+  if (!allowed.ok) return allowed;
+  const options = { tenant: caller.tenant, actor: caller.name, input };
   const created = await createWebhook(c.get("options").rt, guard, options);
-  if (!created.ok) return respondProblem(c, created.problem);
+  if (!created.ok) return created;
   const { webhook, secret } = created.value;
-  c.header("location", `/v1/webhooks/${webhook.id}`);
-  return c.json({ webhook: webhookView(webhook), secret }, 201);
+  const headers = { location: `/v1/webhooks/${webhook.id}` };
+  return respondJson(c, { webhook: webhookView(webhook), secret }, 201, headers);
 }
 
-async function getWebhooks(c: Ctx): Promise<Response> {
+async function getWebhooks(c: Ctx): Promise<Answer> {
   const listed = await listWebhooks(c.get("options").rt, c.get("caller").tenant);
-  if (!listed.ok) return respondProblem(c, listed.problem);
+  if (!listed.ok) return listed;
   const { webhooks, damaged } = listed.value;
-  return c.json({ webhooks: webhooks.map(webhookView), ...(damaged.length > 0 ? { damaged } : {}) });
+  return respondJson(c, { webhooks: webhooks.map(webhookView), ...(damaged.length > 0 ? { damaged } : {}) });
 }
 
-/** Runs a handler with the id from the path. */
-async function withWebhook(c: Ctx, handle: (id: string) => Promise<Response>): Promise<Response> {
-  const id = webhookParam(c);
-  return id.ok ? handle(id.value) : respondProblem(c, id.problem);
+async function getWebhook(c: Ctx, { webhook }: ReadWebhook): Promise<Answer> {
+  const found = await findWebhook(c.get("options").rt, c.get("caller").tenant, webhook);
+  return found.ok ? respondJson(c, { webhook: webhookView(found.value) }) : found;
 }
 
-const getWebhook = (c: Ctx): Promise<Response> =>
-  withWebhook(c, async (id) => {
-    const found = await findWebhook(c.get("options").rt, c.get("caller").tenant, id);
-    return found.ok ? c.json({ webhook: webhookView(found.value) }) : respondProblem(c, found.problem);
-  });
+async function patchWebhook(
+  c: Ctx,
+  guard: AddressGuard,
+  { webhook, body: change }: ReadWebhook & ReadBody<typeof WebhookPatch>,
+): Promise<Answer> {
+  const caller = c.get("caller");
+  const allow = (after: Webhook) => requireLinkScope(caller, after, change);
+  const changed = await changeWebhook(c.get("options").rt, guard, caller.tenant, webhook, change, allow);
+  return changed.ok ? respondJson(c, { webhook: webhookView(changed.value) }) : changed;
+}
 
-const patchWebhook = (c: Ctx, guard: AddressGuard): Promise<Response> =>
-  withWebhook(c, async (id) => {
-    const body = await readBody(c, WebhookPatch);
-    if (!body.ok) return respondProblem(c, body.problem);
-    const caller = c.get("caller");
-    const change = body.value;
-    const allow = (after: Webhook) => requireLinkScope(caller, after, change);
-    const changed = await changeWebhook(c.get("options").rt, guard, caller.tenant, id, change, allow);
-    return changed.ok ? c.json({ webhook: webhookView(changed.value) }) : respondProblem(c, changed.problem);
-  });
+async function deleteWebhook(c: Ctx, { webhook }: ReadWebhook): Promise<Answer> {
+  const removed = await removeWebhook(c.get("options").rt, c.get("caller").tenant, webhook);
+  return removed.ok ? c.body(null, 204) : removed;
+}
 
-const deleteWebhook = (c: Ctx): Promise<Response> =>
-  withWebhook(c, async (id) => {
-    const removed = await removeWebhook(c.get("options").rt, c.get("caller").tenant, id);
-    return removed.ok ? c.body(null, 204) : respondProblem(c, removed.problem);
-  });
+async function postRotate(
+  c: Ctx,
+  { webhook, body: { grace_s = DEFAULT_GRACE_S } }: ReadWebhook & ReadBody<typeof RotateBody>,
+): Promise<Answer> {
+  const { rt } = c.get("options");
+  const caller = c.get("caller");
+  const rotated = await rotateWebhook(rt, caller.tenant, webhook, grace_s, (after) => requireLinkScope(caller, after));
+  if (!rotated.ok) return rotated;
+  return respondJson(c, { webhook: webhookView(rotated.value.webhook), secret: rotated.value.secret });
+}
 
-const postRotate = (c: Ctx): Promise<Response> =>
-  withWebhook(c, async (id) => {
-    const body = await readBody(c, RotateBody);
-    if (!body.ok) return respondProblem(c, body.problem);
-    const { rt } = c.get("options");
-    const caller = c.get("caller");
-    const grace_s = body.value.grace_s ?? DEFAULT_GRACE_S;
-    const rotated = await rotateWebhook(rt, caller.tenant, id, grace_s, (after) => requireLinkScope(caller, after));
-    if (!rotated.ok) return respondProblem(c, rotated.problem);
-    return c.json({ webhook: webhookView(rotated.value.webhook), secret: rotated.value.secret });
-  });
+async function getDeliveries(c: Ctx, { webhook }: ReadWebhook): Promise<Answer> {
+  const { rt } = c.get("options");
+  const { tenant } = c.get("caller");
+  const found = await findWebhook(rt, tenant, webhook);
+  if (!found.ok) return found;
+  const deliveries = await deliveryLog(rt, tenant, webhook);
+  return deliveries.ok ? respondJson(c, { deliveries: deliveries.value }) : deliveries;
+}
 
-const getDeliveries = (c: Ctx): Promise<Response> =>
-  withWebhook(c, async (id) => {
-    const { rt } = c.get("options");
-    const { tenant } = c.get("caller");
-    const found = await findWebhook(rt, tenant, id);
-    if (!found.ok) return respondProblem(c, found.problem);
-    const deliveries = await deliveryLog(rt, tenant, id);
-    return deliveries.ok ? c.json({ deliveries: deliveries.value }) : respondProblem(c, deliveries.problem);
-  });
-
-const postRedeliver = (c: Ctx): Promise<Response> =>
-  withWebhook(c, async (id) => {
-    const { rt } = c.get("options");
-    const { tenant } = c.get("caller");
-    const body = await readBody(c, RedeliverBody);
-    if (!body.ok) return respondProblem(c, body.problem);
-    const found = await findWebhook(rt, tenant, id);
-    if (!found.ok) return respondProblem(c, found.problem);
-    const allowed = requireLinkScope(c.get("caller"), found.value);
-    if (!allowed.ok) return respondProblem(c, allowed.problem);
-    const put = await redeliver(rt, tenant, id, body.value.delivery);
-    return put.ok ? c.json({ delivery: put.value.id }, 202) : respondProblem(c, put.problem);
-  });
+async function postRedeliver(c: Ctx, { webhook, body }: ReadWebhook & ReadBody<typeof RedeliverBody>): Promise<Answer> {
+  const { rt } = c.get("options");
+  const { tenant } = c.get("caller");
+  const found = await findWebhook(rt, tenant, webhook);
+  if (!found.ok) return found;
+  const allowed = requireLinkScope(c.get("caller"), found.value);
+  if (!allowed.ok) return allowed;
+  const put = await redeliver(rt, tenant, webhook, body.delivery);
+  return put.ok ? respondJson(c, { delivery: put.value.id }, 202) : put;
+}

@@ -14,11 +14,10 @@ import {
 } from "../../turn/workflow/nodes-of-thread.ts";
 import { listVisits } from "../../turn/workflow/visits.ts";
 import { integerQuery } from "../edge/headers.ts";
-import { threadAt } from "../edge/params.ts";
 import { LIMIT_PARAMETER } from "../edge/thread-page.ts";
 import type { Ctx } from "../env.ts";
-import { respondProblem } from "../respond.ts";
-import { type Route, route } from "../route.ts";
+import { respondJson } from "../respond.ts";
+import { type Answer, type ReadThread, type Route, route } from "../route.ts";
 
 const TURNS_MAX = 1_000_000;
 
@@ -70,59 +69,57 @@ const stepView = ({
   details,
 });
 
-type WorkflowThread = { readonly at: ThreadRef; readonly state: ThreadState; readonly workflow: WorkflowState };
+type WorkflowThread = { readonly state: ThreadState; readonly workflow: WorkflowState };
 
-async function workflowOfThread(c: Ctx): Promise<Result<WorkflowThread>> {
-  const at = threadAt(c);
-  if (!at.ok) return at;
-  const thread = await loadThread(c.get("options").rt, at.value);
+async function workflowOfThread(c: Ctx, at: ThreadRef): Promise<Result<WorkflowThread>> {
+  const thread = await loadThread(c.get("options").rt, at);
   if (!thread.ok) return thread;
   const { state } = thread.value;
   if (!state.workflow) return fail("workflow_not_found", "This thread runs no workflow.");
-  return ok({ at: at.value, state, workflow: state.workflow });
+  return ok({ state, workflow: state.workflow });
 }
 
-async function listSteps(c: Ctx): Promise<Response> {
+async function listSteps(c: Ctx, { at }: ReadThread): Promise<Answer> {
   const { rt } = c.get("options");
   const limit = integerQuery(c, "limit", 50, 1, 200);
-  if (!limit.ok) return respondProblem(c, limit.problem);
-  const found = await workflowOfThread(c);
-  if (!found.ok) return respondProblem(c, found.problem);
-  const { at, workflow } = found.value;
+  if (!limit.ok) return limit;
+  const found = await workflowOfThread(c, at);
+  if (!found.ok) return found;
+  const { workflow } = found.value;
   const read = nodeReader(rt, at);
   const before = c.req.query("before");
   const after = before === undefined ? null : await readStep(read, before);
-  if (after && !after.ok) return respondProblem(c, after.problem);
+  if (after && !after.ok) return after;
   const first = after ? after.value.prev : workflow.head_blob;
-  if (first === null) return c.json({ steps: [], before: null });
+  if (first === null) return respondJson(c, { steps: [], before: null });
   const enough = (steps: readonly LoadedStep[]) => steps.length >= limit.value;
   const steps = await readSteps(read, { head_blob: first, start_blob: workflow.start_blob }, enough);
-  if (!steps.ok) return respondProblem(c, steps.problem);
+  if (!steps.ok) return steps;
   const last = steps.value.at(-1);
-  return c.json({ steps: steps.value.map(stepView), before: last?.prev ? last.hash : null });
+  return respondJson(c, { steps: steps.value.map(stepView), before: last?.prev ? last.hash : null });
 }
 
-async function getStep(c: Ctx): Promise<Response> {
-  const found = await workflowOfThread(c);
-  if (!found.ok) return respondProblem(c, found.problem);
-  const read = nodeReader(c.get("options").rt, found.value.at);
+async function getStep(c: Ctx, { at }: ReadThread): Promise<Answer> {
+  const found = await workflowOfThread(c, at);
+  if (!found.ok) return found;
+  const read = nodeReader(c.get("options").rt, at);
   const step = await readStep(read, c.req.param("hash") ?? "");
-  if (!step.ok) return respondProblem(c, step.problem);
+  if (!step.ok) return step;
   const prompt = step.value.prompt === null ? ok(null) : await read(step.value.prompt);
-  if (!prompt.ok) return respondProblem(c, prompt.problem);
-  return c.json({ ...stepView(step.value), prompt: prompt.value });
+  if (!prompt.ok) return prompt;
+  return respondJson(c, { ...stepView(step.value), prompt: prompt.value });
 }
 
-async function getVisits(c: Ctx): Promise<Response> {
+async function getVisits(c: Ctx, { at }: ReadThread): Promise<Answer> {
   const { rt } = c.get("options");
   const offset = integerQuery(c, "offset", 0, 0, TURNS_MAX);
   const limit = integerQuery(c, "limit", TURNS_MAX, 0, TURNS_MAX);
-  if (!offset.ok) return respondProblem(c, offset.problem);
-  if (!limit.ok) return respondProblem(c, limit.problem);
-  const found = await workflowOfThread(c);
-  if (!found.ok) return respondProblem(c, found.problem);
-  const { at, state, workflow } = found.value;
+  if (!offset.ok) return offset;
+  if (!limit.ok) return limit;
+  const found = await workflowOfThread(c, at);
+  if (!found.ok) return found;
+  const { state, workflow } = found.value;
   const query = { role: c.req.query("role") ?? null, offset: offset.value, limit: limit.value };
   const visits = await listVisits(stateNodeReader(rt, at), { ...state, workflow }, query);
-  return visits.ok ? c.json(visits.value) : respondProblem(c, visits.problem);
+  return visits.ok ? respondJson(c, visits.value) : visits;
 }

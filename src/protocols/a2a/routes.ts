@@ -2,13 +2,13 @@
 // nothing here grants more than the key of the request.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
-import { type Route, route } from "../../http/route.ts";
+import type { Route } from "../../http/route.ts";
 import { issueMessage } from "../../schema/json/issue-message.ts";
 import { fail, problem, type Result } from "../../schema/problem.ts";
 import { serverAddress } from "../shared/console-address.ts";
 import { type Frame, readLooseBody, respondFrames } from "../shared/respond.ts";
 import { RpcError } from "../shared/rpc-error.ts";
-import { ifEnabled } from "../shared/start.ts";
+import { protocolRoute } from "../shared/start.ts";
 import { errorResponse, type RpcErrorKind, type RpcId } from "./errors.ts";
 import { ListParams, listTasks } from "./list-tasks.ts";
 import { cancelTask, sendMessage, streamMessage, subscribe } from "./methods.ts";
@@ -25,12 +25,12 @@ const Rpc = z.looseObject({
 });
 
 export const a2aRoutes: readonly Route[] = [
-  route(["get", "/.well-known/agent-card.json", null], ifEnabled("a2a", getCard), {
+  protocolRoute("a2a", ["get", "/.well-known/agent-card.json", null], getCard, {
     id: "a2aAgentCard",
     summary: "Describe this server to A2A clients",
     responses: { 200: { description: "The agent card.", schema: z.looseObject({ name: z.string() }) } },
   }),
-  route(["post", "/a2a", "read"], ifEnabled("a2a", postRpc), {
+  protocolRoute("a2a", ["post", "/a2a", "read"], postRpc, {
     id: "a2a",
     summary: "Serve A2A clients",
     description:

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { respondProblem } from "../../http/respond.ts";
-import { type Route, route } from "../../http/route.ts";
+import type { Answer, Route } from "../../http/route.ts";
 import { checkInput } from "../../http/turn-request.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { ok, type Result } from "../../schema/problem.ts";
@@ -15,13 +15,13 @@ import { createPartReader, type PartReader } from "../shared/parts.ts";
 import { requestKey } from "../shared/request-key.ts";
 import { peek, readLooseBody, respondFrames } from "../shared/respond.ts";
 import { type RunStart, runThread, surfaceRun } from "../shared/run-thread.ts";
-import { checkStart, ifEnabled, newThreadInput, surfaceConfig } from "../shared/start.ts";
+import { checkStart, newThreadInput, protocolRoute, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { type AguiFrame, aguiFrames, messageIdOf } from "./frames.ts";
 import { AguiRequest, answeredElsewhere, inputOf } from "./request.ts";
 
 export const aguiRoutes: readonly Route[] = [
-  route(["post", "/agui", "advance"], ifEnabled("agui", postRun), {
+  protocolRoute("agui", ["post", "/agui", "advance"], postRun, {
     id: "runAgui",
     summary: "Run an agent for an AG-UI client",
     description:
@@ -54,16 +54,16 @@ type Prepared = {
   readonly past: readonly ThreadRecord[];
 };
 
-async function postRun(c: Ctx): Promise<Response> {
+async function postRun(c: Ctx): Promise<Answer> {
   const prepared = await prepare(c);
-  if (!prepared.ok) return respondProblem(c, prepared.problem);
+  if (!prepared.ok) return prepared;
   const { request, found, start, past } = prepared.value;
   const thread = await ensureThread(
     c,
     found,
     newThreadInput(surfaceConfig(c, "agui"), request.forwardedProps?.agent ?? undefined),
   );
-  if (!thread.ok) return respondProblem(c, thread.problem);
+  if (!thread.ok) return thread;
   const options = c.get("options");
   const { first, all } = await peek(
     runThread(surfaceRun(c, found.at), { ...start, past, version: thread.value.version }),

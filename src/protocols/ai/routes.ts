@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { respondProblem } from "../../http/respond.ts";
-import { type Route, route } from "../../http/route.ts";
+import type { Answer, Route } from "../../http/route.ts";
 import { checkInput } from "../../http/turn-request.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { ok, type Problem, problem, type Result } from "../../schema/problem.ts";
@@ -17,7 +17,7 @@ import { createPartReader, proposalOf } from "../shared/parts.ts";
 import { isRepeated, requestKey } from "../shared/request-key.ts";
 import { type Frame, peek, readLooseBody, respondFrames } from "../shared/respond.ts";
 import { type RunEvent, type RunStart, runThread, surfaceRun } from "../shared/run-thread.ts";
-import { checkStart, ifEnabled, newThreadInput, surfaceConfig } from "../shared/start.ts";
+import { checkStart, newThreadInput, protocolRoute, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { type Chunk, callChunks, chatChunks, messageId } from "./chunks.ts";
 import { ChatRequest, inputOf, repeatable, repeatedApprovalId } from "./request.ts";
@@ -29,7 +29,7 @@ const STREAM = {
 };
 
 export const aiRoutes: readonly Route[] = [
-  route(["post", "/ai/chat", "advance"], ifEnabled("ai", postChat), {
+  protocolRoute("ai", ["post", "/ai/chat", "advance"], postChat, {
     id: "postChat",
     summary: "Send a message or an answer from a chat page of the AI SDK",
     description:
@@ -50,7 +50,7 @@ export const aiRoutes: readonly Route[] = [
       "signal_refused",
     ],
   }),
-  route(["get", "/ai/chat/:id/stream", "advance"], ifEnabled("ai", getStream), {
+  protocolRoute("ai", ["get", "/ai/chat/:id/stream", "advance"], getStream, {
     id: "resumeChat",
     summary: "Continue the run of a chat page that lost its connection",
     description:
@@ -67,12 +67,12 @@ type Prepared = {
   readonly answers: string | undefined;
 };
 
-async function postChat(c: Ctx): Promise<Response> {
+async function postChat(c: Ctx): Promise<Answer> {
   const prepared = await prepare(c);
-  if (!prepared.ok) return respondProblem(c, prepared.problem);
+  if (!prepared.ok) return prepared;
   const { request, found, start, answers } = prepared.value;
   const thread = await ensureThread(c, found, newThreadInput(surfaceConfig(c, "ai"), request.agent));
-  if (!thread.ok) return respondProblem(c, thread.problem);
+  if (!thread.ok) return thread;
   const { first, all } = await peek(runOf(c, found, { ...start, version: thread.value.version }));
   if (first?.type === "problem") {
     // Users may send messages while an approval waits. The response shows what the thread waits for.
@@ -129,16 +129,16 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
 }
 
 /** Streams the message in progress from its beginning, and advances the run if no other request does. */
-async function getStream(c: Ctx): Promise<Response> {
+async function getStream(c: Ctx): Promise<Answer> {
   const found = await findRun(c, c.req.param("id") ?? "");
-  if (!found.ok) return respondProblem(c, found.problem);
+  if (!found.ok) return found;
   const { thread, at, ended } = found.value;
   if (!thread || thread.version === 0) return c.body(null, 204);
   const runs = nextAction(thread.state) === "advance";
   if (!runs && !ended && c.req.query("ended") !== "true") return c.body(null, 204);
   const { rt } = c.get("options");
   const past = await messageRecords(rt, at, thread.version);
-  if (!past.ok) return respondProblem(c, past.problem);
+  if (!past.ok) return past;
   const [first] = past.value;
   const rest = runs ? runOf(c, found.value, { input: null, version: thread.version }) : null;
   const source = {

@@ -2,13 +2,12 @@
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { loadOptional } from "../../http/optional-package.ts";
-import { respondProblem } from "../../http/respond.ts";
-import { type Route, route } from "../../http/route.ts";
+import type { Answer, Route } from "../../http/route.ts";
 import { RpcError } from "../shared/rpc-error.ts";
-import { ifEnabled } from "../shared/start.ts";
+import { protocolRoute } from "../shared/start.ts";
 
 export const mcpRoutes: readonly Route[] = [
-  route(["post", "/mcp", "read"], ifEnabled("mcp", postMcp), {
+  protocolRoute("mcp", ["post", "/mcp", "read"], postMcp, {
     id: "mcp",
     summary: "Serve MCP clients",
     description:
@@ -21,9 +20,9 @@ export const mcpRoutes: readonly Route[] = [
   }),
 ];
 
-async function postMcp(c: Ctx): Promise<Response> {
+async function postMcp(c: Ctx): Promise<Answer> {
   const sdk = await loadOptional("@modelcontextprotocol/server", importSdk);
-  if (!sdk.ok) return respondProblem(c, sdk.problem);
+  if (!sdk.ok) return sdk;
   const { serveMcp } = await import("./server.ts");
   return serveMcp(c, sdk.value);
 }

@@ -2,7 +2,6 @@
 // sent as text with the address of the console, which asks for a key. The reader of the text may be a model, so a chat
 // message approves nothing.
 import * as z from "zod";
-import { idempotencyKey } from "../../http/edge/headers.ts";
 import type { Ctx } from "../../http/env.ts";
 import { checkInput } from "../../http/turn-request.ts";
 import type { CreateInput } from "../../schema/input.ts";
@@ -85,14 +84,13 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   const request = body.value;
   const text = textOfUser(request);
   if (!text.ok) return text;
-  const key = idempotencyKey(c);
-  if (!key.ok) return key;
+  const key = c.get("key");
   const named = chatId(c);
   if (named && !ForeignId.safeParse(named).success)
     return fail("header_invalid", "The header that names the chat is longer than 255 characters.");
-  const found = await findThread(c, "openai", named ?? (key.value ? `request:${key.value}` : rt.ids.make("req")));
+  const found = await findThread(c, "openai", named ?? (key ? `request:${key}` : rt.ids.make("req")));
   if (!found.ok) return found;
-  const requestHash = key.value ? requestKey(rt.hash, `openai:${key.value}`, text.value) : null;
+  const requestHash = key ? requestKey(rt.hash, `openai:${key}`, text.value) : null;
   const repeated = requestHash !== null && isRepeated(found.value.thread, requestHash);
   const input = repeated ? null : ({ type: "message", text: text.value } as const);
   const create = newThreadInput(surfaceConfig(c, "openai"), request.model);

@@ -1,6 +1,5 @@
 // Implements POST /openai/v1/responses. A response is a run until a gate, the end or a problem.
 
-import { idempotencyKey } from "../../http/edge/headers.ts";
 import { requireWorker } from "../../http/edge/worker.ts";
 import type { Ctx } from "../../http/env.ts";
 import { checkInput } from "../../http/turn-request.ts";
@@ -68,9 +67,8 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   const request = body.value;
   const supported = checkSupported(request);
   if (!supported.ok) return supported;
-  const key = idempotencyKey(c);
-  if (!key.ok) return key;
-  const found = await threadFor(c, request, key.value);
+  const key = c.get("key");
+  const found = await threadFor(c, request, key);
   if (!found.ok) return found;
   const declared = request.tools?.map(({ name = "", description, parameters: schema }) => ({
     name,
@@ -80,7 +78,7 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   const tools = declared ? declaredTools(declared, "parameters") : ok(undefined);
   if (!tools.ok) return tools;
   const { thread } = found.value;
-  const requestHash = key.value ? requestKey(rt.hash, `openai:${key.value}`, request.input) : null;
+  const requestHash = key ? requestKey(rt.hash, `openai:${key}`, request.input) : null;
   const repeated = requestHash !== null && isRepeated(thread, requestHash);
   const input = repeated ? ok(null) : inputOf(request, thread?.state.gate ?? null);
   if (!input.ok) return input;

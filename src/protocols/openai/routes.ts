@@ -2,9 +2,9 @@
 // supports them.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
-import { type Route, route } from "../../http/route.ts";
+import type { Route } from "../../http/route.ts";
 import type { ProblemCode } from "../../schema/problem.ts";
-import { ifEnabled } from "../shared/start.ts";
+import { protocolRoute } from "../shared/start.ts";
 import { ChatCompletionRequest, postChatCompletion } from "./chat-completions.ts";
 import {
   ConversationRequest,
@@ -32,7 +32,7 @@ const PROBLEMS: readonly ProblemCode[] = [
 const PAGED = "`limit` (20 by default, at most 100), `order` (`desc` by default) and `after`, the id of an item.";
 
 const ROUTES: readonly Route[] = [
-  route(["post", "/openai/v1/responses", "advance"], ifEnabled("openai", postResponse), {
+  protocolRoute("openai", ["post", "/openai/v1/responses", "advance"], postResponse, {
     id: "openaiCreateResponse",
     summary: "Create a response (OpenAI)",
     description:
@@ -43,7 +43,7 @@ const ROUTES: readonly Route[] = [
     responses: { 200: { description: "The response, or its events with `stream`.", schema: AnyObject } },
     problems: PROBLEMS,
   }),
-  route(["get", "/openai/v1/responses/:id", "read"], ifEnabled("openai", getResponse), {
+  protocolRoute("openai", ["get", "/openai/v1/responses/:id", "read"], getResponse, {
     id: "openaiGetResponse",
     summary: "Read a response (OpenAI)",
     description:
@@ -51,41 +51,41 @@ const ROUTES: readonly Route[] = [
     responses: described("The response as its records show it now."),
     problems: ["thread_not_found"],
   }),
-  route(["post", "/openai/v1/responses/:id/cancel", "advance"], ifEnabled("openai", cancelResponse), {
+  protocolRoute("openai", ["post", "/openai/v1/responses/:id/cancel", "advance"], cancelResponse, {
     id: "openaiCancelResponse",
     summary: "Cancel the run of a response (OpenAI)",
     description: "A response that has ended is returned as it is.",
     responses: described("The response."),
     problems: ["thread_not_found"],
   }),
-  route(["delete", "/openai/v1/responses/:id", "advance"], ifEnabled("openai", deleteResponse), {
+  protocolRoute("openai", ["delete", "/openai/v1/responses/:id", "advance"], deleteResponse, {
     id: "openaiDeleteResponse",
     summary: "Delete a response with its thread (OpenAI)",
     description: "Only if it is the only response of its thread: the log of a thread is not changed.",
     responses: described("The response was deleted."),
     problems: ["thread_not_found", "request_invalid"],
   }),
-  route(["get", "/openai/v1/responses/:id/input_items", "read"], ifEnabled("openai", listInputItems), {
+  protocolRoute("openai", ["get", "/openai/v1/responses/:id/input_items", "read"], listInputItems, {
     id: "openaiListInputItems",
     summary: "List the input of a response (OpenAI)",
     description: PAGED,
     responses: described("The items."),
     problems: ["thread_not_found", "request_invalid"],
   }),
-  route(["post", "/openai/v1/conversations", "advance"], ifEnabled("openai", postConversation), {
+  protocolRoute("openai", ["post", "/openai/v1/conversations", "advance"], postConversation, {
     id: "openaiCreateConversation",
     summary: "Create a conversation (OpenAI)",
     body: ConversationRequest,
     example: { metadata: { topic: "demo" } },
     responses: described("The conversation; its id contains the thread."),
   }),
-  route(["get", "/openai/v1/conversations/:id", "read"], ifEnabled("openai", getConversation), {
+  protocolRoute("openai", ["get", "/openai/v1/conversations/:id", "read"], getConversation, {
     id: "openaiGetConversation",
     summary: "Read a conversation (OpenAI)",
     responses: described("The conversation."),
     problems: ["thread_not_found"],
   }),
-  route(["post", "/openai/v1/conversations/:id", "advance"], ifEnabled("openai", updateConversation), {
+  protocolRoute("openai", ["post", "/openai/v1/conversations/:id", "advance"], updateConversation, {
     id: "openaiUpdateConversation",
     summary: "Replace the metadata of a conversation (OpenAI)",
     body: ConversationRequest,
@@ -93,26 +93,26 @@ const ROUTES: readonly Route[] = [
     responses: described("The conversation."),
     problems: ["thread_not_found", "input_too_large"],
   }),
-  route(["delete", "/openai/v1/conversations/:id", "advance"], ifEnabled("openai", deleteConversation), {
+  protocolRoute("openai", ["delete", "/openai/v1/conversations/:id", "advance"], deleteConversation, {
     id: "openaiDeleteConversation",
     summary: "Delete a conversation with its thread (OpenAI)",
     responses: described("The conversation was deleted."),
     problems: ["thread_not_found"],
   }),
-  route(["get", "/openai/v1/conversations/:id/items", "read"], ifEnabled("openai", listConversationItems), {
+  protocolRoute("openai", ["get", "/openai/v1/conversations/:id/items", "read"], listConversationItems, {
     id: "openaiListConversationItems",
     summary: "List the items of a conversation (OpenAI)",
     description: PAGED,
     responses: described("The items: what was sent and what came of it."),
     problems: ["thread_not_found", "request_invalid"],
   }),
-  route(["get", "/openai/v1/conversations/:id/items/:item", "read"], ifEnabled("openai", getConversationItem), {
+  protocolRoute("openai", ["get", "/openai/v1/conversations/:id/items/:item", "read"], getConversationItem, {
     id: "openaiGetConversationItem",
     summary: "Read an item of a conversation (OpenAI)",
     responses: described("The item."),
     problems: ["thread_not_found"],
   }),
-  route(["post", "/openai/v1/conversations/:id/items", "advance"], ifEnabled("openai", refuseItem), {
+  protocolRoute("openai", ["post", "/openai/v1/conversations/:id/items", "advance"], refuseItem, {
     id: "openaiCreateConversationItems",
     summary: "Refused: items are added by responses (OpenAI)",
     body: z.looseObject({}),
@@ -120,24 +120,24 @@ const ROUTES: readonly Route[] = [
     responses: described("Not sent: the request is always refused."),
     problems: ["request_invalid"],
   }),
-  route(["delete", "/openai/v1/conversations/:id/items/:item", "advance"], ifEnabled("openai", refuseItem), {
+  protocolRoute("openai", ["delete", "/openai/v1/conversations/:id/items/:item", "advance"], refuseItem, {
     id: "openaiDeleteConversationItem",
     summary: "Refused: the log of a thread is not changed (OpenAI)",
     responses: described("Not sent: the request is always refused."),
     problems: ["request_invalid"],
   }),
-  route(["get", "/openai/v1/models", "read"], ifEnabled("openai", listModels), {
+  protocolRoute("openai", ["get", "/openai/v1/models", "read"], listModels, {
     id: "openaiListModels",
     summary: "List the agents as models (OpenAI)",
     responses: described("The agents."),
   }),
-  route(["get", "/openai/v1/models/:id", "read"], ifEnabled("openai", getModel), {
+  protocolRoute("openai", ["get", "/openai/v1/models/:id", "read"], getModel, {
     id: "openaiGetModel",
     summary: "Read an agent as a model (OpenAI)",
     responses: described("The agent."),
     problems: ["agent_not_found"],
   }),
-  route(["post", "/openai/v1/chat/completions", "advance"], ifEnabled("openai", postChatCompletion), {
+  protocolRoute("openai", ["post", "/openai/v1/chat/completions", "advance"], postChatCompletion, {
     id: "openaiChatCompletion",
     summary: "Create a chat completion (OpenAI)",
     headers: ["Idempotency-Key"],

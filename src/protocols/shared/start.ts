@@ -1,11 +1,11 @@
 // Checks the conditions under which a request of another protocol may store anything.
 import type { Ctx } from "../../http/env.ts";
-import { respondProblem } from "../../http/respond.ts";
-import type { Handler } from "../../http/route.ts";
+import type { Handler, Route } from "../../http/route.ts";
 import type { CreateInput } from "../../schema/input.ts";
-import { ok, problem, type Result } from "../../schema/problem.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
 import { type Surface, SurfaceConfig } from "../../schema/protocols/protocols-config.ts";
 import { validateCreate } from "../../threads/create.ts";
+import type { HttpMethod, RouteDescription, Scope } from "../../tools/route.ts";
 import { validateClientTools } from "../../turn/client-tools.ts";
 import { type DeclaredTools, withRequestField } from "./declared-tools.ts";
 import type { FoundThread } from "./thread-of.ts";
@@ -15,16 +15,25 @@ const DEFAULTS = SurfaceConfig.parse({});
 export const surfaceConfig = (c: Ctx, surface: Surface): SurfaceConfig =>
   c.get("options").rt.config.protocols?.[surface] ?? DEFAULTS;
 
-/** Runs the handler if the protocol is enabled, and otherwise responds with `route_not_found`. */
-export const ifEnabled =
-  (surface: Surface, handler: Handler): Handler =>
-  (c) =>
+/**
+ * Defines a route of a protocol. Its handler reads the body, because clients send fields that Pawl does not know. If the
+ * protocol is disabled, the route responds with `route_not_found`.
+ */
+export const protocolRoute = (
+  surface: Surface,
+  [method, path, scope]: readonly [method: HttpMethod, path: string, scope: Scope | null],
+  handler: Handler,
+  openapi: RouteDescription,
+): Route => ({
+  method,
+  path,
+  scope,
+  openapi,
+  handler: (c) =>
     surfaceConfig(c, surface).enabled
       ? handler(c)
-      : respondProblem(
-          c,
-          problem("route_not_found", `There is no route ${c.req.path}: protocols.${surface} is disabled.`),
-        );
+      : fail("route_not_found", `There is no route ${c.req.path}: protocols.${surface} is disabled.`),
+});
 
 /** Returns the input that creates a thread. `agent` is the name that the client sent. */
 export const newThreadInput = (config: SurfaceConfig, agent?: string | undefined): CreateInput => ({

@@ -104,7 +104,9 @@ test("every POST that supports a key is tested below, and no other", () => {
 });
 
 test.each(Object.entries(KEYED))("POST %s makes one thing for one key", async (path, { body, other, before }) => {
-  const { request, send } = aServer(path.endsWith("/poke") ? [...visits(WRITTEN, BAD)] : [plan("Look"), plan("Look")]);
+  const { app, request, send } = aServer(
+    path.endsWith("/poke") ? [...visits(WRITTEN, BAD)] : [plan("Look"), plan("Look")],
+  );
   const thread = before ? await before(send) : idOf(await send("/v1/threads", {}));
   const at = path.replace(":id", thread);
   const key = { "idempotency-key": "once" };
@@ -116,6 +118,8 @@ test.each(Object.entries(KEYED))("POST %s makes one thing for one key", async (p
   const replayed = path.startsWith("/openai/") ? null : "true";
   expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([first.status, replayed]);
   expect(await again.text()).toBe(text);
+  // Records contain hashes of the key only.
+  expect(await (await app.request(`/v1/threads/${thread}/turns`, { headers })).text()).not.toContain('"once"');
   if (JSON.stringify(other) === JSON.stringify(body)) return;
   expect((await request(at, other, key)).status).toBe(422);
 });
