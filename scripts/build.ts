@@ -19,6 +19,7 @@ import { englishOnly } from "./english-only.ts";
 import { writeEntryChecks } from "./entry-checks.ts";
 import { FIRST_CALL_ENTRIES, NODE_ENTRY, onFirstCall } from "./on-first-call.ts";
 import { sharedCore } from "./shared-core.ts";
+import { serverToolkits } from "./toolkits-on-first-use.ts";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
@@ -105,9 +106,10 @@ function copyLicences({ inputs }: Metafile): void {
 
 async function bundle(): Promise<Metafile> {
   const { build } = await import("esbuild");
+  const toolkits = await serverToolkits(root);
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ENTRIES,
+    entryPoints: { ...ENTRIES, ...toolkits.entries },
     metafile: true,
     outdir: buildFolder,
     bundle: true,
@@ -120,7 +122,7 @@ async function bundle(): Promise<Metafile> {
     external: [...importedFromDist(), "cloudflare:workers"],
     // For Node the package exports CommonJS, which requires Node's modules in a way that ES modules cannot.
     alias: { yaml: join(root, "node_modules/yaml/browser/index.js") },
-    plugins: [sharedCore(CORE), await onFirstCall(root), sqliteAtRunTime, englishOnly],
+    plugins: [sharedCore(CORE), toolkits.plugin, await onFirstCall(root), sqliteAtRunTime, englishOnly],
     logLevel: "warning",
   });
   return metafile;

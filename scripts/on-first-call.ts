@@ -46,15 +46,15 @@ function functionStubs(path: string): string {
 }
 
 /** Returns a stub of a toolkit. Its definition is bundled unchanged; its functions are loaded when they are called. */
-function toolkitStub(value: unknown, path: string): string {
-  if (typeof value === "function") return `(...args) => load().${path}(...args)`;
+export function toolkitStub(value: unknown, path: string): string {
+  if (typeof value === "function") return `(...args) => ${path}(...args)`;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return JSON.stringify(value);
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
   return `{ ${fields.map(([name, field]) => `${name}: ${toolkitStub(field, `${path}.${name}`)}`).join(", ")} }`;
 }
 
 const toolkitStubs = (toolkits: readonly Toolkit[]): string =>
-  `export const TOOLKITS = [\n${toolkits.map((one, i) => toolkitStub(one, `TOOLKITS[${i}]`)).join(",\n")}\n];`;
+  `export const TOOLKITS = [\n${toolkits.map((one, i) => toolkitStub(one, `load().TOOLKITS[${i}]`)).join(",\n")}\n];`;
 
 export async function onFirstCall(root: string): Promise<Plugin> {
   const { TOOLKITS } = await import("../src/toolkits/index.ts");

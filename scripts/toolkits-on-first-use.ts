@@ -7,9 +7,11 @@ import type { Plugin } from "esbuild";
 import type { ToolkitData } from "../src/toolkits/lazy-toolkit.ts";
 import { createToolbox } from "../src/tools/toolbox.ts";
 import { absentToolkits, type PartName, type Toolkit } from "../src/tools/toolkit.ts";
+import { toolkitStub } from "./on-first-call.ts";
 import { describeRoute } from "./routes-on-first-use.ts";
 
 const LIST = "src/toolkits/index.ts";
+const MCP = "src/toolkits/mcp/toolkit.ts";
 const IMPORT = /^import \{ (\w+) \} from "(\.\/[^"]+\/[^"]+)";$/gm;
 
 type AllParts = Parameters<Toolkit["tools"]>[0];
@@ -33,25 +35,26 @@ async function listToolkits(root: string): Promise<readonly Listed[]> {
 }
 
 /** Returns parts that accept everything. Tools and routes are only created and never called, so any part will do. */
-function stubParts(names: readonly PartName[]): AllParts {
+export function stubParts(names: readonly PartName[]): AllParts {
   const anything: unknown = new Proxy(() => anything, { get: () => anything, apply: () => anything });
   return Object.fromEntries([...names, "clock"].map((name) => [name, anything])) as AllParts;
 }
 
-function describeToolkit({ name, parts, offered, ...toolkit }: Toolkit, given: AllParts): ToolkitData {
+function describeToolkit({ name, parts, offered, facts, ...toolkit }: Toolkit, given: AllParts): ToolkitData {
   const { created_for, ...hooks } = toolkit.threads ?? {};
   const toolbox = createToolbox([]);
-  const { facts } = toolkit;
   const plugged = toolbox.plug({ name, offered, ...(facts && { facts }), tools: toolkit.tools(given) });
   if (!plugged.ok) throw new Error(plugged.problem.message);
   return {
     name,
     parts,
     offered,
+    ...(facts && { facts }),
     manifests: toolbox.manifests(),
     routes: (toolkit.routes?.(given) ?? []).map(describeRoute),
     hooks: Object.keys(hooks) as (keyof typeof hooks)[],
     ...(created_for && { created_for }),
+    ...(toolkit.sample && { has_sample: true }),
   };
 }
 
@@ -92,3 +95,61 @@ export const TOOLKITS = [${lines.join(",\n")}];`;
 
 /** Returns the only fields that are read of an absent toolkit. */
 const pickEntry = ({ name, parts, offered }: Toolkit) => ({ name, parts, offered });
+
+/** The parts of the Node host. Those that its configuration adds are false. */
+export const NODE_PARTS: Readonly<Record<PartName, boolean>> = {
+  ...{ files: true, process: true, powershell: true, documents: true, fetch: true },
+  ...{ schedules: true, triggers: true, crew: true },
+  ...{ data: false, channels: false, code: false, language: false, images: false, search: false },
+  ...{ skills: false, dav: false },
+};
+const PART_NAMES = Object.keys(NODE_PARTS) as PartName[];
+
+/** Describes a toolkit for the Node host, and finds out on which other parts the description depends. */
+export function describeForNode(toolkit: Toolkit): ToolkitData {
+  const usual = PART_NAMES.filter((name) => NODE_PARTS[name]);
+  const describe = (names: readonly PartName[]) => describeToolkit(toolkit, stubParts(names));
+  const described = describe(usual);
+  const depends = (part: PartName): boolean => {
+    const others = usual.includes(part) ? usual.filter((name) => name !== part) : [...usual, part];
+    return JSON.stringify(describe(others)) !== JSON.stringify(described);
+  };
+  const parts = PART_NAMES.filter((name) => !toolkit.parts.includes(name) && depends(name));
+  return { ...described, described_for: Object.fromEntries(parts.map((name) => [name, NODE_PARTS[name]])) };
+}
+
+const FIRST_CALL = "on-first-call";
+const fileOf = ({ toolkit }: Listed): string => `${FIRST_CALL}/${entryOf(toolkit.name)}`;
+
+/** The list of the Node server. Unlike that of a bundle, it allows for parts that only the configuration adds. */
+export async function serverToolkits(root: string): Promise<ToolkitBundle> {
+  const listed = await listToolkits(root);
+  const lines = listed.map((one) => {
+    const loaded = `require("./${fileOf(one)}.js").${one.exported}`;
+    if (!one.toolkit.parts.every((part) => NODE_PARTS[part])) return toolkitStub(one.toolkit, loaded);
+    return `lazyToolkit(JSON.parse(${JSON.stringify(JSON.stringify(describeForNode(one.toolkit)))}), () => ${loaded})`;
+  });
+  const contents = `import { createRequire } from "node:module";
+import { lazyToolkit } from "./lazy-toolkit.ts";
+const require = createRequire(import.meta.url);
+export const TOOLKITS = [${lines.join(",\n")}];`;
+  return {
+    entries: Object.fromEntries(listed.map((one) => [fileOf(one), one.path])),
+    plugin: {
+      name: "server-toolkits",
+      setup: ({ onResolve, onLoad }) => {
+        // Only the server imports this file, so the list is in `dist/serve.js`, beside the folder with the code.
+        onResolve({ filter: /toolkits.index\.ts$/ }, ({ importer }) => {
+          if (importer.endsWith("node-runtime.ts")) return { path: LIST, namespace: "server-toolkits" };
+          // It uses what the list exports of this toolkit, and would load all others.
+          return importer.endsWith("mcp-servers.ts") ? { path: join(root, MCP) } : null;
+        });
+        onLoad({ filter: /.*/, namespace: "server-toolkits" }, () => ({
+          contents,
+          loader: "ts",
+          resolveDir: dirname(join(root, LIST)),
+        }));
+      },
+    },
+  };
+}

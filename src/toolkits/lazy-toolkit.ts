@@ -2,26 +2,32 @@
 // first call of a tool, the first request of a route, or a thread that it stores data for. Bundles contain such data
 // (`scripts/toolkits-on-first-use.ts`).
 import type { Manifest } from "../schema/manifest.ts";
+import { ok } from "../schema/problem.ts";
 import { trustManifest } from "../tools/catalog.ts";
 import { found, lazyRoutes, type RouteData } from "../tools/declared/lazy-routes.ts";
 import { once } from "../tools/declared/once.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { ToolFactory } from "../tools/toolbox.ts";
-import type { ThreadHooks, Toolkit } from "../tools/toolkit.ts";
+import type { PartName, ThreadHooks, Toolkit } from "../tools/toolkit.ts";
 
 type AllParts = Parameters<Toolkit["tools"]>[0];
 type Hooks = ThreadHooks<AllParts>;
 
-export type ToolkitData = Pick<Toolkit, "name" | "parts" | "offered"> & {
+export type ToolkitData = Pick<Toolkit, "name" | "parts" | "offered" | "facts"> & {
   /** The manifests as a catalog has them: checked, with the name and the facts of the toolkit. */
   readonly manifests: readonly Manifest[];
   readonly routes: readonly RouteData[];
   readonly hooks: readonly Exclude<keyof Hooks, "created_for">[];
   readonly created_for?: Hooks["created_for"];
+  readonly has_sample?: boolean;
+  /** The parts that tools and routes depend on, and whether they are described for a host that has them. */
+  readonly described_for?: Readonly<Partial<Record<PartName, boolean>>>;
 };
 
 export function lazyToolkit(data: ToolkitData, load: () => Toolkit): Toolkit {
-  const { name, parts, offered, manifests, routes, hooks, created_for } = data;
+  const { name, parts, offered, facts, manifests, routes, hooks, created_for, has_sample, described_for = {} } = data;
+  const isDescribed = (given: AllParts): boolean =>
+    Object.entries(described_for).every(([part, has]) => (given[part as PartName] !== undefined) === has);
   type Hook = (...args: readonly unknown[]) => unknown;
   const callHook =
     (hook: (typeof hooks)[number]): Hook =>
@@ -33,16 +39,16 @@ export function lazyToolkit(data: ToolkitData, load: () => Toolkit): Toolkit {
     name,
     parts,
     offered,
-    tools: (given) =>
-      lazyTools(
-        manifests,
-        once(() => load().tools(given)),
-      ),
-    routes: (given) =>
-      lazyRoutes(
-        routes,
-        once(() => load().routes?.(given) ?? []),
-      ),
+    ...(facts && { facts }),
+    tools: (given) => {
+      const create = once(() => load().tools(given));
+      return isDescribed(given) ? lazyTools(manifests, create) : create();
+    },
+    routes: (given) => {
+      const create = once(() => load().routes?.(given) ?? []);
+      return isDescribed(given) ? lazyRoutes(routes, create) : create();
+    },
+    ...(has_sample && { sample: async (given, target) => load().sample?.(given, target) ?? ok(undefined) }),
     threads: {
       ...(created_for && { created_for }),
       ...(Object.fromEntries(hooks.map((hook) => [hook, callHook(hook)])) as Hooks),
