@@ -38,7 +38,8 @@ export async function importThread(
   if (!imported.ok) return imported;
   const at: ThreadRef = { tenant, thread: file.value.header.thread };
   const early = await checkAvailable(rt, at, file.value.records);
-  return withImportClaim(rt, at, file.value.head, early.ok ? null : early, async (claim) => {
+  const claimed = { id: file.value.head, first: file.value.records[0]?.commit_id };
+  return withImportClaim(rt, at, claimed, early.ok ? null : early, async (claim) => {
     const available = await checkAvailable(rt, at, file.value.records);
     // An import of the same file that stopped early may have left toolkit data.
     if (!available.ok) return claim.repeats ? withdraw(rt, at, file.value, claim, available) : available;
@@ -46,6 +47,8 @@ export async function importThread(
     if (!companions.ok) return withdraw(rt, at, file.value, claim, companions);
     const created = await writeThread(rt, at, file.value, imported.value);
     if (!created.ok) return withdraw(rt, at, file.value, claim, created);
+    const kept = await keepCompanions(rt, at, file.value.toolkits, claim);
+    if (!kept.ok) return kept;
     return ok(turnResultOf(at.thread, [imported.value.head]));
   });
 }
@@ -100,6 +103,17 @@ async function importCompanions(
     return imported.ok ? claim.confirm() : imported;
   }
   return fail("export_invalid", `The file has data of toolkits that this host lacks: ${Object.keys(data).join(", ")}.`);
+}
+
+/** If another request took over the claim before the records were stored, it may have removed the data. */
+async function keepCompanions(
+  { companions }: ImportRuntime,
+  at: ThreadRef,
+  data: ThreadExport["toolkits"],
+  claim: ImportClaim,
+): Promise<Result<void>> {
+  if (Object.keys(data).length === 0 || (await claim.confirm()).ok) return ok(undefined);
+  return companions.imported?.(at, data) ?? ok(undefined);
 }
 
 /** Removes approvals given on another server. Here every call asks again, including one that waits for the answer to its question. */

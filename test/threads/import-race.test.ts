@@ -15,7 +15,7 @@ import type { Companions } from "../../src/ports/companions.ts";
 import type { DocumentStore } from "../../src/ports/documents.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT, type ThreadRef } from "../../src/schema/ids.ts";
-import { fail, type Result } from "../../src/schema/problem.ts";
+import { fail, ok, type Result } from "../../src/schema/problem.ts";
 import { createManualClock } from "../../src/testing/manual-clock.ts";
 import { createThread } from "../../src/threads/create.ts";
 import { exportThread } from "../../src/threads/export-thread.ts";
@@ -183,6 +183,97 @@ async function exportOfKeyedThread() {
   return { at, file: unwrap(await exportThread(origin.rt, at)), create };
 }
 
+/** For a create that looked for an import just before it began. */
+const beforeTheClaim = ({ threads, documents }: Stores): Stores => {
+  const load: DocumentStore["load"] = async (place) =>
+    place.kind === "import_claim" ? ok(null) : documents.load(place);
+  return { threads, documents: { ...documents, load } };
+};
+
+/** The stores after an import whose process ended before it stored the records. */
+async function afterAbandonedImport(open: () => Promise<Stores>) {
+  const { at, file, create } = await exportOfKeyedThread();
+  const stores = await open();
+  const stopped = aHost(stores, async () => fail("store_unavailable", "The process ended."));
+  expect(problemCode(await importThread(stopped.rt, LOCAL_TENANT, file))).toBe("store_unavailable");
+  expect(await startIn(stores, at)).toBe(FIRST);
+  const later = (...[given = stores]: readonly Stores[]) => {
+    const host = aHost(given);
+    host.clock.advance(IMPORT_CLAIM_MS + 1);
+    return host;
+  };
+  return { at, file, create, stores, later };
+}
+
+test.each([
+  ["memory", inMemory],
+  ["SQLite", inSqlite],
+])("a thread that is created later under the id of an abandoned import shows nothing of it: %s", async (_, open) => {
+  const { at, create, stores, later } = await afterAbandonedImport(open);
+  // The file may still come again, so its import is waited for.
+  expect(problemCode(await create(aHost(stores)))).toBe("turn_running");
+  unwrap(await create(later()));
+  expect(await startIn(stores, at)).toBeUndefined();
+});
+
+test("a create that met an import is answered when nothing of it is left", async () => {
+  const { at, file, create } = await exportOfKeyedThread();
+  const stores = await inMemory();
+  // The import begins after the create has looked for one, and ends with its process when it has stored the calendar.
+  const threads: ThreadStore = {
+    ...stores.threads,
+    async create(...args) {
+      const stopped = aHost(stores, async () => fail("store_unavailable", "The process ended."));
+      expect(problemCode(await importThread(stopped.rt, LOCAL_TENANT, file))).toBe("store_unavailable");
+      return stores.threads.create(...args);
+    },
+  };
+  expect(problemCode(await create(aHost({ ...stores, threads })))).toBe("turn_running");
+  expect(await startIn(stores, at)).toBe(FIRST);
+  expect(problemCode(await create(aHost(stores)))).toBe("turn_running");
+  const later = aHost(stores);
+  later.clock.advance(IMPORT_CLAIM_MS + 1);
+  expect(unwrap(await create(later))).toMatchObject({ replayed: true });
+  expect(await startIn(stores, at)).toBeUndefined();
+});
+
+test("a create that could not remove what an import left is answered only when it could", async () => {
+  const { at, create, stores, later } = await afterAbandonedImport(inMemory);
+  unwrap(await create(later(beforeTheClaim(stores))));
+  const remove: DocumentStore["remove"] = async () => fail("store_unavailable", "The store stopped.");
+  const stopped = later({ ...stores, documents: { ...stores.documents, remove } });
+  expect(problemCode(await create(stopped))).toBe("store_unavailable");
+  expect(await startIn(stores, at)).toBe(FIRST);
+  unwrap(await create(later()));
+  expect(await startIn(stores, at)).toBeUndefined();
+});
+
+test("creating a thread again keeps its calendar, also if the claim of its own import is left", async () => {
+  const { at, file, create } = await exportOfKeyedThread();
+  const stores = await inMemory();
+  const write = unwrapStore(stores);
+  const lost = aHost(stores, async (...args) => {
+    unwrap(await write(...args));
+    return fail("store_unavailable", "The response was lost.");
+  });
+  expect(problemCode(await importThread(lost.rt, LOCAL_TENANT, file))).toBe("store_unavailable");
+  const later = aHost(stores);
+  later.clock.advance(IMPORT_CLAIM_MS + 1);
+  for (const host of [aHost(stores), later]) expect(unwrap(await create(host))).toMatchObject({ replayed: true });
+  expect(await startIn(stores, at)).toBe(FIRST);
+});
+
+test("a create whose store fails after it removed an abandoned import can be repeated at once", async () => {
+  const { at, create, stores, later } = await afterAbandonedImport(inMemory);
+  const failing: ThreadStore = {
+    ...stores.threads,
+    create: async () => fail("store_unavailable", "The store stopped."),
+  };
+  expect(problemCode(await create(later({ ...stores, threads: failing })))).toBe("store_unavailable");
+  unwrap(await create(later()));
+  expect(await startIn(stores, at)).toBeUndefined();
+});
+
 test.each([
   ["memory", inMemory],
   ["SQLite", inSqlite],
@@ -192,7 +283,7 @@ test.each([
   const write = unwrapStore(stores);
   const host = aHost(stores, async (...args) => {
     expect(await startIn(stores, at)).toBe(FIRST);
-    unwrap(await create(aHost(stores)));
+    unwrap(await create(aHost(beforeTheClaim(stores))));
     return write(...args);
   });
   expect(problemCode(await importThread(host.rt, LOCAL_TENANT, file))).toBe("thread_moved");
@@ -204,7 +295,7 @@ test("an import that loses leaves a calendar that the other thread has changed s
   const stores = await inMemory();
   const write = unwrapStore(stores);
   const host = aHost(stores, async (...args) => {
-    unwrap(await create(aHost(stores)));
+    unwrap(await create(aHost(beforeTheClaim(stores))));
     unwrap(await stores.documents.save(calendarAt(at), { ...sampleSemester(), starts_on: SECOND }, 1));
     return write(...args);
   });
@@ -221,7 +312,7 @@ test("an import whose calendar could not be removed has no outcome yet, and its 
     remove: async () => fail("store_unavailable", "The store stopped."),
   };
   const stopped = aHost({ ...stores, documents }, async (...args) => {
-    unwrap(await create(aHost(stores)));
+    unwrap(await create(aHost(beforeTheClaim(stores))));
     return write(...args);
   });
   expect(problemCode(await importThread(stopped.rt, LOCAL_TENANT, file))).toBe("store_unavailable");

@@ -55,6 +55,7 @@ export const threadRoutes: readonly Route[] = [
     },
     problems: [
       "idempotency_mismatch",
+      "turn_running",
       "tool_unknown",
       "input_too_large",
       "record_too_large",
