@@ -9,13 +9,20 @@ import { forkThread } from "../../src/threads/fork.ts";
 import { showPrompt } from "../../src/threads/show-prompt.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
 import type { TurnRequest } from "../../src/turn/runtime.ts";
-import { createTestRuntime, createTestThread, type TestRuntime, unwrap } from "../support/runtime.ts";
+import { createTestRuntime, createTestThread, problemCode, type TestRuntime, unwrap } from "../support/runtime.ts";
 import { clarify, createWriteTool, look } from "../support/tools.ts";
 
 const call = (name: string, args: Record<string, unknown>) => ({
   action: "continue",
   speak: `Using ${name}.`,
   tool_call: { name, arguments: args },
+});
+
+test("a turn that was never taken has no prompt", async () => {
+  const rt = createTestRuntime([call("look", { at: "desk" })], [look]);
+  const { at, turn } = await createTestThread(rt, { goal: "Look", mode: "direct" });
+  unwrap(await turn());
+  expect(problemCode(await showPrompt(rt, at, 7))).toBe("turn_not_found");
 });
 
 test("the prompt of every turn is shown again byte for byte", async () => {

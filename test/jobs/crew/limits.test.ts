@@ -152,6 +152,18 @@ test.each([
   expect(outcome.turn?.observation?.text).toMatch(says);
 });
 
+test("a thread of the same tenant that is not a sub-agent gets no message", async () => {
+  let to = "";
+  const rt = createCrewRuntime((goal) =>
+    goal === "Parent" ? call("task_broadcast", { message: "Stop.", to: [to] }) : DONE,
+  );
+  const stranger = await createTestThread(rt, { goal: "Stranger", mode: "direct" });
+  to = stranger.at.thread;
+  unwrap(await stranger.turn());
+  const { turn } = await createTestThread(rt, { goal: "Parent", mode: "direct" });
+  expect(unwrap(await turn()).outcome.turn?.observation?.text).toContain(`${to} is not a sub-agent of this thread`);
+});
+
 test("a call with nothing against it waits for the person it asks", async () => {
   const rt = createCrewRuntime(() => ({ ...call("delegate_task", { task: "Look" }), action: "confirm" }));
   const { turn } = await createTestThread(rt, { goal: "Parent", mode: "direct" });
