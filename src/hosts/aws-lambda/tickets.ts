@@ -7,7 +7,7 @@ import { type Failed, fail } from "../../schema/problem.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { type Access, CallerReference, referenceOf } from "../shared/access.ts";
 
-const ticketInvalid = (): Failed => fail("unauthorized", "The ticket is spent, expired or unknown.");
+const ticketInvalid = (): Failed => fail("unauthorized", "The ticket was used before, has expired or is unknown.");
 
 export function createTableTickets(
   { ids, hash, clock }: Pick<Runtime, "ids" | "hash" | "clock">,

@@ -12,7 +12,7 @@ const HEADERS = { "content-type": "application/problem+json", "cache-control": "
 function parserProblem(code: string | undefined): Problem {
   if (code === "HPE_HEADER_OVERFLOW") return problem("headers_too_large", "The headers are larger than 16 KB.");
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return problem("request_timeout", "The request took too long to arrive.");
-  return problem("header_invalid", "The request is not HTTP that can be read.");
+  return problem("header_invalid", "The request is not valid HTTP.");
 }
 
 /** Responds to bytes that the parser refuses, and to requests that arrive too slowly. */
@@ -38,7 +38,7 @@ export function respondToAdapterError(error: unknown, log: Log): Response {
   const isRequestError = error instanceof Error && error.name === "RequestError";
   if (!isRequestError) log.error({ msg: "bug", error: error instanceof Error ? error.stack : String(error) });
   const rejection = isRequestError
-    ? problem("header_invalid", "The address or the Host header cannot be read.")
+    ? problem("header_invalid", "The URL or the Host header is invalid.")
     : problem("internal", "Internal error. The request may be retried.");
   return new Response(JSON.stringify(problemBody(rejection, null)), { status: rejection.status, headers: HEADERS });
 }

@@ -75,7 +75,8 @@ type Agents = Readonly<Record<string, AgentConfig>>;
 export function mergeAgents(configured: Agents, extensions: readonly Extension[]): Result<Record<string, AgentConfig>> {
   const agents: Record<string, AgentConfig> = { ...configured };
   for (const [name, agent] of extensions.flatMap((extension) => Object.entries(extension.agents ?? {}))) {
-    if (Object.hasOwn(agents, name)) return fail("config_invalid", `agents.${name}: an extension has it, too`);
+    if (Object.hasOwn(agents, name))
+      return fail("config_invalid", `agents.${name}: an extension also defines this agent`);
     agents[name] = AgentConfig.parse(agent, PARSED_ONCE);
   }
   return ok(agents);

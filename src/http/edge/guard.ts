@@ -82,7 +82,7 @@ function rejectionOf(c: Ctx, options: AppOptions): Problem | null {
   // sites, only navigation is allowed.
   const site = headers["sec-fetch-site"] ?? "none";
   if (origin === undefined && /^(?:cross|same)-site$/.test(site) && headers["sec-fetch-mode"] !== "navigate")
-    return problem("origin_refused", "A page of another origin asks for this.");
+    return problem("origin_refused", "The request comes from a page of another origin.");
   // A page of another origin could use a server without keys through the reader's browser, even if "*" is configured.
   if (origin !== undefined && origin !== `http://${host}` && !options.cors_origins.includes(origin)) {
     return problem("origin_refused", `Origin ${origin.slice(0, 100)} is not allowed.`);

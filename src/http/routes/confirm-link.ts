@@ -141,7 +141,7 @@ type OpenGate = {
 const requireAwaited = async (rt: Runtime, at: ThreadRef, state: ThreadState): Promise<Result<void>> =>
   state.child && (await isOrphan(rt, at, state)) ? parentNotWaiting(state.child) : ok(undefined);
 
-const gateClosed = () => fail("gate_closed", "This gate was answered already, or is no longer open.");
+const gateClosed = () => fail("gate_closed", "This gate has already been answered or is no longer open.");
 
 /**
  * Loads the gate of a link. A link is valid only as long as its webhook or key exists, so removing one of them revokes

@@ -38,7 +38,7 @@ async function postInboundRedeliver(c: Ctx): Promise<Answer> {
   const { tenant } = c.get("caller");
   const found = await findInboundWebhook(options.rt, tenant, inboundWebhookParam(c));
   if (!found.ok) return found;
-  if (!found.value.enabled) return fail("hook_not_found", "This inbound webhook is off and accepts no events.");
+  if (!found.value.enabled) return fail("hook_not_found", "This inbound webhook is disabled and accepts no events.");
   const allowed = allowChange(c)(found.value);
   if (!allowed.ok) return allowed;
   const inbound = { tenant, hook: found.value, turnRequest: requestOf(options, found.value) };

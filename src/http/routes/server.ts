@@ -69,7 +69,7 @@ const shownOrigin = (c: Ctx): string =>
 
 async function getProblem(c: Ctx): Promise<Answer> {
   const code = c.req.param("code") ?? "";
-  if (!isProblemCode(code)) return fail("route_not_found", "There is no problem of this name.");
+  if (!isProblemCode(code)) return fail("route_not_found", "There is no problem with this name.");
   const text = (await c.get("options").problem_page(code)) ?? fallbackPage(code);
   if (!(c.req.header("accept") ?? "").includes("text/html")) return c.text(text, 200);
   return respondPage(c, htmlPage(code, renderMarkdown(text)));

@@ -215,7 +215,7 @@ async function forkedTurn(
 ): Promise<Result<number>> {
   if (turn !== undefined && step === undefined) return ok(turn);
   if (step !== undefined && turn === undefined) return turnOfStep(rt, at, step);
-  return fail("request_invalid", "turn: name either a turn or a step.", { field: "turn" });
+  return fail("request_invalid", "turn: give either a turn or a step.", { field: "turn" });
 }
 
 async function listThreads(c: Ctx): Promise<Answer> {

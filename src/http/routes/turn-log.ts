@@ -80,6 +80,6 @@ async function getPrompt(c: Ctx, { at }: ReadThread): Promise<Answer> {
 
 function turnParam(c: Ctx): Result<number> {
   const text = c.req.param("n") ?? "";
-  if (!/^\d{1,9}$/.test(text)) return fail("turn_not_found", "A turn is named by its number.");
+  if (!/^\d{1,9}$/.test(text)) return fail("turn_not_found", "A turn is identified by its number.");
   return ok(Number(text));
 }
