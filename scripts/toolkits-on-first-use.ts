@@ -96,7 +96,7 @@ export const TOOLKITS = [${lines.join(",\n")}];`;
 /** Returns the only fields that are read of an absent toolkit. */
 const pickEntry = ({ name, parts, offered }: Toolkit) => ({ name, parts, offered });
 
-/** The parts of the Node host. Those that its configuration adds are false. */
+/** The parts of the Node host. Parts that only its configuration adds are false. */
 export const NODE_PARTS: Readonly<Record<PartName, boolean>> = {
   ...{ files: true, process: true, powershell: true, documents: true, fetch: true },
   ...{ schedules: true, triggers: true, crew: true },
@@ -105,7 +105,7 @@ export const NODE_PARTS: Readonly<Record<PartName, boolean>> = {
 };
 const PART_NAMES = Object.keys(NODE_PARTS) as PartName[];
 
-/** Describes a toolkit for the Node host, and finds out on which other parts the description depends. */
+/** Describes a toolkit for the Node host and determines which other parts the description depends on. */
 export function describeForNode(toolkit: Toolkit): ToolkitData {
   const usual = PART_NAMES.filter((name) => NODE_PARTS[name]);
   const describe = (names: readonly PartName[]) => describeToolkit(toolkit, stubParts(names));
@@ -121,7 +121,9 @@ export function describeForNode(toolkit: Toolkit): ToolkitData {
 const FIRST_CALL = "on-first-call";
 const fileOf = ({ toolkit }: Listed): string => `${FIRST_CALL}/${entryOf(toolkit.name)}`;
 
-/** The list of the Node server. Unlike that of a bundle, it allows for parts that only the configuration adds. */
+/**
+ * Builds the list of the Node server. Unlike the list of a bundle, it supports parts that only the configuration adds.
+ */
 export async function serverToolkits(root: string): Promise<ToolkitBundle> {
   const listed = await listToolkits(root);
   const lines = listed.map((one) => {
@@ -138,10 +140,10 @@ export const TOOLKITS = [${lines.join(",\n")}];`;
     plugin: {
       name: "server-toolkits",
       setup: ({ onResolve, onLoad }) => {
-        // Only the server imports this file, so the list is in `dist/serve.js`, beside the folder with the code.
+        // Only the server imports this file, so the list is in `dist/serve.js`, next to the folder with the code.
         onResolve({ filter: /toolkits.index\.ts$/ }, ({ importer }) => {
           if (importer.endsWith("node-runtime.ts")) return { path: LIST, namespace: "server-toolkits" };
-          // It uses what the list exports of this toolkit, and would load all others.
+          // This file uses only this toolkit and would otherwise load all others.
           return importer.endsWith("mcp-servers.ts") ? { path: join(root, MCP) } : null;
         });
         onLoad({ filter: /.*/, namespace: "server-toolkits" }, () => ({

@@ -1,4 +1,5 @@
-// Defines a route of this server: its description as data, and a handler that gets what the data describes, validated.
+// Defines a route of this server: its description as data, and a handler that receives the validated values which the
+// data describes.
 import type { z } from "zod";
 import type { ThreadRef } from "../schema/ids.ts";
 import type { ScheduleId } from "../schema/jobs/schedule.ts";
@@ -10,7 +11,7 @@ import { readPathId } from "./edge/params.ts";
 import type { Ctx } from "./env.ts";
 import type * as responses from "./openapi/response-schemas.ts";
 
-/** A failed result is sent as the problem that it contains. */
+/** The answer of a handler. A failed result is sent as its problem. */
 export type Answer = Response | Failed;
 export type Handler = (c: Ctx) => Answer | Promise<Answer>;
 
@@ -20,13 +21,13 @@ export type Handler = (c: Ctx) => Answer | Promise<Answer>;
  */
 export type Description = RouteDescription<Exclude<keyof typeof responses, "COMPONENTS">>;
 
-/** What a handler gets if its path names a thread, a schedule or a webhook. */
+/** The value that a handler receives if its path names a thread, a schedule or a webhook. */
 export type ReadThread = { readonly at: ThreadRef };
 export type ReadSchedule = { readonly schedule: ScheduleId };
 export type ReadWebhook = { readonly webhook: string };
-/** What a handler gets if its description has this schema of a body. */
+/** The value that a handler receives if its description has a body with this schema. */
 export type ReadBody<S extends z.ZodType> = { readonly body: z.output<S> };
-/** What a handler gets if its description has the header If-Match. */
+/** The value that a handler receives if its description has the header If-Match. */
 export type ReadMatch = { readonly if_match: number | null };
 
 type PathId<P extends string> = P extends `/v1/threads/:id${string}`

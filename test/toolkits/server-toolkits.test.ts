@@ -1,4 +1,5 @@
-// Tests the toolkits of the built server: whatever parts the configuration adds, their tools and routes are those of the sources.
+// Tests the toolkits of the built server. Whatever parts the configuration adds, their tools and routes are those of
+// the sources.
 import { describe, expect, test } from "vitest";
 import { describeForNode, NODE_PARTS, stubParts } from "../../scripts/toolkits-on-first-use.ts";
 import { succeeded } from "../../src/testing/expect.ts";

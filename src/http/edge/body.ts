@@ -15,7 +15,7 @@ export const BODY_DEPTH_MAX = 64;
 /** The body of routes that take no fields; any field is refused. */
 export const EmptyBody = z.strictObject({});
 
-/** A result at once where the request has no body, as most requests that advance a thread. */
+/** A result that is available immediately if the request has no body, as with most requests that advance a thread. */
 type Reading<T> = Result<T> | Promise<Result<T>>;
 
 /**
@@ -82,11 +82,11 @@ export async function readTextOfType(
 
 type Decode = (bytes: Uint8Array) => string | null;
 export type BodyRules = Pick<ToolkitRoute, "body_bytes_max" | "decode_body"> & {
-  /** The problem of a body above `body_bytes_max`, if it has a code of its own. */
+  /** The problem for a body above `body_bytes_max`, if it differs from the default. */
   readonly too_large?: Failed;
 };
 
-/** The body that a route describes: JSON as its schema parses it, the text of another type, or undefined. */
+/** Reads the body that a route describes: JSON as its schema parses it, text of another type, or undefined. */
 export function readRouteBody(
   c: Ctx,
   openapi: Pick<RouteDescription, "body" | "body_type"> | null,

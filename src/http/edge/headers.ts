@@ -25,7 +25,7 @@ export function idempotencyKey(c: Ctx): Result<string | null> {
   return ok(key);
 }
 
-/** Hashes of the key and of the request, which is hashed only if there is a key. Records store them, and never the key itself. */
+/** Returns the hashes of the key and of the request, or null if there is no key. Records store only the hashes. */
 export function requestKey(c: Ctx, content: () => Parameters<typeof bodyHash>[1]): TurnRequest["key"] {
   const key = c.get("key");
   const { hash } = c.get("options").rt;

@@ -118,7 +118,7 @@ test.each(Object.entries(KEYED))("POST %s makes one thing for one key", async (p
   const replayed = path.startsWith("/openai/") ? null : "true";
   expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([first.status, replayed]);
   expect(await again.text()).toBe(text);
-  // Records contain hashes of the key only.
+  // Records contain only hashes of the key.
   expect(await (await app.request(`/v1/threads/${thread}/turns`, { headers })).text()).not.toContain('"once"');
   if (JSON.stringify(other) === JSON.stringify(body)) return;
   expect((await request(at, other, key)).status).toBe(422);
