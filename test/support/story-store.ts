@@ -1,4 +1,4 @@
-// Replaces the file under the stories with another store, which a test names before it loads them.
+// Replaces the SQLite file of the stories with another store, which a test selects before it loads them.
 import { basename } from "node:path";
 import type { DocumentStore } from "../../src/ports/documents.ts";
 import type { CalendarStore } from "../../src/toolkits/timetable/calendar-store.ts";

@@ -119,7 +119,7 @@ function goneEndpointsAreDisabled(changes: ChangesState, histories: WebhookHisto
   });
 }
 
-/** Checks that a delivery is dead-lettered within a day only because the webhook was disabled. */
+/** Checks that a delivery is dead-lettered within a day only if the webhook was disabled. */
 const deadLettersHaveReason = (jobs: JobsEvidence, histories: WebhookHistories): readonly string[] =>
   jobs.facts.ledger.deadLettered.flatMap((dead) => {
     const { id, webhook, time: then, reason } = dead;
