@@ -41,6 +41,8 @@ export const Manifest = z.object({
   output_trust: OutputTrust,
   /** True if the tool could send data outside. It is gated once the thread is tainted. */
   outward: z.boolean(),
+  /** True if prompts describe the tool with text of a server that the operator has not reviewed. It taints the threads that show it. */
+  unreviewed: z.boolean().optional(),
   /** True if the tool sets up work that runs later, outside this thread. In a tainted thread, its calls always need an approval. */
   runs_later: z.boolean().optional(),
   /** True if a newer observation of this tool reduces older ones to one line in the prompt, whatever their arguments. */

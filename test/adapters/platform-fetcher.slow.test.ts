@@ -57,6 +57,11 @@ describe("refused URLs", () => {
       unwrap(await check(url));
   });
 
+  test("a name is checked as text and not resolved, so it may point to a private address", async () => {
+    unwrap(await check("http://10.0.0.1.nip.io/"));
+    expect(await check("http://10.0.0.1/")).toMatchObject({ problem: { code: "blocked_address" } });
+  });
+
   test("headers that control the connection are refused", async () => {
     const sent = await fetch({ url: "https://example.org/", headers: { Host: "elsewhere.example" } });
     expect(sent).toMatchObject({ problem: { code: "blocked_address", details: { reason: "header" } } });

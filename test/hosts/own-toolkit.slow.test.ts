@@ -64,15 +64,17 @@ async function expectMcpTools(client: Client): Promise<void> {
   stub.queue({ kind: "text", text: JSON.stringify(callTool("mcp_notes_read", { page: 3 })) });
   stub.queue({ kind: "text", text: JSON.stringify(callTool("mcp_notes_add", { line: "milk" })) });
   const { thread } = unwrap(await client.create({ goal: "Read", mode: "direct", agent: "reader" }));
-  // The server received the key and showed it, and the key is a secret.
-  const read = unwrap(await client.advance(thread.id));
-  expect(read.turn?.receipts).toMatchObject([{ name: "mcp_notes_read", success: true }]);
+  const approved = async () => {
+    const asked = unwrap(await client.advance(thread.id));
+    expect(asked.thread.gate).toMatchObject({ kind: "confirmation" });
+    const { id, digest } = asked.thread.gate as { id: string; digest: string };
+    return unwrap(await client.advance(thread.id, { type: "confirm", gate_id: id, digest, decision: "approve" }));
+  };
+  // Nobody has reviewed the definitions. The server received the key and showed it, and the key is a secret.
+  const read = await approved();
+  expect(read.turn?.receipts.at(-1)).toMatchObject({ name: "mcp_notes_read", success: true });
   expect(read.turn?.observation?.text).toContain("page 3 for [redacted]");
-  const asked = unwrap(await client.advance(thread.id));
-  expect(asked.thread.gate).toMatchObject({ kind: "confirmation" });
-  const { id, digest } = asked.thread.gate as { id: string; digest: string };
-  const input = { type: "confirm", gate_id: id, digest, decision: "approve" } as const;
-  const added = unwrap(await client.advance(thread.id, input));
+  const added = await approved();
   expect(added.turn?.receipts).toMatchObject([{ kind: "intended" }, { name: "mcp_notes_add", success: true }]);
 }
 

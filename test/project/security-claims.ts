@@ -249,7 +249,15 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/turn/judge/taint-stays.test.ts", "a thread that read untrusted text stays tainted in its next run"],
   ],
   [
-    "What MCP servers say about their tools is part of the prompt and taints nothing.",
+    "What MCP servers say about their tools taints the threads whose prompts show it, unless the configuration names these definitions as reviewed.",
+    [
+      "test/toolkits/mcp/reviewed.test.ts",
+      "a call that a description asks for waits for a person, also with auto_approve, if nobody has reviewed the description",
+    ],
+    [
+      "test/toolkits/mcp/reviewed.test.ts",
+      "reviewed definitions taint nothing, until the server changes one or adds one",
+    ],
     ["test/prompt/system.test.ts", "shows a name or a type with line breaks, which a server could choose, in one line"],
   ],
   [
@@ -519,6 +527,13 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     [
       "test/jobs/webhooks/webhook-sending.slow.test.ts",
       "is checked again at every attempt: a name that was public and became private is not reached",
+    ],
+  ],
+  [
+    "On Cloudflare the platform resolves names, so this is checked for the text of each address, not for what a name resolves to.",
+    [
+      "test/adapters/platform-fetcher.slow.test.ts",
+      "a name is checked as text and not resolved, so it may point to a private address",
     ],
   ],
   [

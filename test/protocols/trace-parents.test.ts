@@ -17,6 +17,7 @@ import { withTelemetry } from "../../src/protocols/telemetry/telemetry.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { mcpToolkit } from "../../src/toolkits/index.ts";
+import { definitionsDigest } from "../../src/toolkits/mcp/definition.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { callTool, done } from "../support/decisions.ts";
@@ -205,7 +206,9 @@ async function runAcross() {
   };
   const common = { sdk: async () => sdk, name: "pawl", version: "1", timeout_ms: 10_000 };
   const client = createMcpServer({ ...common, url: "http://pawl/mcp", headers: {}, fetcher });
-  const toolkit = mcpToolkit({ name: "pawl", server: client, hash: nodeHash, read_only: true, timeout_ms: 10_000 });
+  const reviewed = definitionsDigest(nodeHash, unwrap(await client.list()));
+  const options = { name: "pawl", server: client, hash: nodeHash, read_only: true, reviewed, timeout_ms: 10_000 };
+  const toolkit = mcpToolkit(options);
   const tools = unwrap(await toolkit.refresh());
   const rt = createTestRuntime([callTool("mcp_pawl_pawl_run", { goal: "Hello" }), done], tools, traced());
   const thread = await createTestThread(rt, { goal: "Ask the other server", mode: "direct" });

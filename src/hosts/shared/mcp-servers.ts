@@ -15,7 +15,7 @@ import type { Environment } from "./config.ts";
 
 export type McpServers = {
   readonly toolkits: readonly McpToolkit[];
-  /** Lists the tools of all servers. Returns what is wrong with servers that do not answer. */
+  /** Lists the tools of all servers. Returns what is wrong with servers that do not answer, and whose definitions nobody has reviewed. */
   readonly refresh: () => Promise<readonly string[]>;
   /** Calls `refresh` if the last call was at least a minute ago, for hosts without timers between requests. */
   readonly refreshIfOld: (now: number) => Promise<void>;
@@ -53,18 +53,21 @@ export function createMcpServers(
   env: Environment,
   platform: McpPlatform,
 ): Result<McpServers> {
-  const opened: { toolkit: McpToolkit; close: () => Promise<void> }[] = [];
+  const opened: OpenedServer[] = [];
   for (const [name, config] of Object.entries(mcp)) {
     const options = clientOptions(name, config, env, platform);
     if (!options.ok) return options;
     const server = createMcpServer(options.value);
-    const { tools, read_only, timeout_ms } = config;
-    const toolkit = mcpToolkit({ name, server, hash: nodeHash, tools, read_only, timeout_ms });
-    opened.push({ toolkit, close: () => server.close() });
+    const { tools, read_only, reviewed, timeout_ms } = config;
+    const toolkit = mcpToolkit({ name, server, hash: nodeHash, tools, read_only, reviewed, timeout_ms });
+    opened.push({ name, reviewed, toolkit, close: () => server.close() });
   }
   const refresh = async (): Promise<readonly string[]> => {
     const listed = await Promise.all(opened.map(({ toolkit }) => toolkit.refresh()));
-    return listed.flatMap((result) => (result.ok ? [] : [result.problem.message]));
+    return [
+      ...listed.flatMap((result) => (result.ok ? [] : [result.problem.message])),
+      ...opened.flatMap(unreviewedNote),
+    ];
   };
   let refreshed = Number.NEGATIVE_INFINITY;
   return ok({
@@ -77,6 +80,22 @@ export function createMcpServers(
     },
     close: async () => void (await Promise.all(opened.map(({ close }) => close()))),
   });
+}
+
+type OpenedServer = {
+  readonly name: string;
+  readonly reviewed: string | undefined;
+  readonly toolkit: McpToolkit;
+  readonly close: () => Promise<void>;
+};
+
+function unreviewedNote({ name, reviewed, toolkit }: OpenedServer): readonly string[] {
+  const digest = toolkit.unreviewed();
+  if (digest === null) return [];
+  const why = reviewed === undefined ? "Nobody has reviewed" : "The server has changed";
+  return [
+    `${why} the definitions of the MCP server ${name}, so they taint the threads that show them. To trust them: "reviewed": "${digest}"`,
+  ];
 }
 
 function clientOptions(

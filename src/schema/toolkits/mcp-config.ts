@@ -24,6 +24,11 @@ export const McpServerConfig = z
     tools: z.array(z.string().min(1)).optional(),
     /** Tools that the operator knows to be read-only. They run without approval. `true` means all tools of this server. */
     read_only: z.union([z.boolean(), z.array(z.string().min(1))], "must be true or a list of tools").default(false),
+    /** The digest of the definitions that the operator has reviewed. While the server sends the same ones, they taint no thread. */
+    reviewed: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, "must be the digest from the startup output")
+      .optional(),
     timeout_ms: z.int().min(100).max(600_000).default(30_000),
   })
   .refine(({ url, command }) => (url === undefined) !== (command === undefined), {

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { McpTool } from "../../ports/data/mcp-server.ts";
 import type { Hash } from "../../ports/hash.ts";
+import { canonicalJson } from "../../schema/json/canonical-json.ts";
 import { withoutPatterns } from "../../schema/json/without-patterns.ts";
 import { contentVersion } from "../../tools/declared/content-version.ts";
 import type { ToolSpec } from "../../tools/define-tool.ts";
@@ -26,14 +27,20 @@ export type DefinitionOptions = {
   readonly hash: Hash;
   readonly server: string;
   readonly read_only: boolean;
+  /** The operator has not seen these definitions. */
+  readonly unreviewed: boolean;
   readonly timeout_ms: number;
 };
+
+/** One digest of everything that prompts show of the server's tools, whatever their order. */
+export const definitionsDigest = (hash: Hash, tools: readonly McpTool[]): string =>
+  hash.sha256(canonicalJson(tools.map((tool) => canonicalJson(tool)).sort()));
 
 /**
  * Shows the server's description to the model, but ignores its annotations. Only the configuration can mark a tool as
  * read-only.
  */
-export function mcpManifest(tool: McpTool, { hash, server, read_only, timeout_ms }: DefinitionOptions) {
+export function mcpManifest(tool: McpTool, { hash, server, read_only, unreviewed, timeout_ms }: DefinitionOptions) {
   const description = truncateChars(escapeHidden(tool.description || tool.name), DESCRIPTION_CHARS);
   return {
     name: mcpToolName(hash, server, tool.name),
@@ -48,6 +55,7 @@ export function mcpManifest(tool: McpTool, { hash, server, read_only, timeout_ms
     requires_confirmation: !read_only,
     output_trust: "untrusted",
     outward: true,
+    unreviewed,
     timeout_ms,
   } as const satisfies Partial<ToolSpec<z.ZodType, z.ZodType>>;
 }

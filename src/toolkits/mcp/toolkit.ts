@@ -9,7 +9,7 @@ import { createCatalog } from "../../tools/catalog.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 import { outcome } from "../../tools/outcome.ts";
 import type { Toolkit } from "../../tools/toolkit.ts";
-import { argumentSchema, mcpManifest } from "./definition.ts";
+import { argumentSchema, definitionsDigest, mcpManifest } from "./definition.ts";
 import { answerForm, type FormState, isUsable, nextQuestion, readFormState, startForms } from "./form.ts";
 
 export type McpToolkitOptions = {
@@ -20,21 +20,29 @@ export type McpToolkitOptions = {
   /** The names of the tools that agents may use, by default all. */
   readonly tools?: readonly string[] | undefined;
   readonly read_only: boolean | readonly string[];
+  /** The digest of the reviewed definitions. */
+  readonly reviewed?: string | undefined;
   readonly timeout_ms: number;
 };
 
 export type McpToolkit = Toolkit & {
+  /** Returns the digest of the current definitions if they are not the reviewed ones; null otherwise, and before the first answer. */
+  readonly unreviewed: () => string | null;
   /** Asks the server for its tools and registers them. If it does not respond, the previous tools stay registered. */
   readonly refresh: () => Promise<Result<readonly Tool[]>>;
 };
 
 export function mcpToolkit(options: McpToolkitOptions): McpToolkit {
   let current: readonly Tool[] = [];
+  let unreviewed: string | null = null;
   let update: ((tools: readonly Tool[]) => void) | null = null;
   const refresh = async (): Promise<Result<readonly Tool[]>> => {
     const listed = await options.server.list();
     if (!listed.ok) return listed;
-    current = toolsOf(options, listed.value, async () => void (await refresh()));
+    const chosen = listed.value.filter(({ name }) => options.tools?.includes(name) ?? true);
+    const digest = definitionsDigest(options.hash, chosen);
+    unreviewed = digest === options.reviewed || chosen.length === 0 ? null : digest;
+    current = toolsOf({ ...options, unreviewed: unreviewed !== null }, chosen, async () => void (await refresh()));
     update?.(current);
     return { ok: true, value: current };
   };
@@ -47,20 +55,17 @@ export function mcpToolkit(options: McpToolkitOptions): McpToolkit {
       update = onTools;
     },
     refresh,
+    unreviewed: () => unreviewed,
   };
 }
 
+type ToolOptions = McpToolkitOptions & { readonly unreviewed: boolean };
+
 /** Returns the tools with a usable definition, so that one invalid tool does not hide the others. */
-function toolsOf(
-  options: McpToolkitOptions,
-  listed: readonly McpTool[],
-  refresh: () => Promise<void>,
-): readonly Tool[] {
-  const { tools: chosen } = options;
+function toolsOf(options: ToolOptions, listed: readonly McpTool[], refresh: () => Promise<void>): readonly Tool[] {
   const catalog = createCatalog();
   const tools: Tool[] = [];
   for (const listedTool of listed) {
-    if (chosen && !chosen.includes(listedTool.name)) continue;
     const tool = toTool(options, listedTool, refresh);
     if (catalog.get(tool.manifest.name) || !catalog.register(tool.manifest).ok) continue;
     tools.push(tool);
@@ -68,7 +73,7 @@ function toolsOf(
   return tools;
 }
 
-function toTool(options: McpToolkitOptions, listed: McpTool, refresh: () => Promise<void>): Tool {
+function toTool(options: ToolOptions, listed: McpTool, refresh: () => Promise<void>): Tool {
   const { read_only } = options;
   const reads = read_only === true || (read_only !== false && read_only.includes(listed.name));
   const { manifest, ...tool } = defineTool(

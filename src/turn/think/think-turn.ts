@@ -1,5 +1,6 @@
 // Runs a turn that calls the model, from the accepted decision to the record. There is one function per action.
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
+import type { Manifest } from "../../schema/manifest.ts";
 import type { Plan, PlanApproval } from "../../schema/plan.ts";
 import { unreachable } from "../../schema/problem.ts";
 import type { Thread } from "../../schema/record.ts";
@@ -13,7 +14,7 @@ import { type Authorization, NO_AUTHORIZATION } from "../act/receipts.ts";
 import { storeCall } from "../act/stored-call.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
 import { abortedText, deliveredText, exhaustedText, withDelivery } from "../commit/delivery-text.ts";
-import { amend, type Draft } from "../commit/draft.ts";
+import { amend, type Draft, untrustedInputTaint } from "../commit/draft.ts";
 import { withDecisionFailure, withDecisionHealth } from "../commit/failure-limits.ts";
 import { moveAll } from "../commit/signal.ts";
 import type { TurnContext } from "../context.ts";
@@ -22,14 +23,25 @@ import { spend } from "../judge/budget.ts";
 import type { PreparedCall, Ruling } from "../judge/ruling.ts";
 import { unprovenEnd } from "../judge/run-evidence.ts";
 import { isReadOnlyPlan, provingProof } from "../judge/step-proof.ts";
+import { resolveForTurn } from "../resolve-thread-tools.ts";
 import { withSuspension } from "../workflow/visit-draft.ts";
 import { finishAndDeliver } from "./deliver-turn.ts";
 import { withSupersededSignal } from "./superseded.ts";
 import { spokenText, type ThinkResult, think } from "./think.ts";
 
-/** Runs the turn. `draft` contains the changes made by the input; the model sees the thread as if they were already committed. */
-export async function thinkTurn(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
+/** Taints the thread if its prompt shows definitions that nobody has reviewed, because they are untrusted text. */
+async function withUnreviewedTools(ctx: TurnContext, draft: Draft): Promise<Draft> {
+  const isUnreviewed = ({ unreviewed }: Manifest): boolean => unreviewed === true;
+  if (draft.state.taint !== null || !ctx.rt.toolbox.manifests().some(isUnreviewed)) return draft;
+  const resolved = await resolveForTurn(ctx);
+  if (!resolved.ok || !resolved.value.tools.some(isUnreviewed)) return draft;
+  return amend(draft, { state: { taint: untrustedInputTaint(ctx.rt, true) } });
+}
+
+/** Runs the turn. `given` contains the changes made by the input; the model sees the thread as if they were already committed. */
+export async function thinkTurn(ctx: TurnContext, given: Draft): Promise<TurnRecords> {
   const { rt, request, thread } = ctx;
+  const draft = await withUnreviewedTools(ctx, given);
   const machine = moveAll(thread.state.machine, draft.signals);
   if (!machine.ok) return machine;
   const started = rt.clock.now();

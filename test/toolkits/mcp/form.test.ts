@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { McpForm, McpServer } from "../../../src/ports/data/mcp-server.ts";
 import { ok } from "../../../src/schema/problem.ts";
+import { definitionsDigest } from "../../../src/toolkits/mcp/definition.ts";
 import { mcpToolkit } from "../../../src/toolkits/mcp/toolkit.ts";
 import { DEFAULT_CONFIG } from "../../../src/turn/runtime.ts";
 import { callTool } from "../../support/decisions.ts";
@@ -16,12 +17,14 @@ const form = (more: Partial<McpForm>): McpForm => ({
 });
 
 async function askedBy(asks: McpForm) {
+  const listed = [{ name: "t", description: "Does it.", input: { type: "object" } }];
   const server: McpServer = {
-    list: async () => ok([{ name: "t", description: "Does it.", input: { type: "object" } }]),
+    list: async () => ok(listed),
     call: async () => ok({ kind: "asks", forms: { one: asks }, request_state: null }),
     close: async () => undefined,
   };
-  const kit = mcpToolkit({ name: "x", server, hash: nodeHash, read_only: true, timeout_ms: 1_000 });
+  const reviewed = definitionsDigest(nodeHash, listed);
+  const kit = mcpToolkit({ name: "x", server, hash: nodeHash, read_only: true, reviewed, timeout_ms: 1_000 });
   const tools = unwrap(await kit.refresh());
   const rt = createTestRuntime([callTool("mcp_x_t", {})], tools, { config: DEFAULT_CONFIG });
   const thread = await createTestThread(rt, { goal: "Go", mode: "direct" });

@@ -60,6 +60,14 @@ async function open(folder: string, mcp: object, script: readonly ScriptEntry[],
   return runtime;
 }
 
+/** Opens it as an operator does who has reviewed the definitions: with the digest that the first start prints. */
+async function openReviewed(...[folder, mcp, script, more, env]: Parameters<typeof open>) {
+  const first = await open(folder, mcp, [], more, env);
+  const [reviewed] = first.warnings.flatMap((line) => /"reviewed": "([0-9a-f]{64})"/.exec(line)?.[1] ?? []);
+  for (const { close } of opened.splice(0)) await close();
+  return open(folder, { ...mcp, reviewed }, script, more, env);
+}
+
 const start = (runtime: NodeRuntime): Promise<TestThread> => createTestThread(runtime.rt, { mode: "direct" });
 const say = (thread: TestThread, input: TurnInput | null) => thread.turn(input);
 const message = { type: "message", text: "Please do it." } as const;
@@ -145,7 +153,7 @@ test("a tool that is configured to only read runs without approval, and other to
   const folder = makeFolder();
   const url = await startMcp(folder);
   const mcp = { url, allow_private: true, tools: ["read.notes"], read_only: ["read.notes"] };
-  const runtime = await open(folder, mcp, [callTool("mcp_notes_read_notes", {}), done]);
+  const runtime = await openReviewed(folder, mcp, [callTool("mcp_notes_read_notes", {}), done]);
   expect(runtime.rt.toolbox.catalog.get("mcp_notes_add_note")).toBeNull();
   const ran = await say(await start(runtime), message);
   expect(receiptOf(ran)).toMatchObject({ success: true, source: "tool_observation", summary: "There is no note." });
@@ -182,7 +190,7 @@ test("a program gets only the usual variables and those that are configured", { 
   process.env.PAWL_SECRET = "a-secret-that-no-program-may-see";
   try {
     const env = { NOTES_KEY: "given-to-the-server" };
-    const runtime = await open(folder, mcp, [callTool("mcp_notes_variables", {}), done], more, env);
+    const runtime = await openReviewed(folder, mcp, [callTool("mcp_notes_variables", {}), done], more, env);
     expect(runtime.warnings).toEqual([]);
     const ran = unwrap(await say(await start(runtime), message));
     const text = ran.records.at(-1)?.entry.observation?.text ?? "";
@@ -212,7 +220,7 @@ test("what a program has started in the background ends with its connection", { 
     exec "${process.execPath}" "${SERVER}" "${files}" stdio`;
   const more = { workspace: files, bash: { enabled: true, sandbox: "off" } };
   const runtime = await open(folder, { command: ["/bin/sh", "-c", line] }, [], more);
-  expect(runtime.warnings).toEqual([]);
+  expect(runtime.warnings).toEqual([expect.stringContaining("Nobody has reviewed the definitions")]);
   const detached = processesWith(mark);
   expect(detached).toHaveLength(hasKeeper ? 2 : detached.length);
   // The processes descend from this one, so its server recognizes their requests.
