@@ -4,6 +4,7 @@ import * as z from "zod";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import { ApiKeyRecord, KEY_PATTERN } from "../../http/edge/api-keys.ts";
 import { SCOPES } from "../../http/edge/caller.ts";
+import { PARSED_ONCE } from "../../schema/config.ts";
 import { LOCAL_TENANT } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
@@ -29,7 +30,7 @@ export function parseKeys(text: string): Result<readonly ApiKeyRecord[]> {
         "config_invalid",
         `PAWL_API_KEYS: entry ${n + 1}: the key must be pawl_ followed by at least 22 letters or digits, or sha256: followed by 64 lower-case hex digits`,
       );
-    const row = ApiKeyRecord.safeParse({ name, tenant, scopes: scopes.split("+"), sha256 });
+    const row = ApiKeyRecord.safeParse({ name, tenant, scopes: scopes.split("+"), sha256 }, PARSED_ONCE);
     if (!row.success)
       return fail(
         "config_invalid",
