@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import type { ThreadRef } from "../schema/ids.ts";
 import type { ScheduleId } from "../schema/jobs/schedule.ts";
-import { type Failed, ok } from "../schema/problem.ts";
+import { type Failed, ok, type Result } from "../schema/problem.ts";
 import type { HttpMethod, RouteDescription, RouteInfo, Scope } from "../tools/route.ts";
 import { type BodyRules, readRouteBody } from "./edge/body.ts";
 import { ifMatch } from "./edge/headers.ts";
@@ -80,15 +80,15 @@ export const route = <const P extends string, const D extends Description>(
     path,
     scope,
     openapi,
-    handler: async (c) => {
+    handler: (c) => {
       const id = readId(c);
       if (!id.ok) return id;
       const match = isConditional ? ifMatch(c) : NO_MATCH;
       if (!match.ok) return match;
-      const reading = readRouteBody(c, openapi, rules);
-      const body = "then" in reading ? await reading : reading;
-      if (!body.ok) return body;
-      return handler(c, { ...id.value, if_match: match.value, body: body.value } as Read<P, D>);
+      const proceed = (body: Result<unknown>): ReturnType<Handler> =>
+        body.ok ? handler(c, { ...id.value, if_match: match.value, body: body.value } as Read<P, D>) : body;
+      const body = readRouteBody(c, openapi, rules);
+      return "then" in body ? body.then(proceed) : proceed(body);
     },
   };
 };

@@ -15,12 +15,9 @@ export type RouteRules = {
   readonly unkeyed: boolean;
 };
 
-/** Wraps a handler in these checks. */
-export const authorized =
-  (scope: Scope | null, { ticketed, unkeyed }: RouteRules, handler: Handler): Handler =>
-  async (c) => {
-    const found = scope === null ? ok(null) : resolveCaller(c, scope, ticketed);
-    const caller = "then" in found ? await found : found;
+/** Wraps a handler in these checks. They add no promise to a request if the caller is known at once. */
+export function authorized(scope: Scope | null, { ticketed, unkeyed }: RouteRules, handler: Handler): Handler {
+  const proceed = (c: Ctx, caller: Result<Caller | null>): ReturnType<Handler> => {
     if (!caller.ok) return caller;
     const key = checkKey(c, unkeyed);
     if (!key.ok) return key;
@@ -29,6 +26,11 @@ export const authorized =
     if (caller.value) c.set("caller", { ...caller.value, trace });
     return handler(c);
   };
+  return (c) => {
+    const caller = scope === null ? ok(null) : resolveCaller(c, scope, ticketed);
+    return "then" in caller ? caller.then((found) => proceed(c, found)) : proceed(c, caller);
+  };
+}
 
 /** Refuses an Idempotency-Key. The check is done here for all routes, so that no toolkit can forget it. */
 function checkKey(c: Ctx, unkeyed: boolean): Result<string | null> {

@@ -45,9 +45,11 @@ function parseBody<S extends z.ZodType>(c: Ctx, schema: S, text: Result<string>)
 const emptyBodies = new WeakMap<z.ZodType, Result<unknown>>();
 
 function validateEmpty<S extends z.ZodType>(schema: S): Result<z.infer<S>> {
-  const known = emptyBodies.get(schema) ?? deepFreeze(validate(schema, {}));
-  emptyBodies.set(schema, known);
-  return known as Result<z.infer<S>>;
+  const known = emptyBodies.get(schema);
+  if (known) return known as Result<z.infer<S>>;
+  const result = deepFreeze(validate(schema, {}));
+  emptyBodies.set(schema, result);
+  return result;
 }
 
 function validate<S extends z.ZodType>(schema: S, value: unknown): Result<z.infer<S>> {
