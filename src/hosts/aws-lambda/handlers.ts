@@ -1,10 +1,10 @@
 // Creates the two Lambda handlers: `handler` for HTTP, queue messages and schedules, `streamHandler` for HTTP with
 // streamed responses.
-import { handle, type LambdaContext, type LambdaEvent, streamHandle } from "hono/aws-lambda";
+import { handle, type LambdaContext, streamHandle } from "hono/aws-lambda";
 import { handleSchedulerEvent, handleSqsBatch, isSchedulerEvent, isSqsEvent } from "./events.ts";
 import type { LambdaOptions } from "./host.ts";
-import { createHttpApp, remainingMs } from "./http.ts";
-import { createHostProvider } from "./instance.ts";
+import { createHttpApp, readHttpEvent, remainingMs } from "./http.ts";
+import { createHostProvider, type HostProvider } from "./instance.ts";
 import { warmUp } from "./warm-up.ts";
 
 export type Lambda = {
@@ -12,6 +12,9 @@ export type Lambda = {
   /** Undefined outside of Lambda, where responses cannot be streamed. */
   readonly streamHandler: unknown;
 };
+
+type StreamHandler = (event: unknown, stream: unknown, context: unknown) => Promise<void>;
+type Streamify = (handler: StreamHandler) => unknown;
 
 /** The time limit of a buffered stream. An HTTP API waits 30 seconds for the complete response. */
 const BUFFERED_STREAM_MS = 20_000;
@@ -21,19 +24,22 @@ export function createLambda(options: LambdaOptions = {}): Lambda {
   const instance = createHostProvider(process.env, options);
   const handleHttp = handle(createHttpApp(instance, BUFFERED_STREAM_MS));
   // Lambda provides the global `awslambda`. The AWS SDK also defines it, but without streaming.
-  const { awslambda } = globalThis as { awslambda?: { streamifyResponse?: unknown } };
+  const { awslambda } = globalThis as { awslambda?: { streamifyResponse?: Streamify } };
   return {
     async handler(event, context) {
       const remaining_ms = remainingMs(context);
       const until = Date.now() + remaining_ms;
       if (isSqsEvent(event)) return handleSqsBatch(await instance(remaining_ms), event, until);
       if (isSchedulerEvent(event)) return handleSchedulerEvent(await instance(remaining_ms), until);
-      return handleHttp(event as LambdaEvent, context);
+      return handleHttp(readHttpEvent(event), context);
     },
-    streamHandler: awslambda?.streamifyResponse
-      ? streamHandle(createHttpApp(instance, Number.POSITIVE_INFINITY))
-      : undefined,
+    streamHandler: awslambda?.streamifyResponse && createStreamHandler(instance, awslambda.streamifyResponse),
   };
+}
+
+function createStreamHandler(instance: HostProvider, streamify: Streamify): unknown {
+  const handleStream = streamHandle(createHttpApp(instance, Number.POSITIVE_INFINITY)) as unknown as StreamHandler;
+  return streamify((event, stream, context) => handleStream(readHttpEvent(event), stream, context));
 }
 
 if (process.env.AWS_LAMBDA_INITIALIZATION_TYPE) await warmUp(process.env);

@@ -1,6 +1,6 @@
 // Serves requests on Lambda with the host's app, and ends streams before the invocation ends.
 import { Hono } from "hono";
-import type { LambdaContext } from "hono/aws-lambda";
+import type { LambdaContext, LambdaEvent } from "hono/aws-lambda";
 import { createLineRedactor } from "../shared/redact-line.ts";
 import type { HostProvider } from "./instance.ts";
 
@@ -31,6 +31,24 @@ export function createHttpApp(instance: HostProvider, stream_ms: number): Hono {
     );
   });
   return app;
+}
+
+type HttpEvent = {
+  readonly requestContext: { readonly http?: { readonly method: string } };
+  readonly httpMethod?: string;
+};
+
+const isHttpEvent = (event: unknown): event is HttpEvent =>
+  typeof event === "object" && event !== null && "requestContext" in event && typeof event.requestContext === "object";
+
+/**
+ * Throws for events of other services, so that their source learns that nothing was done. Drops the body of a request that has none by
+ * its method: the gateways pass it on, and Hono would not read the request.
+ */
+export function readHttpEvent(event: unknown): LambdaEvent {
+  if (!isHttpEvent(event)) throw new Error("This event is no request, no queue message and no schedule.");
+  const method = event.requestContext.http?.method ?? event.httpMethod ?? "";
+  return { ...event, ...(/^(?:GET|HEAD)$/i.test(method) ? { body: null } : {}) } as LambdaEvent;
 }
 
 export const remainingMs = (context: Partial<LambdaContext> | undefined): number =>

@@ -330,6 +330,25 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
     expect(await body({ path: `/v1/threads/${thread.id}` })).toMatchObject({ next: "confirm" });
   });
 
+  test("a GET with a body is answered without it", async () => {
+    const event = eventOf({ path: "/v1/threads", method: "GET", text: "ignored", base64: true });
+    const { answer } = await warm.invoke<HttpResponse>(event);
+    expect([answer.statusCode, JSON.parse(answer.body)]).toEqual([
+      200,
+      expect.objectContaining({ threads: expect.anything() }),
+    ]);
+    const streamed = await invoke<HttpResponse>(lambda, event, { stream: true });
+    expect(streamed.answer.statusCode).toBe(200);
+    expect(JSON.parse(streamed.answer.body)).toHaveProperty("threads");
+  });
+
+  test.each([{ Records: [{ messageId: "1", eventSource: "aws:sns", body: "{}" }] }, { source: "aws.s3" }, {}])(
+    "an event of another service (%j) fails",
+    async (event) => {
+      await expect(invoke(lambda, event)).rejects.toThrow("no request, no queue message and no schedule");
+    },
+  );
+
   describe("its configuration", () => {
     const healthz = httpEvent("function-url", { path: "/healthz" });
 
