@@ -32,12 +32,17 @@ async function openGate(): Promise<{ readonly thread: string; readonly answer: s
   return { thread: thread.id, answer: JSON.stringify(frame) };
 }
 
-/** Sends the frame and returns the answer. */
-function sendOverSocket(path: string, headers: Record<string, string>, frame: string): Promise<object> {
+/** Sends the frame when `opened` is done, and returns the answer. */
+function sendOverSocket(
+  path: string,
+  headers: Record<string, string>,
+  frame: string,
+  opened: () => Promise<unknown> = async () => undefined,
+): Promise<object> {
   const socket = new WebSocket(`${url.origin.replace("http", "ws")}${path}`, { headers });
   return new Promise((resolve, reject) => {
     socket.on("error", reject);
-    socket.on("open", () => socket.send(frame));
+    socket.on("open", () => void opened().then(() => socket.send(frame), reject));
     socket.on("message", (data) => {
       const message = JSON.parse(String(data)) as { type: string };
       if (message.type !== "response" && message.type !== "problem") return;
@@ -53,6 +58,9 @@ test("a socket has the scopes of the key that opened it, not those of another ke
   const forbidden = { type: "problem", problem: { code: "forbidden" } };
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
   expect(await sendOverSocket(path, bearer(WEAK), answer)).toMatchObject(forbidden);
+  // The object forgets everything except what is attached to the socket.
+  const evict = () => workers.worker("pawl-keyed").evictDurableObject("PawlThread", { name: `acme/${thread}` });
+  expect(await sendOverSocket(path, bearer(WEAK), answer, evict)).toMatchObject(forbidden);
   const issued = await workers.fetch("pawl-keyed", "/v1/tickets", { method: "POST", headers: bearer(WEAK) });
   const { ticket } = (await issued.json()) as { ticket: string };
   expect(await sendOverSocket(`${path}?ticket=${ticket}`, {}, answer)).toMatchObject(forbidden);
