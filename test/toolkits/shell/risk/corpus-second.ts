@@ -710,6 +710,16 @@ export const risky: readonly string[] = lines`
   rbenv uninstall x
   gradle publishToMavenCentral
   ./gradlew uploadArchives
+  mvn jib:build
+  mvn compile flyway:migrate
+  mvn liquibase:update
+  mvn sonar:sonar
+  mvn tomcat7:redeploy
+  mvn quarkus:deploy
+  ./gradlew flywayMigrate
+  ./gradlew jib
+  gradle sonar
+  gradle liquibaseUpdate
   mvn -B release:prepare
   sbt publishSigned
   lein deploy
@@ -1321,6 +1331,10 @@ export const harmless: readonly string[] = lines`
   valgrind ./a.out
   mvn package -DskipTests
   mvn spring-boot:run
+  mvn jib:dockerBuild
+  mvn flyway:info
+  mvn docker:build
+  ./gradlew flywayInfo
   mvn dependency:tree
   gradle build -x test
   ./gradlew bootRun

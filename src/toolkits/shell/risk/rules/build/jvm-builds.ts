@@ -11,12 +11,16 @@ const maven: Rule = (command) => {
   if (goals.some((goal) => /^(?:deploy|site-deploy|release:.*|deploy:.*|nexus.*|versions:commit)$/.test(goal)))
     return ["publish"];
   if (command.args.some((arg) => /^-D(?:exec|ant|script|groovy)[\w.]*=/.test(arg.value))) return ["code"];
-  return goals.every((goal) => GOAL.test(goal)) ? NONE : ["script"];
+  return goals.every((goal) => [PHASE, GOAL, LOCAL_GOAL].some((known) => known.test(goal))) ? NONE : ["script"];
 };
 
-// Phases of the life cycle, and plug-ins that compile, test, check or show. Any other plug-in may run anything.
+// Lifecycle phases and the goals of known plug-ins, which build, test, check or run the project. Goals that change a
+// database or a server, or send something elsewhere, are not among them, and a goal of another plug-in may run anything.
+const PHASE = /^[a-z-]+$/;
 const GOAL =
-  /^(?:[a-z-]+|(?:dependency|surefire|failsafe|compiler|resources|jar|war|help|versions|enforcer|checkstyle|spotless|spotbugs|pmd|jacoco|javadoc|source|spring-boot|quarkus|archetype|site|wrapper|fmt|formatter|license|jib|clean|install|shade|assembly|jetty|tomcat7|jooq|flyway|liquibase|sonar|micronaut|mn|kotlin|scala|asciidoctor|docker|openapi-generator|sortpom|tidy|buildplan|dependency-check|pitest|org\.pitest:pitest-maven|com\.diffplug\.spotless:spotless-maven-plugin):(?!push|remove|clean$|drop)[\w-]+)$/;
+  /^(?:dependency|surefire|failsafe|compiler|resources|jar|war|help|versions|enforcer|checkstyle|spotless|spotbugs|pmd|jacoco|javadoc|source|spring-boot|quarkus|archetype|site|wrapper|fmt|formatter|license|clean|install|shade|assembly|jetty|jooq|micronaut|mn|kotlin|scala|asciidoctor|openapi-generator|sortpom|tidy|buildplan|dependency-check|pitest|org\.pitest:pitest-maven|com\.diffplug\.spotless:spotless-maven-plugin):(?!\w*deploy|[\w-]+-deploy|push|remove|drop)[\w-]+$/;
+const LOCAL_GOAL =
+  /^(?:jib:(?:dockerBuild|buildTar)|docker:build|tomcat7:run|flyway:(?:info|validate)|liquibase:(?:status|validate|history|diff|updateSQL|rollbackSQL))$/;
 
 const gradle: Rule = (command) => {
   const options = readOptions(
@@ -27,7 +31,9 @@ const gradle: Rule = (command) => {
   const words = options.operands.map((arg) => arg.value);
   if (has(readOptions(command.args, "I init-script p"), "I init-script")) return ["code"];
   return words.some((word) =>
-    /(?:^|:)(?:publish(?!ToMavenLocal)|upload|release|deploy|closeAndRelease|flywayClean|dropAll|undeploy)/i.test(word),
+    /(?:^|:)(?:publish(?!ToMavenLocal)|upload|release|deploy|closeAndRelease|flyway(?!Info|Validate)|liquibase(?!Status|Validate)|jib$|sonar|dockerPush|push|dropAll|undeploy)/i.test(
+      word,
+    ),
   )
     ? ["publish"]
     : NONE;
