@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { ThreadRef } from "../schema/ids.ts";
 import type { ScheduleId } from "../schema/jobs/schedule.ts";
 import { type Failed, ok, type Result } from "../schema/problem.ts";
-import type { HttpMethod, RouteDescription, RouteInfo, Scope } from "../tools/route.ts";
+import type { ApiScope, HttpMethod, RouteDescription, RouteInfo } from "../tools/route.ts";
 import { type BodyRules, readRouteBody } from "./edge/body.ts";
 import { ifMatch } from "./edge/headers.ts";
 import { readPathId } from "./edge/params.ts";
@@ -68,7 +68,7 @@ export const pageRoute = (path: string, handler: Handler, method: HttpMethod = "
  * valid. Their types follow from the path and the description.
  */
 export const route = <const P extends string, const D extends Description>(
-  [method, path, scope]: readonly [method: HttpMethod, path: P, scope: Scope | null],
+  [method, path, scope]: readonly [method: HttpMethod, path: P, scope: ApiScope | null],
   handler: (c: Ctx, read: Read<P, D>) => Answer | Promise<Answer>,
   openapi: D,
   rules?: BodyRules,

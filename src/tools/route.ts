@@ -7,7 +7,7 @@ import type { ThreadState } from "../schema/thread.ts";
 
 /** The scopes of a key. A route names the one scope that it needs; a few inputs need a second one. */
 export const SCOPES = ["read", "advance", "confirm", "admin"] as const;
-export type Scope = (typeof SCOPES)[number];
+export type ApiScope = (typeof SCOPES)[number];
 
 export type RequestHeader = "Idempotency-Key" | "If-Match" | "Last-Event-ID";
 export type ResponseHeader = "ETag" | "Location" | "Idempotency-Replayed";
@@ -61,14 +61,14 @@ export type RouteInfo<Named extends string = never> = {
   /** Parameters are segments such as `:id`. A path below `/v1/threads/:id` belongs to that thread. */
   readonly path: string;
   /** Null if the route is open to everyone. */
-  readonly scope: Scope | null;
+  readonly scope: ApiScope | null;
   /** Null for a page or a file, which is not part of the documented interface. */
   readonly openapi: RouteDescription<Named> | null;
 };
 
 /** A request after authentication, the rate limit and validation. */
 export type RouteRequest = {
-  readonly caller: { readonly tenant: TenantId; readonly name: string; readonly scopes: ReadonlySet<Scope> };
+  readonly caller: { readonly tenant: TenantId; readonly name: string; readonly scopes: ReadonlySet<ApiScope> };
   readonly params: Readonly<Record<string, string>>;
   /** The first value of each parameter. The handler checks them. */
   readonly query: Readonly<Record<string, string>>;
@@ -116,7 +116,7 @@ export type ToolkitRoute = RouteInfo & {
 
 /** Builds a route of a toolkit, with the arguments in reading order. */
 export const toolkitRoute = (
-  [method, path, scope]: readonly [method: HttpMethod, path: string, scope: Scope | null],
+  [method, path, scope]: readonly [method: HttpMethod, path: string, scope: ApiScope | null],
   handler: ToolkitRoute["handler"],
   openapi: RouteDescription,
   body?: Pick<ToolkitRoute, "body_bytes_max" | "decode_body">,

@@ -52,7 +52,7 @@ const RETIRED: ReadonlyMap<string, string> = new Map([
   ["owe", "markDirty"],
   ["workOff", "drainDue"],
   ["outliveReader", "keepAliveAfterDisconnect"],
-  ["ringOverdue", "rearmOverdueAlarms"],
+  ["ringOverdue", "rearmAlarms"],
   ["holdRows", "createRowCache"],
   ["misshapenField", "invalidField"],
   ["createStreamEar", "createStreamCollector"],

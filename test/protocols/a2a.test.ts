@@ -3,7 +3,7 @@ import type { Client } from "@a2a-js/sdk/client";
 import { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from "@a2a-js/sdk/client";
 import { describe, expect, test } from "vitest";
 import { ProtocolsConfig } from "../../src/schema/protocols/protocols-config.ts";
-import type { Scope } from "../../src/tools/route.ts";
+import type { ApiScope } from "../../src/tools/route.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { done } from "../support/decisions.ts";
 import { createTestThread } from "../support/runtime.ts";
@@ -27,7 +27,7 @@ const APPROVING = {
   config: { ...DEFAULT_CONFIG, protocols: ProtocolsConfig.parse({ a2a: { mode: "direct", approve: true } }) },
 };
 
-async function connect(server: ProtocolServer, scopes?: readonly Scope[]) {
+async function connect(server: ProtocolServer, scopes?: readonly ApiScope[]) {
   const fetchImpl = scopes ? server.fetchAs(scopes) : server.fetch;
   const factory = new ClientFactory({
     transports: [new JsonRpcTransportFactory({ fetchImpl })],
@@ -131,7 +131,7 @@ describe("@a2a-js/sdk 1.3.0", () => {
     expect(again.message).toContain("gate_closed");
   });
 
-  test.each<readonly [string, object, readonly Scope[]]>([
+  test.each<readonly [string, object, readonly ApiScope[]]>([
     ["the configuration does not allow it", {}, ["read", "advance", "confirm"]],
     ["the key lacks the scope", APPROVING, ["read", "advance"]],
   ])("a client cannot approve if %s", async (_why, config, scopes) => {

@@ -9,7 +9,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { ProtocolsConfig } from "../../src/schema/protocols/protocols-config.ts";
-import type { Scope } from "../../src/tools/route.ts";
+import type { ApiScope } from "../../src/tools/route.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { callTool, done, plan } from "../support/decisions.ts";
@@ -30,7 +30,7 @@ import {
 type Any = any;
 type Mode = "modern" | "legacy";
 
-async function connect(server: ProtocolServer, mode: Mode = "modern", scopes?: readonly Scope[], elicits = true) {
+async function connect(server: ProtocolServer, mode: Mode = "modern", scopes?: readonly ApiScope[], elicits = true) {
   const negotiation = mode === "modern" ? { versionNegotiation: { mode: "auto" } } : {};
   const capabilities = elicits ? { elicitation: { form: {} } } : {};
   const options: Any = { capabilities, inputRequired: { autoFulfill: false }, ...negotiation };
@@ -150,7 +150,7 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
     ]);
   });
 
-  test.each<readonly [string, object, readonly Scope[]]>([
+  test.each<readonly [string, object, readonly ApiScope[]]>([
     ["the configuration does not allow it", {}, ["read", "advance", "confirm"]],
     ["the key lacks the scope", APPROVING, ["read", "advance"]],
   ])("a client cannot approve if %s: it gets the address of the console", async (_why, config, scopes) => {

@@ -9,7 +9,7 @@ import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { fail } from "../../src/schema/problem.ts";
 import { ProtocolsConfig, SURFACES } from "../../src/schema/protocols/protocols-config.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
-import { SCOPES, type Scope } from "../../src/tools/route.ts";
+import { type ApiScope, SCOPES } from "../../src/tools/route.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { callTool, done } from "../support/decisions.ts";
@@ -53,7 +53,7 @@ export type ProtocolServer = {
   readonly ledger: () => readonly string[];
   readonly fetch: typeof fetch;
   /** Returns a fetch that uses a key with only these scopes. */
-  readonly fetchAs: (scopes: readonly Scope[]) => typeof fetch;
+  readonly fetchAs: (scopes: readonly ApiScope[]) => typeof fetch;
 };
 
 const DIRECT = ProtocolsConfig.parse(Object.fromEntries(SURFACES.map((name) => [name, { mode: "direct" }])));
@@ -67,7 +67,7 @@ export function startServer(script: Iterable<ScriptEntry>, change: Partial<Runti
   return { rt, ledger: lines, fetch: fetchOf(rt, SCOPES), fetchAs: (scopes) => fetchOf(rt, scopes) };
 }
 
-function fetchOf(rt: Runtime, scopes: readonly Scope[]): typeof fetch {
+function fetchOf(rt: Runtime, scopes: readonly ApiScope[]): typeof fetch {
   const app = createApp(testSettings(rt, { keys: () => [aKeyRow("tester", "local", scopes)] }));
   return async (input, init) => {
     const request = new Request(input, init);

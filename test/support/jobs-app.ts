@@ -2,7 +2,7 @@
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { createLog } from "../../src/hosts/node/log.ts";
 import { createApp } from "../../src/http/app.ts";
-import { SCOPES, type Scope } from "../../src/http/edge/caller.ts";
+import { type ApiScope, SCOPES } from "../../src/http/edge/caller.ts";
 import { confirmRoutes } from "../../src/http/routes/confirm-link.ts";
 import { webhookRoutes } from "../../src/http/routes/webhooks.ts";
 import { runSlice } from "../../src/jobs/run-slice.ts";
@@ -27,7 +27,7 @@ export type HttpResult = {
 type JobsAppOptions = {
   readonly script?: Iterable<ScriptEntry>;
   readonly tools?: readonly Tool[];
-  readonly scopes?: readonly Scope[];
+  readonly scopes?: readonly ApiScope[];
   readonly guard?: AddressGuard;
 };
 

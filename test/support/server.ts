@@ -10,7 +10,7 @@ import { readProblemPage } from "../../src/hosts/node/problem-pages.ts";
 import { serveNode } from "../../src/hosts/node/serve-node.ts";
 import { createApp, type Route } from "../../src/http/app.ts";
 import { ApiKeyRecord, createKeyAuthenticator, keysOf } from "../../src/http/edge/api-keys.ts";
-import { type Authenticate, SCOPES, type Scope } from "../../src/http/edge/caller.ts";
+import { type ApiScope, type Authenticate, SCOPES } from "../../src/http/edge/caller.ts";
 import { createRateLimit } from "../../src/http/edge/rate-limit.ts";
 import type { AppSettings } from "../../src/http/env.ts";
 import { createHub } from "../../src/http/live/hub.ts";
@@ -29,7 +29,7 @@ export const apiKeyFor = (name: string): string => `pawl_${name.padEnd(32, "0")}
 export const aKeyRow = (
   name: string,
   tenant: string,
-  scopes: readonly Scope[] = SCOPES,
+  scopes: readonly ApiScope[] = SCOPES,
   expires_at: string | null = null,
 ): ApiKeyRecord =>
   ApiKeyRecord.parse({ name, tenant, scopes: [...scopes], expires_at, sha256: nodeHash.sha256(apiKeyFor(name)) });

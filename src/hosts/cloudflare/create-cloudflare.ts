@@ -16,7 +16,7 @@ import { keepAliveAfterDisconnect } from "./keep-alive.ts";
 import { type CloudflareHub, createCloudflareHub } from "./live-hub.ts";
 import { createConsoleLog } from "./log.ts";
 import { problemPages } from "./problem-pages.ts";
-import { rearmOverdueAlarms } from "./rearm-alarms.ts";
+import { rearmAlarms } from "./rearm-alarms.ts";
 import { PawlThread } from "./thread-object.ts";
 import { createObjectTickets } from "./tickets.ts";
 import { upgradeInThreadObject } from "./upgrade.ts";
@@ -65,7 +65,7 @@ export function createCloudflare(options: CloudflareOptions = {}): Cloudflare {
         return respond(cachedApp, request, env, ctx);
       },
       // Uses the scheduled time of the cron trigger, not the time when the platform runs it.
-      scheduled: async ({ scheduledTime }, env) => void (await rearmOverdueAlarms(env, scheduledTime)),
+      scheduled: async ({ scheduledTime }, env) => void (await rearmAlarms(env, scheduledTime)),
     },
     PawlThread: class extends PawlThread {
       protected override extensions(): readonly Extension[] {

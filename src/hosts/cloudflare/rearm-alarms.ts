@@ -16,7 +16,7 @@ const ALARMS_PER_SHARD_MAX = 50;
 /** The interval of the repair, which does not run every minute because it wakes waiting threads. */
 const REPAIR_EVERY_MINUTES = 10;
 
-export async function rearmOverdueAlarms(env: CloudflareEnv, now: number): Promise<number> {
+export async function rearmAlarms(env: CloudflareEnv, now: number): Promise<number> {
   const query = { directory: env.DIRECTORY, limit: ALARMS_PER_SHARD_MAX };
   const overdue = await threadsWithDueWork({ ...query, now: now - GRACE_MS });
   const isRepairTime = new Date(now).getUTCMinutes() % REPAIR_EVERY_MINUTES === 0;

@@ -12,13 +12,13 @@ import { createAccess } from "../shared/access.ts";
 import { collectSecrets } from "../shared/collect-secrets.ts";
 import { loadConfig } from "../shared/config.ts";
 import { createHostJobs } from "../shared/host-jobs.ts";
+import { createCommandGuard } from "./command-guard.ts";
 import { consoleFiles } from "./console-files.ts";
 import { canStartProcesses, keepTokenFile, localTokenFor } from "./local-token.ts";
 import { createLog } from "./log.ts";
 import { createNodeRuntime } from "./node-runtime.ts";
 import { upgradeNodeSocket } from "./node-sockets.ts";
 import { readProblemPage } from "./problem-pages.ts";
-import { refuseCommands } from "./refuse-commands.ts";
 import { serveNode } from "./serve-node.ts";
 import { DEMO_MODEL, endpointOf, localUrl, startupMessage } from "./startup-message.ts";
 
@@ -76,7 +76,7 @@ const app = createApp(
   runtime.routes,
 );
 const { request_timeout_ms } = limits;
-const refusing = startsProcesses ? { refuse: refuseCommands(commands?.running ?? new Map()) } : {};
+const refusing = startsProcesses ? { guard: createCommandGuard(commands?.running ?? new Map()) } : {};
 const server = orExit(
   await serveNode(app, { host, port: config.port, request_timeout_ms, log, stopping, ...refusing }),
 );

@@ -9,9 +9,9 @@ import {
 } from "@hono/node-server";
 import type { Log } from "../../http/env.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { RequestGuard } from "./command-guard.ts";
 import { respondToAdapterError, respondToMalformedRequests } from "./malformed-request.ts";
 import { createSocketServer, isLiveSocketRequest, sendUpgradeRejection } from "./node-sockets.ts";
-import type { RefuseRequests } from "./refuse-commands.ts";
 
 type App = { readonly fetch: (request: Request, env: object) => Response | Promise<Response> };
 
@@ -23,7 +23,7 @@ export type ServeOptions = {
   /** Aborted by `stop`. The app receives the same controller. */
   readonly stopping: AbortController;
   /** Called before the app. Returns a response that replaces the app's response, or null. */
-  readonly refuse?: RefuseRequests;
+  readonly guard?: RequestGuard;
 };
 
 export type RunningServer = {
@@ -70,7 +70,7 @@ export async function serveNode(app: App, options: ServeOptions): Promise<Result
 
 function buildServer(app: App, options: ServeOptions, sockets: ReturnType<typeof createSocketServer>): Server {
   const fetch = async (request: Request, env: unknown): Promise<Response> => {
-    const refused = await refuse?.((env as HttpBindings).incoming.socket);
+    const refused = await guard?.((env as HttpBindings).incoming.socket);
     const response = refused ?? (await app.fetch(request, env as object));
     await sendUpgradeRejection(env as HttpBindings, response);
     return response;
@@ -96,7 +96,7 @@ function buildServer(app: App, options: ServeOptions, sockets: ReturnType<typeof
     // The types differ in one overload of `on`, but the adapter is written for this class.
     websocket: { server: sockets as unknown as WebSocketServerLike },
   }) as Server;
-  const refuse = options.refuse?.(server);
+  const guard = options.guard?.(server);
   // An unknown expectation is ignored, and the request is answered as usual.
   server.on("checkExpectation", listener);
   respondToMalformedRequests(server, options.log);

@@ -23,10 +23,10 @@ export const ApiKeyRecord = z.strictObject({
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 
 /** The fields of a key that may be shown. */
-export const KeyFacts = ApiKeyRecord.pick({ name: true, scopes: true, expires_at: true });
-export type KeyFacts = z.infer<typeof KeyFacts>;
+export const ApiKeyView = ApiKeyRecord.pick({ name: true, scopes: true, expires_at: true });
+export type ApiKeyView = z.infer<typeof ApiKeyView>;
 
-export const factsOf = ({ name, scopes, expires_at }: ApiKeyRecord): KeyFacts => ({ name, scopes, expires_at });
+export const apiKeyView = ({ name, scopes, expires_at }: ApiKeyRecord): ApiKeyView => ({ name, scopes, expires_at });
 
 export const keysOf = (rows: readonly ApiKeyRecord[], tenant: TenantId): readonly ApiKeyRecord[] =>
   rows.filter((row) => row.tenant === tenant);
@@ -55,7 +55,7 @@ export function findCallerByHash(source: ApiKeySource, digest: string): Result<C
   return ok({ ...toCaller(found), revalidate: () => findCallerByHash(source, digest) });
 }
 
-export const hasKeyExpired = ({ expires_at }: KeyFacts, now: number): boolean =>
+export const hasKeyExpired = ({ expires_at }: ApiKeyView, now: number): boolean =>
   expires_at !== null && now >= Date.parse(expires_at);
 
 const toCaller = (row: ApiKeyRecord): Caller => ({

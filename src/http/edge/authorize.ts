@@ -2,7 +2,7 @@
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { AppOptions, Ctx } from "../env.ts";
 import type { Handler } from "../route.ts";
-import { type Caller, requireScope, type Scope } from "./caller.ts";
+import { type ApiScope, type Caller, requireScope } from "./caller.ts";
 import { idempotencyKey } from "./headers.ts";
 
 export type RouteRules = {
@@ -16,7 +16,7 @@ export type RouteRules = {
 };
 
 /** Wraps a handler in these checks. They add no promise to a request if the caller is known at once. */
-export function authorized(scope: Scope | null, { ticketed, unkeyed }: RouteRules, handler: Handler): Handler {
+export function authorized(scope: ApiScope | null, { ticketed, unkeyed }: RouteRules, handler: Handler): Handler {
   const proceed = (c: Ctx, caller: Result<Caller | null>): ReturnType<Handler> => {
     if (!caller.ok) return caller;
     const key = checkKey(c, unkeyed);
@@ -39,7 +39,7 @@ function checkKey(c: Ctx, unkeyed: boolean): Result<string | null> {
   return idempotencyKey(c);
 }
 
-function resolveCaller(c: Ctx, scope: Scope, ticketed: boolean): Result<Caller> | Promise<Result<Caller>> {
+function resolveCaller(c: Ctx, scope: ApiScope, ticketed: boolean): Result<Caller> | Promise<Result<Caller>> {
   const { authenticate, tickets } = c.get("options");
   const ticket = ticketed ? c.req.query("ticket") : undefined;
   const caller = ticket === undefined ? authenticate(c.req.raw.headers) : tickets.redeem(ticket);

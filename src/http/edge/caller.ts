@@ -1,15 +1,15 @@
 // Defines the caller of a request: a named key of a tenant with scopes, or a local user if no keys are configured.
 import type { TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
-import { SCOPES, type Scope } from "../../tools/route.ts";
+import { type ApiScope, SCOPES } from "../../tools/route.ts";
 import type { TraceParent } from "../../turn/runtime.ts";
 
-export { SCOPES, type Scope };
+export { type ApiScope, SCOPES };
 
 export type Caller = {
   readonly tenant: TenantId;
   readonly name: string;
-  readonly scopes: ReadonlySet<Scope>;
+  readonly scopes: ReadonlySet<ApiScope>;
   /**
    * The hash of the key, because several keys may have the same name, even at the same time. Absent if there are no
    * keys.
@@ -29,7 +29,7 @@ export type Authenticate = (headers: Headers) => Result<Caller> | Promise<Result
 /** Returns the caller with the current scopes of its key, or a problem if the key was revoked. */
 export const revalidateCaller = (caller: Caller): Result<Caller> => caller.revalidate?.() ?? ok(caller);
 
-export function requireScope(caller: Caller, scope: Scope): Result<Caller> {
+export function requireScope(caller: Caller, scope: ApiScope): Result<Caller> {
   if (caller.scopes.has(scope)) return ok(caller);
   if (caller.denied) return { ok: false, problem: caller.denied };
   const scopes = [...caller.scopes].join(", ") || "none";

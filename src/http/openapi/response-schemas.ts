@@ -207,7 +207,7 @@ export const HealthBody = z.object({ ok: z.literal(true), release: z.string() })
 export const ReadinessBody = z.object({ ok: z.literal(true) });
 
 /** A frame of the socket that responds to a frame of the client and is not an event. */
-export const LiveAnswer = z.discriminatedUnion("type", [
+export const LiveReply = z.discriminatedUnion("type", [
   z.object({ type: z.literal("response"), requestId: z.string(), response: TurnResponse }),
   z.object({ type: z.literal("problem"), requestId: z.string().nullable(), problem: ProblemBody }),
   z.object({ type: z.literal("pong") }),
@@ -232,7 +232,7 @@ export const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   Webhook: WebhookView,
   Hook: InboundWebhookView,
   LiveFrame,
-  LiveAnswer,
+  LiveAnswer: LiveReply,
   TurnResponse,
   ThreadResponse,
   RunResponse,

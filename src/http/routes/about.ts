@@ -1,7 +1,7 @@
 // Routes that tell the console and the terminal about this server: its release, model and agents, and the caller's
 // access.
 import * as z from "zod";
-import { factsOf, KeyFacts } from "../edge/api-keys.ts";
+import { ApiKeyView, apiKeyView } from "../edge/api-keys.ts";
 import { SCOPES } from "../edge/caller.ts";
 import { requireWorker } from "../edge/worker.ts";
 import type { Ctx } from "../env.ts";
@@ -44,12 +44,12 @@ export const aboutRoutes = ({ model, demo, data }: About): readonly Route[] => [
   ),
   route(
     ["get", "/v1/keys", "admin"],
-    (c) => respondJson(c, { keys: (c.get("options").keys?.(c.get("caller").tenant) ?? []).map(factsOf) }),
+    (c) => respondJson(c, { keys: (c.get("options").keys?.(c.get("caller").tenant) ?? []).map(apiKeyView) }),
     {
       id: "listKeys",
       summary: "List the API keys of the tenant: names, scopes and expiry, never values",
       description: "Empty where the server has no keys and accepts only callers on the same machine.",
-      responses: { 200: { description: "All keys.", schema: z.object({ keys: z.array(KeyFacts) }) } },
+      responses: { 200: { description: "All keys.", schema: z.object({ keys: z.array(ApiKeyView) }) } },
     },
   ),
 ];

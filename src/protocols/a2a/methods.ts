@@ -14,7 +14,7 @@ import { consoleAddress } from "../shared/console-address.ts";
 import { createPartReader } from "../shared/parts.ts";
 import { requestKey } from "../shared/request-key.ts";
 import { peek } from "../shared/respond.ts";
-import { type RunEvent, runThread, surfaceRun } from "../shared/run-thread.ts";
+import { createProtocolRun, type RunEvent, runThread } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { inputOf, type SendParams } from "./request.ts";
@@ -50,7 +50,7 @@ async function start(c: Ctx, params: SendParams): Promise<Result<Started>> {
   if (!checked.ok) return checked;
   const ready = await ensureThread(c, found.value, create);
   if (!ready.ok) return ready;
-  const run = surfaceRun(c, at);
+  const run = createProtocolRun(c, at);
   const from = { input: input.value, key, version: ready.value.version, options: { channel: "a2a" } };
   const { first, all } = await peek(records(background ? backgroundEvents(run, from, false) : runThread(run, from)));
   if (first?.type === "problem") return first;
@@ -162,7 +162,7 @@ export async function subscribe(c: Ctx, id: string): Promise<Result<AsyncIterabl
   if (nextAction(thread.state) !== "advance") return ok(once({ task: await taskBody(c, task.value) }));
   const allowed = requireScope(c.get("caller"), "advance");
   if (!allowed.ok) return allowed;
-  const run = surfaceRun(c, at);
+  const run = createProtocolRun(c, at);
   return ok(updates(c, task.value, task.value.records, runThread(run, { input: null, version: thread.version })));
 }
 

@@ -14,7 +14,7 @@ import { declaredTools } from "../shared/declared-tools.ts";
 import { createPartReader, type PartReader } from "../shared/parts.ts";
 import { requestKey } from "../shared/request-key.ts";
 import { peek, readLooseBody, respondFrames } from "../shared/respond.ts";
-import { type RunStart, runThread, surfaceRun } from "../shared/run-thread.ts";
+import { createProtocolRun, type RunStart, runThread } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, protocolRoute, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { type AguiFrame, aguiFrames, messageIdOf } from "./frames.ts";
@@ -66,7 +66,7 @@ async function postRun(c: Ctx): Promise<Answer> {
   if (!thread.ok) return thread;
   const options = c.get("options");
   const { first, all } = await peek(
-    runThread(surfaceRun(c, found.at), { ...start, past, version: thread.value.version }),
+    runThread(createProtocolRun(c, found.at), { ...start, past, version: thread.value.version }),
   );
   // A message while an interrupt is open ends the run with an error. Any other refusal is a response with its status.
   if (first?.type === "problem" && first.problem.code !== "gate_open") return respondProblem(c, first.problem);

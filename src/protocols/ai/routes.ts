@@ -16,7 +16,7 @@ import { errorText } from "../shared/ended.ts";
 import { createPartReader, proposalOf } from "../shared/parts.ts";
 import { isRepeated, requestKey } from "../shared/request-key.ts";
 import { type Frame, peek, readLooseBody, respondFrames } from "../shared/respond.ts";
-import { type RunEvent, type RunStart, runThread, surfaceRun } from "../shared/run-thread.ts";
+import { createProtocolRun, type RunEvent, type RunStart, runThread } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, protocolRoute, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { type Chunk, callChunks, chatChunks, messageId } from "./chunks.ts";
@@ -102,7 +102,7 @@ const EDITED = problem(
 );
 
 const runOf = (c: Ctx, { at }: FoundThread, start: RunStart): AsyncIterable<RunEvent> =>
-  runThread(surfaceRun(c, at), start);
+  runThread(createProtocolRun(c, at), start);
 
 async function prepare(c: Ctx): Promise<Result<Prepared>> {
   const { rt } = c.get("options");

@@ -17,7 +17,7 @@ import { loadThread } from "../../turn/load.ts";
 import { nextAction } from "../../turn/view.ts";
 import { answerFor, type ForeignAnswer, mayNotAnswer } from "../shared/answer-gate.ts";
 import { createPartReader, type Part } from "../shared/parts.ts";
-import { runThread, surfaceRun } from "../shared/run-thread.ts";
+import { createProtocolRun, runThread } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { progressOf, readState, traceOf } from "./call-context.ts";
@@ -120,7 +120,7 @@ async function run(
   const thread = await ensureThread(c, found, create);
   if (!thread.ok) return thread;
   const caller = { ...c.get("caller"), ...traceOf(ctx) };
-  const source = { ...surfaceRun(c, found.at), caller };
+  const source = { ...createProtocolRun(c, found.at), caller };
   const start = { input, version: thread.value.version, options: { channel: "mcp" }, ends_at_sub_agents: true };
   const { rt } = c.get("options");
   const read = createPartReader(rt, found.at, found.thread);

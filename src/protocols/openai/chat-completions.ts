@@ -12,7 +12,7 @@ import { endProblem } from "../shared/ended.ts";
 import { createPartReader, type PartReader } from "../shared/parts.ts";
 import { isRepeated, requestKey } from "../shared/request-key.ts";
 import { type Frame, peek, readLooseBody, respondFrames } from "../shared/respond.ts";
-import { type RunEvent, type RunStart, runThread, surfaceRun } from "../shared/run-thread.ts";
+import { createProtocolRun, type RunEvent, type RunStart, runThread } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, ForeignId, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { createUsage } from "../shared/usage.ts";
@@ -53,7 +53,7 @@ export async function postChatCompletion(c: Ctx): Promise<Response> {
   const thread = await ensureThread(c, found, create);
   if (!thread.ok) return respondError(c, thread.problem);
   const { at } = found;
-  const run = surfaceRun(c, at);
+  const run = createProtocolRun(c, at);
   const { first, all } = await peek(recordsOnly(runThread(run, { ...start, version: thread.value.version })));
   if (first?.type === "problem" && first.problem.code !== "gate_open") return respondError(c, first.problem);
   const usage = createUsage();

@@ -80,7 +80,7 @@ export function inputOf({ input }: ResponseRequest, gate: Gate | null): Result<T
 const isReadItem = (item: Item): boolean => answeredBy(item) !== undefined || item.role === "user";
 
 /** Returns the newest item of a thread, for a history that identifies the thread in no other way. */
-export function knownItem({ input, previous_response_id, conversation }: ResponseRequest): KnownItem | null {
+export function findThreadItem({ input, previous_response_id, conversation }: ResponseRequest): ThreadItem | null {
   if (typeof input === "string" || previous_response_id || conversation) return null;
   for (const { id, call_id, approval_request_id } of input.toReversed()) {
     const known = [id ?? undefined, call_id, approval_request_id].find((one) => threadOfItem(one));
@@ -90,7 +90,7 @@ export function knownItem({ input, previous_response_id, conversation }: Respons
   return null;
 }
 
-export type KnownItem = { readonly id: string; readonly thread: ThreadId };
+export type ThreadItem = { readonly id: string; readonly thread: ThreadId };
 
 /** Returns the gate that an item answers. */
 function answeredBy({ type, approval_request_id, call_id }: Item): string | undefined {

@@ -12,13 +12,13 @@ import { declaredTools } from "../shared/declared-tools.ts";
 import { createPartReader } from "../shared/parts.ts";
 import { isRepeated, requestKey } from "../shared/request-key.ts";
 import { peek, readLooseBody, respondFrames } from "../shared/respond.ts";
-import { type RunEvent, type RunStart, runThread, surfaceRun } from "../shared/run-thread.ts";
+import { createProtocolRun, type RunEvent, type RunStart, runThread } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { checkModel, respondError, responseNotFound } from "./errors.ts";
 import { conversationThread, newestResponseStart, parseResponseId } from "./ids.ts";
 import { itemsOf } from "./items.ts";
-import { checkSupported, inputOf, knownItem, ResponseRequest } from "./request.ts";
+import { checkSupported, findThreadItem, inputOf, ResponseRequest } from "./request.ts";
 import { type ResponseFacts, startedResponse } from "./response.ts";
 import { responseFrames, streamParts } from "./stream.ts";
 
@@ -35,7 +35,7 @@ export async function postResponse(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
   const thread = await ensureThread(c, found, newThreadInput(surfaceConfig(c, "openai"), request.model));
   if (!thread.ok) return respondError(c, thread.problem);
-  const run = surfaceRun(c, found.at);
+  const run = createProtocolRun(c, found.at);
   const from = { ...start, version: thread.value.version };
   const events = request.background ? backgroundEvents(run, from, request.stream ?? false) : runThread(run, from);
   const { first, all } = await peek(events);
@@ -102,7 +102,7 @@ async function threadFor(c: Ctx, request: ResponseRequest, key: string | null): 
     const ref = parseResponseId(previous_response_id);
     return ref ? findThread(c, "openai", ref.thread) : responseNotFound(previous_response_id);
   }
-  const known = knownItem(request);
+  const known = findThreadItem(request);
   if (known) return findThread(c, "openai", known.thread);
   const id = typeof conversation === "string" ? conversation : conversation?.id;
   if (id) return findThread(c, "openai", conversationThread(id) ?? id);
@@ -128,7 +128,7 @@ async function checkCurrent(
     });
   const ref = previous_response_id ? parseResponseId(previous_response_id) : null;
   if (ref && begin !== ref.version) return moved(`${previous_response_id}`);
-  const known = knownItem(request);
+  const known = findThreadItem(request);
   // An answer is bound to its gate, so the rest of the history does not matter.
   if (!known || input?.type === "confirm" || input?.type === "tool_result") return ok(undefined);
   const records = await readRecords(rt, at, begin, thread.version);

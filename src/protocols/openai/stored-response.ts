@@ -10,7 +10,7 @@ import { loadThread, readRecords } from "../../turn/load.ts";
 import { nextAction } from "../../turn/view.ts";
 import { createPartReader } from "../shared/parts.ts";
 import { type Frame, respondFrames } from "../shared/respond.ts";
-import { type RunEvent, runThread, surfaceRun } from "../shared/run-thread.ts";
+import { createProtocolRun, type RunEvent, runThread } from "../shared/run-thread.ts";
 import { removeWithWebhooks } from "./conversations.ts";
 import { respondError, responseNotFound, unsupported } from "./errors.ts";
 import { beginsResponse, parseResponseId, responseId } from "./ids.ts";
@@ -67,7 +67,7 @@ function streamAgain(c: Ctx, { at, thread, records, facts, running }: StoredResp
   if (!/^(-1|\d{1,9})$/.test(after)) return respondError(c, unsupported("starting_after", "must be a number.").problem);
   const allowed = running ? requireScope(caller, "advance") : ok(caller);
   if (!allowed.ok) return respondError(c, allowed.problem);
-  const run = surfaceRun(c, at);
+  const run = createProtocolRun(c, at);
   const rest = running ? runThread(run, { input: null, version: thread.version }) : null;
   const parts = streamParts(facts, toEvents(records, rest), createPartReader(options.rt, at, thread));
   return respondFrames(c, skip(Number(after) + 1, responseFrames(startedResponse(facts), parts)));

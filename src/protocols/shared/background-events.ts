@@ -2,10 +2,10 @@
 // refusal.
 import { createTurnRequest } from "../../http/turn-request.ts";
 import { endsRequest } from "../../turn/commit/commit.ts";
-import { advanceWith, type RunEvent, type RunStart, runThread, type SurfaceRun } from "./run-thread.ts";
+import { advanceWith, type ProtocolRun, type RunEvent, type RunStart, runThread } from "./run-thread.ts";
 
 /** Yields the first turn of a background run and, with `follow`, the turns of the job workers that continue it. */
-export async function* backgroundEvents(run: SurfaceRun, start: RunStart, follow: boolean): AsyncGenerator<RunEvent> {
+export async function* backgroundEvents(run: ProtocolRun, start: RunStart, follow: boolean): AsyncGenerator<RunEvent> {
   const { options, caller, at, isAbandoned } = run;
   const fields = { ...start, options: { ...start.options, in_background: true, isAbandoned } };
   const request = createTurnRequest(options, caller, at, fields);

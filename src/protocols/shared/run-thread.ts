@@ -35,7 +35,7 @@ export type RunStart = Pick<TurnRequestInput, "input" | "key" | "if_match" | "op
   readonly ends_at_sub_agents?: boolean;
 };
 
-export type SurfaceRun = {
+export type ProtocolRun = {
   readonly options: AppOptions;
   readonly caller: Caller;
   readonly at: ThreadRef;
@@ -43,7 +43,7 @@ export type SurfaceRun = {
   readonly isAbandoned: () => boolean;
 };
 
-export const surfaceRun = (c: Ctx, at: ThreadRef): SurfaceRun => ({
+export const createProtocolRun = (c: Ctx, at: ThreadRef): ProtocolRun => ({
   options: c.get("options"),
   caller: c.get("caller"),
   at,
@@ -52,7 +52,7 @@ export const surfaceRun = (c: Ctx, at: ThreadRef): SurfaceRun => ({
 });
 
 /** The run continues if the reader stops reading. If a problem precedes the first record, nothing was stored. */
-export function runThread(run: SurfaceRun, start: RunStart): AsyncIterable<RunEvent> {
+export function runThread(run: ProtocolRun, start: RunStart): AsyncIterable<RunEvent> {
   const queue = createQueue<RunEvent>();
   const finish = (event: RunEvent | null): void => {
     if (event) queue.push(event);
@@ -70,7 +70,7 @@ const WAIT_MS_MAX = 1_000;
 /** Codes that mean that another process or client has advanced the thread. Its records are part of the run. */
 const MOVED = new Set(["thread_moved", "turn_running", "gate_open", "nothing_to_do", "gate_closed"]);
 
-async function drive(run: SurfaceRun, start: RunStart, push: (event: RunEvent) => void): Promise<RunEvent | null> {
+async function drive(run: ProtocolRun, start: RunStart, push: (event: RunEvent) => void): Promise<RunEvent | null> {
   const { options, at } = run;
   const { rt, stopping } = options;
   const { past = [] } = start;
@@ -148,7 +148,7 @@ const ANSWERS_MAX = 3;
 const isAnswer = (input: TurnInput | null): boolean => input !== null && input.type !== "message";
 
 function turnOf(
-  { options, caller, at, isAbandoned }: SurfaceRun,
+  { options, caller, at, isAbandoned }: ProtocolRun,
   start: RunStart,
   first: boolean,
   push: (event: RunEvent) => void,

@@ -5,7 +5,7 @@ import type { CreateInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { type Surface, SurfaceConfig } from "../../schema/protocols/protocols-config.ts";
 import { validateCreate } from "../../threads/create.ts";
-import type { HttpMethod, RouteDescription, Scope } from "../../tools/route.ts";
+import type { ApiScope, HttpMethod, RouteDescription } from "../../tools/route.ts";
 import { validateClientTools } from "../../turn/client-tools.ts";
 import { type DeclaredTools, withRequestField } from "./declared-tools.ts";
 import type { FoundThread } from "./thread-of.ts";
@@ -21,7 +21,7 @@ export const surfaceConfig = (c: Ctx, surface: Surface): SurfaceConfig =>
  */
 export const protocolRoute = (
   surface: Surface,
-  [method, path, scope]: readonly [method: HttpMethod, path: string, scope: Scope | null],
+  [method, path, scope]: readonly [method: HttpMethod, path: string, scope: ApiScope | null],
   handler: Handler,
   openapi: RouteDescription,
 ): Route => ({

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { createApp, ROUTES, type Route } from "../../../src/http/app.ts";
-import { SCOPES, type Scope } from "../../../src/http/edge/caller.ts";
+import { type ApiScope, SCOPES } from "../../../src/http/edge/caller.ts";
 import { aboutRoutes } from "../../../src/http/routes/about.ts";
 import { confirmRoutes } from "../../../src/http/routes/confirm-link.ts";
 import { webhookRoutes } from "../../../src/http/routes/webhooks.ts";
@@ -30,7 +30,7 @@ const ALL = [...ROUTES, ...HOST_ROUTES];
 const SUBSETS = Array.from({ length: 2 ** SCOPES.length - 1 }, (_, bits) =>
   SCOPES.filter((_scope, n) => ((bits + 1) >> n) & 1),
 );
-const nameOf = (scopes: readonly Scope[]): string => scopes.join("-");
+const nameOf = (scopes: readonly ApiScope[]): string => scopes.join("-");
 
 /** Creates what exists before the request, as a caller who may do everything. */
 async function aPlace() {
@@ -433,7 +433,7 @@ test("every route that changes something is listed here with its requests, and n
 });
 
 /** Returns the sets of scopes that are refused, and those that should be. */
-async function refusals(needs: readonly Scope[], method: string, to: Request["to"]): Promise<[string[], string[]]> {
+async function refusals(needs: readonly ApiScope[], method: string, to: Request["to"]): Promise<[string[], string[]]> {
   const refused: string[] = [];
   let place = await aPlace();
   let [path, body] = await to(place);

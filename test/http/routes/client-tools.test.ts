@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createApp } from "../../../src/http/app.ts";
 import type { ClientTool } from "../../../src/schema/protocols/client-tool.ts";
-import type { Scope } from "../../../src/tools/route.ts";
+import type { ApiScope } from "../../../src/tools/route.ts";
 import { callTool, done } from "../../support/decisions.ts";
 import { createTestRuntime } from "../../support/runtime.ts";
 import { aKeyRow, apiKeyFor, testSettings } from "../../support/server.ts";
@@ -10,7 +10,7 @@ import { aKeyRow, apiKeyFor, testSettings } from "../../support/server.ts";
 const OCR: ClientTool = { name: "ocr", description: "Reads a scan.", input: { type: "object", properties: {} } };
 const GOAL = { goal: "Read the scan", mode: "direct", client_tools: [OCR] };
 
-function start(scopes: readonly Scope[] | null = null) {
+function start(scopes: readonly ApiScope[] | null = null) {
   const rt = createTestRuntime([callTool("ocr", {}), done, "Read."]);
   const app = createApp(testSettings(rt, scopes ? { keys: () => [aKeyRow("worker", "local", scopes)] } : {}));
   const authorization = `Bearer ${apiKeyFor("worker")}`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ScriptEntry } from "../../../src/adapters/model-scripted.ts";
 import { createApp } from "../../../src/http/app.ts";
-import { SCOPES, type Scope } from "../../../src/http/edge/caller.ts";
+import { type ApiScope, SCOPES } from "../../../src/http/edge/caller.ts";
 import { createHub } from "../../../src/http/live/hub.ts";
 import { runSlice } from "../../../src/jobs/run-slice.ts";
 import type { LiveEvent } from "../../../src/schema/event.ts";
@@ -19,7 +19,7 @@ type Answer = {
 };
 const threadOf = (body: Record<string, unknown>): string => (body.thread as { id: string }).id;
 
-function aBench(script: Iterable<ScriptEntry> = [], scopes: readonly Scope[] = SCOPES) {
+function aBench(script: Iterable<ScriptEntry> = [], scopes: readonly ApiScope[] = SCOPES) {
   const rt = createTestRuntime(script, [look]);
   const app = createApp(testSettings(rt, { keys: () => [aKeyRow("ann", "acme", scopes), aKeyRow("bob", "bolt")] }));
   const ask = async (

@@ -10,21 +10,21 @@ import { problemBody } from "../../http/respond.ts";
 import { problem } from "../../schema/problem.ts";
 
 /** Watches the connections of a server and returns the check to make before each request. */
-export type RefuseRequests = (server: Server) => (socket: Socket) => Promise<Response | null>;
+export type RequestGuard = (server: Server) => (socket: Socket) => Promise<Response | null>;
 
-export const refuseCommands =
-  (running: RunningCommands): RefuseRequests =>
+export const createCommandGuard =
+  (running: RunningCommands): RequestGuard =>
   (server) => {
     const connections = new WeakMap<Socket, Connection>();
-    const asked = new WeakMap<Socket, Promise<boolean>>();
+    const checks = new WeakMap<Socket, Promise<boolean>>();
     // The addresses are stored immediately, because a closed socket no longer has them.
     server.on("connection", (socket: Socket) => {
       const { remoteAddress, remotePort, localPort } = socket;
       connections.set(socket, { remoteAddress, remotePort, localPort });
     });
     return async (socket) => {
-      const answer = asked.get(socket) ?? comesFromCommand(connections.get(socket) ?? {}, running);
-      asked.set(socket, answer);
+      const answer = checks.get(socket) ?? comesFromCommand(connections.get(socket) ?? {}, running);
+      checks.set(socket, answer);
       return (await answer) ? refusal() : null;
     };
   };
