@@ -1,5 +1,5 @@
-// Builds the app: every route runs behind the same guard and authorization. The file of each resource defines its
-// routes.
+// Builds the app, in which every route runs behind the same guard and authorization. Each resource defines its routes
+// in its own file.
 import { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
 import { A2A_ERRORS } from "../protocols/a2a/errors.ts";
@@ -65,7 +65,7 @@ export const ROUTES: readonly Route[] = [
   ...metricsRoutes,
 ];
 
-/** Builds the app from the common routes, the host's routes, and those that its toolkits declare as data. */
+/** Builds the app from the common routes, the host's own routes, and the routes that toolkits declare as data. */
 export function createApp(
   settings: AppSettings,
   hostRoutes: readonly Route[] = [],
@@ -73,8 +73,8 @@ export function createApp(
 ): Hono<Env> {
   const routes = [...ROUTES, ...hostRoutes, ...toolkitRoutes(toolkits)];
   const options = withDefaults(settings, routes, [OPENAI_ERRORS, MCP_ERRORS, A2A_ERRORS]);
-  // By default Hono first tries a router that cannot match these paths and falls back to this one only after it has
-  // added every route.
+  // Hono's default first tries its RegExpRouter, which does not support these paths, and falls back to this router only
+  // after it has added every route.
   const app = new Hono<Env>({ router: new TrieRouter() });
   const guarded = guard(options);
   for (const route of routes)
@@ -83,7 +83,10 @@ export function createApp(
   return app;
 }
 
-/** Derives the rules of a route from its description. A POST that does not document the Idempotency-Key refuses it. */
+/**
+ * Derives the rules of a route from its description. A POST route whose description does not list the Idempotency-Key
+ * header refuses the header.
+ */
 const rulesOf = ({ method, openapi }: Route): RouteRules => ({
   ticketed: openapi?.accepts_ticket ?? false,
   unkeyed: method === "post" && !openapi?.headers?.includes("Idempotency-Key"),

@@ -1,5 +1,5 @@
-// Advances a thread for one request. JSON, event streams and sockets all start their turns here, after they have
-// validated the input; they differ only in how they present the response.
+// Advances a thread for one request. JSON, event streams and sockets all start their turns here after they have
+// validated the input. They differ only in how they present the result.
 import { type IfBusy, sendOrAdvance } from "../jobs/inbox/double-texting.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { ok, type Problem, type Result } from "../schema/problem.ts";
@@ -11,20 +11,20 @@ import type { AppOptions } from "./env.ts";
 import { hydrateOutcome, hydrateProblem } from "./hydrate-gate.ts";
 
 export type AdvanceMode = {
-  /** The maximum number of turns before the run is paused; null runs exactly one turn. */
+  /** The maximum number of turns before the run is paused. If null, exactly one turn is run. */
   readonly max_turns: number | null;
   /** What happens to a message while a run is in progress. */
   readonly if_busy: IfBusy;
 };
 
-/** The result of a request. Its gates contain their complete arguments. */
+/** The result of a request. The gates in it contain their complete arguments. */
 export type AdvanceResponse =
   | { readonly kind: "queued"; readonly position: number }
   | {
       readonly kind: "turn";
       readonly outcome: TurnResult;
       readonly replayed: boolean;
-      /** The thread that received the message after a rollback. */
+      /** The fork that received the message because the run was rolled back, or null. */
       readonly forked: ThreadRef | null;
     }
   | {
@@ -83,8 +83,8 @@ export function responseBody(response: AdvanceResponse): object {
 }
 
 /**
- * Returns the problem of a failure that was committed. After a first successful turn, a problem is only part of the
- * response.
+ * Returns the problem with which the whole request failed after the failure was committed, or null. If an earlier turn
+ * of the request succeeded, its problem is only a field of the response body.
  */
 export function committedFailure(response: AdvanceResponse): Problem | null {
   if (response.kind === "queued" || response.outcome.kind !== "failed") return null;

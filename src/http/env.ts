@@ -25,8 +25,8 @@ export type Limits = {
 };
 
 /**
- * Defines the format of problems below a path of another protocol, including problems from before a handler runs, such
- * as a missing key or an unknown route.
+ * Defines the format of problems below a path that belongs to another protocol. This includes problems that occur
+ * before a handler runs, such as a missing key or an unknown route.
  */
 export type ProblemForm = {
   readonly prefix: string;
@@ -34,7 +34,7 @@ export type ProblemForm = {
   readonly respond: (c: Ctx, problem: Problem, headers?: Readonly<Record<string, string>>) => Response;
 };
 
-/** Upgrades a request to a WebSocket that drives the session. */
+/** Upgrades a request to a WebSocket and runs the session on it. */
 export type Upgrade = (c: Ctx, session: LiveSession) => Response | Promise<Response>;
 
 export type AppOptions = {
@@ -42,14 +42,13 @@ export type AppOptions = {
   readonly hub: Hub;
   readonly authenticate: Authenticate;
   /**
-   * True if no keys are configured. Host, Origin and content type are then checked, because any web page could send
-   * requests.
+   * True if no keys are configured. Host, Origin and content type are then checked, because any web page in the user's
+   * browser could send requests.
    */
   readonly local_only: boolean;
   readonly cors_origins: readonly string[];
   /**
-   * The address at which clients reach this server, used for links in responses; null if links use the address of the
-   * request.
+   * The URL at which clients reach this server, for links in responses. If null, links use the origin of the request.
    */
   readonly public_url: string | null;
   readonly limits: Limits;
@@ -66,7 +65,7 @@ export type AppOptions = {
   /** Returns the documentation page of a problem as Markdown, or null if the host does not include the pages. */
   readonly problem_page: (code: ProblemCode) => Promise<string | null>;
   readonly problem_forms: readonly ProblemForm[];
-  /** All routes of the app, for the OpenAPI document. */
+  /** All routes of the app, from which the OpenAPI document is generated. */
   readonly routes: readonly RouteInfo<string>[];
 };
 
@@ -106,7 +105,7 @@ export const withDefaults = (
 });
 
 export type Env = {
-  /** Node's adapter sets `incoming`. A request in the same process has no bindings. */
+  /** Node's adapter sets `incoming`. An in-process request has no bindings. */
   Bindings: { incoming?: { readonly headers: RequestHeaders } };
   Variables: {
     caller: Caller;

@@ -1,4 +1,4 @@
-// Completes the arguments of gates. Large arguments are stored in a blob and loaded for the person who decides.
+// Completes the arguments of gates. Large arguments are stored in a blob and are loaded here for the approver.
 
 import { retryUnavailable } from "../ports/retry.ts";
 import type { Gate } from "../schema/gate.ts";
@@ -18,7 +18,10 @@ const isTruncated = (gate: Gate | null): gate is Extract<Gate, { call: unknown }
 
 const shownText = (gate: Gate): string => ("shown" in gate ? gate.shown : "");
 
-/** Loads the arguments. If the blob is gone, the gate stays truncated, and its digest still identifies the call. */
+/**
+ * Loads the complete arguments. If the blob is missing, the gate stays truncated, and its digest still identifies the
+ * call.
+ */
 async function hydrateOrFail<G extends Gate | null>(rt: StoreAccess, at: ThreadRef, gate: G): Promise<Result<G>> {
   if (!isTruncated(gate)) return ok(gate);
   const args = await retryUnavailable(() => loadArguments(rt, at, gate.call));
@@ -28,7 +31,8 @@ async function hydrateOrFail<G extends Gate | null>(rt: StoreAccess, at: ThreadR
 }
 
 /**
- * Loads the arguments if the store responds. Otherwise the gate stays truncated, and a later request may complete it.
+ * Loads the complete arguments. If the store does not respond, the gate stays truncated, and a later request may
+ * complete it.
  */
 export async function hydrateGate<G extends Gate | null>(rt: StoreAccess, at: ThreadRef, gate: G): Promise<G> {
   const hydrated = await hydrateOrFail(rt, at, gate);
@@ -41,8 +45,8 @@ export async function hydrateThread(rt: StoreAccess, tenant: TenantId, thread: T
 }
 
 /**
- * Marks a workflow as corrupt if its nodes are missing or unreadable. Responses to turns do not use this, because they
- * depend only on the turn's records.
+ * Marks the workflow of a thread as corrupt if its nodes are missing or unreadable. Responses to turns are built from
+ * the records of the turn alone, so they do not call this.
  */
 export async function withDamage(
   rt: StoreAccess,
@@ -57,8 +61,8 @@ export async function withDamage(
 }
 
 /**
- * Loads the arguments of an outcome. A repeated request must get the same response, so a store that does not respond
- * causes a problem instead of a shortened response.
+ * Loads the complete arguments of an outcome's gate. A repeated request must get the same response, so if the store
+ * does not respond, this returns its problem instead of a truncated gate.
  */
 export async function hydrateOutcome(
   rt: StoreAccess,
@@ -74,7 +78,7 @@ export async function hydrateOutcome(
   );
 }
 
-/** Loads the arguments of the open gate that a `gate_open` problem contains. */
+/** Loads the complete arguments of the open gate that a `gate_open` problem contains. */
 export async function hydrateProblem(rt: StoreAccess, at: ThreadRef, problem: Problem): Promise<Problem> {
   const gate = problem.details?.gate as Gate | null | undefined;
   if (problem.code !== "gate_open" || !gate || !isTruncated(gate)) return problem;

@@ -2,7 +2,9 @@
 // installed.
 import { fail, ok, type Result } from "../schema/problem.ts";
 
-/** Calls `load`, which imports code that needs the package `name`. Any other failure is a bug and is thrown. */
+/**
+ * Calls `load`, which imports the package `name`. Any failure other than the missing package is a bug and is thrown.
+ */
 export async function loadOptional<T>(name: string, load: () => Promise<T>): Promise<Result<T>> {
   try {
     return ok(await load());

@@ -1,11 +1,15 @@
-// Converts outcomes and problems to HTTP responses. Status, retry and hint come from the problem table.
+// Converts outcomes and problems to HTTP responses. The status, retry advice and hint of a problem come from the
+// problem table.
 import type { Problem } from "../schema/problem.ts";
 import type { TurnResult } from "../schema/turn-result.ts";
 import { type AdvanceResponse, committedFailure, responseBody } from "./dispatch-turn.ts";
 import type { Ctx } from "./env.ts";
 import { hydrateOutcome } from "./hydrate-gate.ts";
 
-/** Headers for responses that programs read, which may not be cached, framed or sniffed. */
+/**
+ * Headers that prevent a response from being cached, framed or sniffed. A response that already has one of them keeps
+ * its own.
+ */
 const SECURITY_HEADERS = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -17,7 +21,7 @@ const SECURITY_HEADERS = {
 
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** Responds with JSON. All headers are passed in one object, which is faster than setting them one after another. */
+/** Responds with JSON. Passing all headers in one object is faster than setting them one by one. */
 export function respondJson(c: Ctx, body: object, status = 200, headers?: HeaderFields): Response {
   c.set("is_complete", true);
   const request = { "content-type": "application/json", "x-request-id": c.get("request_id") };
@@ -25,8 +29,8 @@ export function respondJson(c: Ctx, body: object, status = 200, headers?: Header
 }
 
 /**
- * Completes a response that was created elsewhere, such as a stream, a page, or a response of an SDK. A page keeps its
- * own policy, which Hono's secure headers would overwrite.
+ * Adds the common headers to a response that was created elsewhere, such as a stream, a page, or a response of an SDK.
+ * A page keeps its own content security policy, which Hono's secureHeaders would overwrite.
  */
 export function withBaseHeaders(c: Ctx, response: Response): Response {
   if (c.get("is_complete")) return response;
@@ -36,7 +40,10 @@ export function withBaseHeaders(c: Ctx, response: Response): Response {
   return response;
 }
 
-/** Returns the body of a problem. `request_id` is null if a repeated request must get the same bytes. */
+/**
+ * Returns the body of a problem. It contains no request id if `request_id` is null, which is needed where a repeated
+ * request must get the same bytes.
+ */
 export function problemBody(problem: Problem, request_id: string | null) {
   const { code, message, hint, retry, status, details = {} } = problem;
   const fields = {
@@ -50,7 +57,7 @@ export function problemBody(problem: Problem, request_id: string | null) {
     retry,
     ...(request_id === null ? {} : { request_id }),
   };
-  // Details may add fields but never replace one. Spreading the fields first keeps them at the start.
+  // Details may add fields but never replace one. Spreading `fields` first also keeps them at the start of the body.
   return { ...fields, ...details, ...fields };
 }
 
@@ -61,7 +68,7 @@ export function respondProblem(c: Ctx, problem: Problem, headers?: HeaderFields)
   return sendProblem(c, problem, problemBody(problem, c.get("request_id")), headers);
 }
 
-/** Responds with a refusal and its headers, which do not depend on the format of the body. */
+/** Responds to a refused request. The headers are the same in every format of the body. */
 export function respondRefusal(c: Ctx, problem: Problem, body: object, headers?: HeaderFields): Response {
   const retryAfter = problem.details?.retry_after_s;
   c.set("problem_code", problem.code);
@@ -75,7 +82,9 @@ export function respondRefusal(c: Ctx, problem: Problem, body: object, headers?:
 const sendProblem = (c: Ctx, problem: Problem, body: object, headers?: HeaderFields): Response =>
   respondRefusal(c, problem, body, { "content-type": "application/problem+json", ...headers });
 
-/** Responds with the outcome of a request that changes a thread without a turn: create, run, pause or resume. */
+/**
+ * Responds with the outcome of a request that changes a thread without running a turn: create, run, pause or resume.
+ */
 export async function respondOutcome(
   c: Ctx,
   stored: TurnResult,

@@ -1,5 +1,5 @@
-// Defines a route of this server: its description as data, and a handler that receives the validated values which the
-// data describes.
+// Defines a route of this server: its description as data, and a handler that receives the id, header and body which
+// the description declares, already validated.
 import type { z } from "zod";
 import type { ThreadRef } from "../schema/ids.ts";
 import type { ScheduleId } from "../schema/jobs/schedule.ts";
@@ -11,7 +11,7 @@ import { readPathId } from "./edge/params.ts";
 import type { Ctx } from "./env.ts";
 import type * as responses from "./openapi/response-schemas.ts";
 
-/** The answer of a handler. A failed result is sent as its problem. */
+/** The result of a handler. A failed result is sent as its problem. */
 export type Answer = Response | Failed;
 export type Handler = (c: Ctx) => Answer | Promise<Answer>;
 
@@ -21,7 +21,7 @@ export type Handler = (c: Ctx) => Answer | Promise<Answer>;
  */
 export type Description = RouteDescription<Exclude<keyof typeof responses, "COMPONENTS">>;
 
-/** The value that a handler receives if its path names a thread, a schedule or a webhook. */
+/** The values that a handler receives if its path names a thread, a schedule or a webhook. */
 export type ReadThread = { readonly at: ThreadRef };
 export type ReadSchedule = { readonly schedule: ScheduleId };
 export type ReadWebhook = { readonly webhook: string };
@@ -54,7 +54,7 @@ const NO_MATCH = ok(null);
 /** A route with its handler. Hosts can add their own routes, which the same guard protects. */
 export type Route = Omit<RouteInfo, "openapi"> & { readonly openapi: Description | null; readonly handler: Handler };
 
-/** Defines a route for a page or a file that is served but not part of the documented API. */
+/** Defines a route for a page or a file that is not part of the documented API. */
 export const pageRoute = (path: string, handler: Handler, method: HttpMethod = "get"): Route => ({
   method,
   path,
@@ -64,8 +64,8 @@ export const pageRoute = (path: string, handler: Handler, method: HttpMethod = "
 });
 
 /**
- * Defines a route whose handler gets the id in its path, the header If-Match and its body. It is called only if they are
- * valid. Their types follow from the path and the description.
+ * Defines a route whose handler gets the id in its path, the If-Match header and the body, with types that follow from
+ * the path and the description. The handler is called only if all of them are valid.
  */
 export const route = <const P extends string, const D extends Description>(
   [method, path, scope]: readonly [method: HttpMethod, path: P, scope: ApiScope | null],

@@ -15,11 +15,14 @@ export type TurnRequestInput = {
   readonly if_match?: number | null;
   readonly key?: TurnRequest["key"];
   readonly options?: TurnOptions;
-  /** Receives the events of the turn in addition to the hub. A listener that returns a promise slows the turn down. */
+  /**
+   * Receives the events of the turn, as the hub does. If it returns a promise, a tool that reports progress waits for
+   * the promise.
+   */
   readonly listener?: TurnRequest["emit"];
 };
 
-/** Builds the request once and freezes it, because all stages of the turn share it. */
+/** Builds the request and freezes it, because all stages of the turn share it. */
 export function createTurnRequest(
   { rt, hub }: Pick<AppOptions, "rt" | "hub">,
   caller: Pick<Caller, "name" | "trace">,
@@ -38,7 +41,7 @@ export function createTurnRequest(
     ...(caller.trace && { trace_parent: caller.trace }),
     options: Object.freeze({ ...options }),
     emit: (event) => {
-      // A message that rolls a run back is delivered to a fork, so an event may belong to another thread.
+      // A message that rolls back a run is delivered to a fork, so an event may belong to a thread other than `at`.
       const thread = event.thread as ThreadId;
       hub.publish(thread === at.thread ? at : { tenant: at.tenant, thread }, event);
       return listener?.(event);

@@ -13,7 +13,7 @@ export const ApiKeyRecord = z.strictObject({
   name: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$/, "letters, digits, _ . @ and -, at most 64")
-    // Names are shown and stored, so a key must not become public because two fields are in the wrong order.
+    // Names are shown and stored in plain text, so a configuration that swaps name and key must not publish the key.
     .refine((name) => !KEY_PATTERN.test(name), "a key is not a name"),
   tenant: TenantId,
   sha256: z.string().regex(/^[0-9a-f]{64}$/, "the SHA-256 of the key in lower-case hex"),
@@ -48,7 +48,7 @@ export function createKeyAuthenticator(source: ApiKeySource): Authenticate {
 /** Finds the caller whose key has this hash. Revalidation needs only the hash, so the key itself is not kept. */
 export function findCallerByHash(source: ApiKeySource, digest: string): Result<Caller> {
   let found: ApiKeyRecord | null = null;
-  // Compares all rows, so that the response time reveals nothing about a guess.
+  // Compares every row even after a match, so that the response time reveals nothing about the stored keys.
   for (const row of source.rows()) if (constantTimeEqual(row.sha256, digest)) found = row;
   if (!found) return fail("unauthorized", "The key is unknown.");
   if (hasKeyExpired(found, source.now())) return fail("unauthorized", `The key ${found.name} has expired.`);
@@ -68,7 +68,7 @@ const toCaller = (row: ApiKeyRecord): Caller => ({
 function readBearerKey(headers: Headers): Result<string> {
   const value = headers.get("authorization");
   if (value === null) return fail("unauthorized", "There is no Authorization header.");
-  // Repeated headers are joined by a comma, which no key contains.
+  // Repeated headers are joined by a comma, which no key contains, so two keys are refused here.
   const match = /^Bearer (\S+)$/i.exec(value);
   const key = match?.[1];
   return key && KEY_PATTERN.test(key)

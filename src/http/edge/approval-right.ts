@@ -1,5 +1,5 @@
-// Decides which requests give approvals, directly or through what they create. They need the scope `confirm` in
-// addition to the scope of their route, so a key that may only propose or administer cannot approve.
+// Decides which requests give approvals, directly or through what they create. Such a request needs the scope `confirm`
+// in addition to the scope of its route, so a key that may only propose or administer cannot approve.
 
 import type { TurnInput } from "../../schema/input.ts";
 import type { ScheduleAction, SchedulePatch } from "../../schema/jobs/schedule.ts";
@@ -17,21 +17,27 @@ type AutoApproving = {
 export type Grant =
   /** An answer to a gate. */
   | { readonly kind: "input"; readonly input: TurnInput }
-  /** A thread that exempts some tools from approval, or a request that declares such tools. */
+  /**
+   * A thread that exempts some tools from approval, or a thread or request that declares client tools which are trusted
+   * more than the default.
+   */
   | { readonly kind: "create"; readonly create: AutoApproving }
   /**
-   * A schedule that creates such a thread each time it fires. `change` contains the fields that a request changes in an
-   * existing schedule.
+   * A schedule, which may create such a thread each time it fires. `change` contains the fields that a request changes
+   * in an existing schedule.
    */
   | { readonly kind: "schedule"; readonly what: ScheduleAction; readonly change?: SchedulePatch }
-  /** A webhook that receives links for answering gates, with the changes of the request applied. */
+  /** A webhook, which may receive links for answering gates. The changes of the request are already applied. */
   | { readonly kind: "webhook"; readonly webhook: Pick<Webhook, "links">; readonly change?: WebhookPatch }
-  /** An inbound webhook, with the changes of the request applied. External events start the run that it describes. */
+  /**
+   * An inbound webhook, whose external events start the run that it describes. The changes of the request are already
+   * applied.
+   */
   | { readonly kind: "inbound"; readonly hook: Pick<InboundWebhook, "what">; readonly change?: InboundWebhookPatch }
   /** A state of an imported thread, which may claim that a person approved something. */
   | { readonly kind: "import"; readonly state: ImportedState };
 
-/** A state in an imported file, with the declarations that are stored in its blob. */
+/** A state in an imported file, with the client tools whose declarations are stored in its blob. */
 export type ImportedState = Pick<ThreadState, "auto_approve" | "plan_approved"> &
   Pick<AutoApproving, "client_tools"> & {
     /** False if the open gate shows a call other than the one that an approval would run. */
@@ -62,10 +68,10 @@ function givesApprovals(grant: Grant): boolean {
   }
 }
 
-/** Reports whether a request removes approvals. A client tool that is trusted more than by default also removes one. */
+/** Reports whether a request removes approvals. A client tool that is trusted more than the default also counts. */
 const autoApproves = ({ auto_approve = [], client_tools = [] }: AutoApproving): boolean =>
   auto_approve.length > 0 || client_tools.some(isPrivileged);
 
-/** Reports whether a change only disables something. An administrator may always do that. */
+/** Reports whether a change does nothing but disable, which an administrator may always do. */
 const onlySwitchesOff = (change: { readonly enabled?: boolean | undefined } | undefined): boolean =>
   change?.enabled === false && Object.keys(change).length === 1;

@@ -1,4 +1,5 @@
-// Decides who may use a route: a caller with its scope, within the rate limit. Open routes need no caller.
+// Decides who may use a route: a caller who has the scope of the route and is within the rate limit. Routes without a
+// scope are open to everyone.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { AppOptions, Ctx } from "../env.ts";
 import type { Handler } from "../route.ts";
@@ -6,16 +7,16 @@ import { type ApiScope, type Caller, requireScope } from "./caller.ts";
 import { idempotencyKey } from "./headers.ts";
 
 export type RouteRules = {
-  /** True if a ticket in the query also authorizes the request. */
+  /** True if a ticket in the query may replace the Authorization header. */
   readonly ticketed: boolean;
   /**
-   * True if the route refuses an Idempotency-Key. If it ignored the key, the sender would believe that the request is
+   * True if the route refuses an Idempotency-Key. Ignoring the key would let the sender believe that the request is
    * safe to repeat.
    */
   readonly unkeyed: boolean;
 };
 
-/** Wraps a handler in these checks. They add no promise to a request if the caller is known at once. */
+/** Wraps a handler in these checks. If the caller is known without waiting, the checks add no promise. */
 export function authorized(scope: ApiScope | null, { ticketed, unkeyed }: RouteRules, handler: Handler): Handler {
   const proceed = (c: Ctx, caller: Result<Caller | null>): ReturnType<Handler> => {
     if (!caller.ok) return caller;
@@ -32,7 +33,10 @@ export function authorized(scope: ApiScope | null, { ticketed, unkeyed }: RouteR
   };
 }
 
-/** Refuses an Idempotency-Key. The check is done here for all routes, so that no toolkit can forget it. */
+/**
+ * Validates the Idempotency-Key, or refuses it on a route that does not support it. Checked here for all routes, so
+ * that no toolkit can forget it.
+ */
 function checkKey(c: Ctx, unkeyed: boolean): Result<string | null> {
   if (unkeyed && c.get("headers")["idempotency-key"] !== undefined)
     return fail("header_invalid", "Idempotency-Key: is not supported on this route.");

@@ -1,4 +1,4 @@
-// Reads request bodies once, under limits: first size and time, then encoding, depth, duplicate keys and unsafe
+// Reads request bodies once and enforces limits: first size and time, then encoding, depth, duplicate keys and unsafe
 // numbers. Hono's body limit is not used because it has no time limit and would buffer the body a second time.
 import * as z from "zod";
 import { startTimer } from "../../ports/clock.ts";
@@ -15,7 +15,7 @@ export const BODY_DEPTH_MAX = 64;
 /** The body of routes that take no fields; any field is refused. */
 export const EmptyBody = z.strictObject({});
 
-/** A result that is available immediately if the request has no body, as with most requests that advance a thread. */
+/** A result that is available immediately if the request has no body. Most requests that advance a thread have none. */
 type Reading<T> = Result<T> | Promise<Result<T>>;
 
 /**
@@ -41,7 +41,7 @@ function parseBody<S extends z.ZodType>(c: Ctx, schema: S, text: Result<string>)
   return validate(schema, read.value);
 }
 
-/** Results for empty bodies by schema, cached because most requests that advance a thread have no body. */
+/** Caches the result of an empty body for each schema, because most requests that advance a thread have no body. */
 const emptyBodies = new WeakMap<z.ZodType, Result<unknown>>();
 
 function validateEmpty<S extends z.ZodType>(schema: S): Result<z.infer<S>> {
@@ -65,8 +65,8 @@ function validate<S extends z.ZodType>(schema: S, value: unknown): Result<z.infe
 }
 
 /**
- * Reads a body that is not JSON. The type is required because a page of another origin cannot send it without a
- * preflight.
+ * Reads a body that is not JSON. Its content type must be `expected`, which a page of another origin cannot send
+ * without a preflight.
  */
 export async function readTextOfType(
   c: Ctx,
@@ -88,7 +88,10 @@ export type BodyRules = Pick<ToolkitRoute, "body_bytes_max" | "decode_body"> & {
   readonly too_large?: Failed;
 };
 
-/** Reads the body that a route describes: JSON as its schema parses it, text of another type, or undefined. */
+/**
+ * Reads the body that a route describes: validated JSON, text of another content type, or undefined if the route
+ * describes no body.
+ */
 export function readRouteBody(
   c: Ctx,
   openapi: Pick<RouteDescription, "body" | "body_type"> | null,
@@ -121,9 +124,9 @@ export function readText(c: Ctx, max = BODY_BYTES_MAX, decode: Decode = decodeUt
 type Bytes = Promise<Result<Uint8Array>>;
 
 /**
- * Returns null without a body. Node's adapter creates a platform request and a stream when `body` is read, so the headers
- * are checked first, and a body of known length is read as a whole. In a request in the same process, the headers do not
- * say whether there is a body.
+ * Returns null if there is no body. Node's adapter creates a platform request and a stream as soon as `body` is read.
+ * On Node the headers are therefore checked first, and a body of known length is read at once. The headers of an
+ * in-process request do not say whether it has a body.
  */
 function startReading(c: Ctx, max: number): Bytes | null {
   const { raw } = c.req;
@@ -150,7 +153,7 @@ async function readStream(stream: ReadableStream<Uint8Array>, max: number): Byte
     const { done, value } = await reader.read();
     if (done) return ok(joined(chunks));
     size += value.byteLength;
-    // The content-length header may be wrong, so the size is checked again.
+    // The body may be longer than its content-length header says, so the size is checked again.
     if (size > max) return tooLarge(max);
     chunks.push(value);
   }

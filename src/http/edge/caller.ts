@@ -11,15 +11,18 @@ export type Caller = {
   readonly name: string;
   readonly scopes: ReadonlySet<ApiScope>;
   /**
-   * The hash of the key, because several keys may have the same name, even at the same time. Absent if there are no
-   * keys.
+   * The hash of the caller's key. It identifies the key, because several keys may have the same name, even at the same
+   * time. Absent if no keys are configured.
    */
   readonly key?: string;
-  /** Streams and sockets call this repeatedly and end when the key is revoked. */
+  /**
+   * Returns the caller with the current scopes of the key. Streams and sockets call it repeatedly and end when the key
+   * is revoked.
+   */
   readonly revalidate?: () => Result<Caller>;
-  /** The problem to return for a missing scope that the caller could obtain. The default is `forbidden`. */
+  /** The problem to return for a missing scope, if the caller could obtain the scope. The default is `forbidden`. */
   readonly denied?: Problem;
-  /** The span of the caller, which becomes the parent of the spans of its turns. */
+  /** The remote span that the request names. It becomes the parent of the spans of this request's turns. */
   readonly trace?: TraceParent;
 };
 

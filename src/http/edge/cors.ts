@@ -1,12 +1,16 @@
-// Allows only configured origins and never cookies, so "*" exposes nothing that a key does not protect.
+// Allows cross-origin requests only from configured origins and never with cookies, so "*" exposes nothing that a key
+// protects.
 import { cors } from "hono/cors";
 import type { Ctx } from "../env.ts";
 
-/** Prefixes of headers that clients of other protocols send. Each release of these clients may add headers. */
+/**
+ * Prefixes of the request headers of other protocols' clients. The prefixes are allowed as a whole because new releases
+ * of these clients add headers.
+ */
 const CLIENT_PREFIXES = ["mcp-", "a2a-", "openai-", "x-stainless-"];
 const HEADERS = [
   ...["authorization", "content-type", "idempotency-key", "if-match", "last-event-id"],
-  // The AI SDK sends its name as user-agent, and trace headers are passed through.
+  // The AI SDK sets user-agent to its own name. Trace headers connect the spans of a turn to those of the client.
   ...["user-agent", "traceparent", "tracestate", "x-pawl-chat-id"],
 ];
 
@@ -19,7 +23,7 @@ const MIDDLEWARE_OPTIONS = {
   maxAge: 600,
 };
 
-/** Returns the requested headers that clients of other protocols send. */
+/** Returns those of the requested headers that begin with one of these prefixes. */
 const clientHeaders = (c: Ctx): readonly string[] =>
   (c.get("headers")["access-control-request-headers"] ?? "")
     .toLowerCase()
@@ -35,8 +39,8 @@ export const isPreflight = (c: Ctx): boolean =>
 type Respond = () => Response | Promise<Response>;
 
 /**
- * Adds the headers to every response, including problems, so that a page that may send requests can read why one
- * failed.
+ * Adds the CORS headers to every response, including problems, so that a page that may send requests can also read why
+ * a request failed.
  */
 export function createCors(origins: readonly string[]): (c: Ctx, respond: Respond) => Response | Promise<Response> {
   const anyOrigin = origins.includes("*");
@@ -54,8 +58,8 @@ export function createCors(origins: readonly string[]): (c: Ctx, respond: Respon
     return c.res;
   };
   return (c, respond) => {
-    // Hono's middleware would list methods and headers even for a refused origin, and would treat every OPTIONS request
-    // as a preflight.
+    // Without these two checks, Hono's middleware would list methods and headers even for a refused origin, and would
+    // treat every OPTIONS request as a preflight.
     if (isPreflight(c)) return isAllowed(c) ? respondToPreflight(c) : c.body(null, 204);
     // A WebSocket is not subject to CORS, and its response must not be copied.
     const skipped = origins.length === 0 || c.req.method === "OPTIONS" || c.get("headers").upgrade !== undefined;

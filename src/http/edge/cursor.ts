@@ -6,7 +6,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 
 const Cursor = z.tuple([z.iso.datetime(), ThreadId, z.string()]);
 
-/** Encodes a cursor. `time` is the time by which the list is ordered. */
+/** Encodes a cursor. `time` is the value by which the list is ordered: the creation or the last change. */
 export const writeCursor = (time: string, thread: ThreadId, filter: string): string =>
   btoa(JSON.stringify([time, thread, filter]))
     .replaceAll("+", "-")
@@ -22,7 +22,7 @@ export function readCursor(
     const parsed = Cursor.safeParse(JSON.parse(atob(text.slice(0, 400).replaceAll("-", "+").replaceAll("_", "/"))));
     if (parsed.success && parsed.data[2] === filter) return ok({ time: parsed.data[0], thread: parsed.data[1] });
   } catch {
-    // Fall through: this server did not create the cursor.
+    // Fall through: this server did not create a cursor that cannot be decoded.
   }
   return fail("cursor_invalid", "The cursor does not belong to this list.", { field: "cursor" });
 }

@@ -10,12 +10,12 @@ import { requestHeaders } from "./headers.ts";
 
 const HEADER_CHARS_MAX = 4096;
 const COOKIE_CHARS_MAX = 16_384;
-/** Matches the Host header of a request to this machine. */
+/** Matches a Host header that names this machine. */
 export const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
 /**
- * Wraps a handler instead of running as a middleware before it, so that Hono calls one function per request and
- * composes none.
+ * Wraps a handler. This is not a middleware, so that Hono calls a single function per request instead of composing
+ * several.
  */
 export function guard(options: AppOptions): (handler: Handler) => (c: Ctx) => Promise<Response> {
   const withCors = createCors(options.cors_origins);
@@ -36,7 +36,8 @@ export function guard(options: AppOptions): (handler: Handler) => (c: Ctx) => Pr
         return respondProblem(c, problem("internal", "Internal error. The request may be retried."));
       }
     };
-    // A refused preflight is answered with the problem; the browser then does not send the actual request.
+    // A refused preflight is answered with the problem and without CORS headers, so the browser does not send the
+    // actual request.
     const responded = rejection && isPreflight(c) ? respond() : withCors(c, respond);
     const response = withBaseHeaders(c, await responded);
     logRequest(c, options, started, response.status);
@@ -44,7 +45,7 @@ export function guard(options: AppOptions): (handler: Handler) => (c: Ctx) => Pr
   };
 }
 
-/** Shortens tokens in a path to their prefix for the log, because such a path grants access. */
+/** Shortens tokens in a logged path to their prefix, because anyone who has such a token has access. */
 const redactTokens = (path: string): string =>
   // Almost no path contains a token, and plain substring searches are faster than the regular expression.
   path.includes("/hkt_") || path.includes("/cft_") ? path.replace(/\/(hkt|cft)_[^/]*/g, "/$1_…") : path;
@@ -69,7 +70,7 @@ function rejectionOf(c: Ctx, options: AppOptions): Problem | null {
   if (options.stopping.aborted) return problem("stopping", "The server is shutting down.", { retry_after_s: 1 });
   const headers = c.get("headers");
   for (const name in headers) {
-    // A browser also sends the cookies of every other server on this host, so their limit is higher.
+    // Browsers also send the cookies that other servers on this host have set, so the limit for cookies is higher.
     const limit = name === "cookie" ? COOKIE_CHARS_MAX : HEADER_CHARS_MAX;
     if ((headers[name] ?? "").length > limit)
       return problem("header_invalid", `${name}: longer than ${limit} characters.`);
@@ -78,12 +79,13 @@ function rejectionOf(c: Ctx, options: AppOptions): Problem | null {
   const { host, origin } = headers;
   if (host === undefined) return problem("header_invalid", "Host: is missing.");
   if (!LOOPBACK.test(host)) return problem("origin_refused", `Host ${host.slice(0, 100)} is not a loopback address.`);
-  // A browser requests a page's images and scripts without an Origin header, and some streams advance a run. From other
-  // sites, only navigation is allowed.
+  // Browsers send no Origin header when they load images and scripts for a page, but on some streams even a GET
+  // advances a run. A page of another origin may therefore only navigate to this server.
   const site = headers["sec-fetch-site"] ?? "none";
   if (origin === undefined && /^(?:cross|same)-site$/.test(site) && headers["sec-fetch-mode"] !== "navigate")
     return problem("origin_refused", "The request comes from a page of another origin.");
-  // A page of another origin could use a server without keys through the reader's browser, even if "*" is configured.
+  // A server without keys is open to any page in the user's browser, so an unlisted origin is refused. "*" does not
+  // count as a listed origin here.
   if (origin !== undefined && origin !== `http://${host}` && !options.cors_origins.includes(origin)) {
     return problem("origin_refused", `Origin ${origin.slice(0, 100)} is not allowed.`);
   }

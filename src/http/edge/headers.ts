@@ -7,12 +7,15 @@ import type { Ctx, RequestHeaders } from "../env.ts";
 export const KEY_CHARS_MAX = 255;
 
 /**
- * Returns all headers. On Node they are already an object; elsewhere, converting them once is faster than reading each.
+ * Returns all headers as an object. On Node they already are one; elsewhere, one conversion is faster than reading each
+ * header by name.
  */
 export const requestHeaders = (c: Ctx): RequestHeaders =>
   c.env?.incoming?.headers ?? Object.fromEntries(c.req.raw.headers);
 
-/** Returns null if the header is missing. Commas are refused because repeated headers are joined by a comma. */
+/**
+ * Returns null if the header is missing. A comma is refused because it may be the result of joining repeated headers.
+ */
 export function idempotencyKey(c: Ctx): Result<string | null> {
   const key = c.get("headers")["idempotency-key"];
   if (key === undefined) return ok(null);
@@ -25,7 +28,10 @@ export function idempotencyKey(c: Ctx): Result<string | null> {
   return ok(key);
 }
 
-/** Returns the hashes of the key and of the request, or null if there is no key. Records store only the hashes. */
+/**
+ * Returns the hashes of the Idempotency-Key and of the request content, or null if there is no key. Records store only
+ * these hashes.
+ */
 export function requestKey(c: Ctx, content: () => Parameters<typeof bodyHash>[1]): TurnRequest["key"] {
   const key = c.get("key");
   const { hash } = c.get("options").rt;
@@ -46,8 +52,8 @@ export const acceptsEventStream = (c: Ctx): boolean =>
   c.req.method !== "HEAD" && (c.get("headers").accept ?? "").includes("text/event-stream");
 
 /**
- * Returns the sequence number after which events are sent; -1 sends all of them. A browser that reconnects repeats its
- * first URL and sends its progress in the header, so the header overrides the query.
+ * Returns the sequence number after which events are sent; -1 sends all of them. The Last-Event-ID header overrides the
+ * query, because a browser that reconnects repeats its first URL and reports its progress only in the header.
  */
 export function readEventsAfter(c: Ctx): Result<number> {
   const id = c.get("headers")["last-event-id"];

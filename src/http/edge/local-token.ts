@@ -1,6 +1,6 @@
-// Authenticates callers of a server that has no keys but has tools that can start processes. Every process on the
-// machine may read and advance, but approving and administering need the token of this start. Otherwise a command could
-// approve its own thread's calls.
+// Authenticates callers of a server that has no keys but has tools that can start processes. Any process on the machine
+// may read and advance, but approving and administering need the token that this start of the server printed. Otherwise
+// a command that a thread runs could approve the thread's other calls.
 import { deleteCookie, setCookie } from "hono/cookie";
 import { parse } from "hono/utils/cookie";
 import * as z from "zod";
@@ -16,7 +16,7 @@ import { type Authenticate, type Caller, SCOPES } from "./caller.ts";
 export type LocalToken = {
   /** The token that the terminal sends as Authorization: Bearer. */
   readonly token: string;
-  /** Issues a code for one link. The console exchanges it once for a cookie. */
+  /** Issues a code for a link to the console, which exchanges the code once for a cookie. */
   readonly issueLinkCode: () => string;
   readonly authenticate: Authenticate;
   readonly routes: readonly Route[];
@@ -28,7 +28,7 @@ type Parts = {
   readonly hash: Hash;
 };
 
-/** The maximum number of codes and of sessions. The oldest are dropped beyond this number. */
+/** The maximum number of unused link codes, and also of sessions. Beyond it, the oldest are dropped. */
 const KEPT_MAX = 64;
 
 const SessionBody = z.strictObject({ token: z.string().min(1).max(256) });
@@ -128,7 +128,10 @@ function readSession(headers: Headers): string | null {
 
 type HashSet = ReturnType<typeof createHashSet>;
 
-/** A set that stores only hashes of random strings, so the duration of a lookup reveals nothing about them. */
+/**
+ * A bounded set that stores random strings only as hashes, so the duration of a lookup reveals nothing about the
+ * strings.
+ */
 function createHashSet(hash: Hash) {
   const hashes = new Set<string>();
   return {

@@ -1,5 +1,5 @@
-// Answers a request that no route matches: 405 with the allowed methods if its path exists, otherwise 404. OPTIONS
-// returns only the methods.
+// Answers a request that no route matches. If the path exists, OPTIONS gets its methods, and any other method gets 405
+// with them. Otherwise the response is 404.
 import { TrieRouter } from "hono/router/trie-router";
 import { fail, problem } from "../../schema/problem.ts";
 import type { RouteInfo } from "../../tools/route.ts";
@@ -7,7 +7,7 @@ import { respondProblem } from "../respond.ts";
 import type { Handler } from "../route.ts";
 
 export function respondUnmatched(routes: readonly RouteInfo<string>[]): Handler {
-  // This router is separate from the app's, which then finds one handler for a request instead of two.
+  // This router is separate from the app's router, which would otherwise find two handlers for every request.
   const paths = new TrieRouter<readonly string[]>();
   for (const [path, named] of Map.groupBy(routes, ({ path }) => path)) paths.add("ALL", path, allowedMethods(named));
   return (c) => {

@@ -1,4 +1,4 @@
-// Reads the ids in paths. A malformed id and an unknown one cause the same problem, so that a client cannot distinguish
+// Reads the ids in paths. A malformed id causes the same problem as an unknown one, so that a client cannot distinguish
 // them.
 import type * as z from "zod";
 import { isThreadId, type ThreadRef } from "../../schema/ids.ts";

@@ -1,10 +1,10 @@
-// Checks readiness: the store must return stored rows and accept new ones.
+// Checks readiness: the store must list threads and accept a new row.
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import { LOCAL_TENANT, type ThreadId } from "../../schema/ids.ts";
 import type { Result } from "../../schema/problem.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
-/** How long a result is reused. The route is open, and every check writes to the store. */
+/** How long a result is reused. Everyone may call the route, and each check writes to the store. */
 const REUSED_MS = 5_000;
 type Check = { readonly until: number; readonly result: Promise<Result<unknown>> };
 const checks = new WeakMap<Runtime, Check>();
@@ -19,9 +19,9 @@ export function checkStore(rt: Runtime): Promise<Result<unknown>> {
   return result;
 }
 
-/** A row that is added and removed again. Its id belongs to no thread, and it is never due or listed. */
+/** The thread of a row that is added and removed again. No real thread has this id, and the row never becomes due. */
 const PROBE = { tenant: LOCAL_TENANT, thread: "rdy_probe" as ThreadId };
-/** The size of a small record. A store without room for it could not commit a turn either. */
+/** The size of the added row, that of a small record. A store without room for it could not commit a turn either. */
 const PROBE_CHARS = 4_096;
 
 async function readAndWrite(rt: Runtime): Promise<Result<unknown>> {
@@ -43,6 +43,6 @@ async function putProbe(rt: Runtime, row: Delivery): Promise<Result<unknown>> {
   if (put.ok || put.problem.code !== "thread_not_found") return put;
   const first = { version: 0, commit_id: rt.ids.make("cmt"), turn: 0, entry: "{}", state: "{}" };
   const made = await rt.store.create(PROBE, first, null);
-  // Another process may have created the probe's row at the same time.
+  // Another process may have created the probe's thread at the same time.
   return made.ok || made.problem.code === "thread_moved" ? rt.store.putDelivery(row) : made;
 }

@@ -1,5 +1,5 @@
-// Returns one page of the tenant's threads, ordered by creation or by last change. The lists of threads and of open
-// gates share it.
+// Returns one page of the tenant's threads, ordered by creation or by last change, for both the list of threads and the
+// list of open gates.
 import * as z from "zod";
 import { settleOrphans } from "../../jobs/crew/settle-orphans.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
@@ -26,8 +26,8 @@ export const CURSOR_PARAMETER: QueryParameter = {
 };
 
 /**
- * The order of a list. If a store does not support `activity`, its list is ordered by creation and the response says
- * so.
+ * The order of a list. If a store does not support `activity`, the list is ordered by creation instead, and the
+ * response says so.
  */
 export const ThreadOrder = z.enum(["created", "activity"]);
 type ThreadOrder = z.infer<typeof ThreadOrder>;
@@ -36,9 +36,9 @@ export type ThreadFilter = {
   readonly order?: ThreadOrder;
   readonly state?: ThreadStateName;
   readonly gated?: boolean;
-  /** A filter for which the store has no index. It is applied to the listed rows and needs `key`. */
+  /** A filter for which the store has no index. It is evaluated on each listed row and needs `key`. */
   readonly matches?: (meta: Meta) => boolean;
-  /** Identifies `matches`, so that a cursor is refused with a different filter. */
+  /** Identifies `matches` in cursors, so that a cursor of another filter is refused. */
   readonly key?: string;
 };
 
@@ -49,7 +49,7 @@ export type ThreadFilter = {
 const SCANNED_ROWS_MAX = 2000;
 const SCAN_PAGE = 200;
 
-/** Responds with one page. Its `cursor` is null on the last page. */
+/** Responds with one page. The `cursor` of the last page is null. */
 export async function respondThreadPage(
   c: Ctx,
   filter: ThreadFilter,
@@ -67,7 +67,7 @@ export async function respondThreadPage(
   if (!page.ok) return page;
   const { listed, last } = page.value;
   const settled = await settleOrphans(rt, c.get("caller").tenant, listed);
-  // A row that was just cancelled may no longer match.
+  // `settleOrphans` may have cancelled a thread, which then no longer matches the filter.
   const isFiltered = filter.gated || filter.state !== undefined || filter.matches !== undefined;
   const kept = isFiltered ? listed.filter(({ thread }) => !settled.has(thread)) : listed;
   const current = kept.map((meta) => settled.get(meta.thread) ?? meta);
@@ -82,7 +82,8 @@ type Place = { readonly time: string; readonly thread: ThreadId };
 type Scan = { readonly after: Place | null; readonly limit: number };
 
 /**
- * Chooses how rows are read. The order by activity has only one index, so state and open gates are compared row by row.
+ * Chooses how rows are read. The index by activity covers no filters, so in this order state and open gates are also
+ * compared row by row.
  */
 function pageReader(store: ThreadStore, tenant: TenantId, { order, state, gated, matches }: ThreadFilter) {
   if (order === "activity" && store.listByActivity) {
@@ -109,7 +110,10 @@ function pageReader(store: ThreadStore, tenant: TenantId, { order, state, gated,
   };
 }
 
-/** Reads rows until the page is full. `last` is the row after which the next page begins, or null if there is none. */
+/**
+ * Reads rows until the page is full or SCANNED_ROWS_MAX is reached. `last` is the row after which the next page begins,
+ * or null if this is the last page.
+ */
 async function scanThreads(
   c: Ctx,
   filter: ThreadFilter & { readonly order: ThreadOrder },
@@ -134,7 +138,10 @@ async function scanThreads(
   return ok({ listed, last });
 }
 
-/** Rebuilds an unreadable row of the list from its thread. The row keeps its position and is marked as damaged. */
+/**
+ * Rebuilds an unreadable row of the list from the records of its thread. The row keeps its position and is marked as
+ * damaged.
+ */
 async function rebuiltMeta(c: Ctx, damaged: Meta): Promise<Meta> {
   const { rt } = c.get("options");
   const thread = await loadThread(rt, { tenant: c.get("caller").tenant, thread: damaged.thread });

@@ -1,6 +1,6 @@
-// Issues and redeems tickets. A browser cannot send a header with a WebSocket or an EventSource, so it sends a ticket
-// in the query. A ticket is valid once, for a minute, and only in the process that issued it unless the host shares
-// tickets. Only hashes are stored.
+// Issues and redeems tickets. A browser cannot send an Authorization header with a WebSocket or an EventSource, so it
+// sends a ticket in the query instead. A ticket can be used once, within a minute, and only in the process that issued
+// it unless the host shares tickets. Only the hashes of tickets are stored.
 import { isoTime } from "../../ports/clock.ts";
 import { lastsUntil } from "../../schema/jobs/time-limit.ts";
 import { type Failed, fail, type Result } from "../../schema/problem.ts";
@@ -13,7 +13,7 @@ const TICKET_PATTERN = /^tkt_[0-9a-z]{52}$/;
 
 export type Ticket = { readonly ticket: string; readonly expires_at: string };
 
-/** A host with several processes keeps tickets in shared storage. */
+/** Implemented in memory below. A host with several processes keeps tickets in shared storage. */
 export type Tickets = {
   readonly issue: (caller: Caller) => Ticket | Promise<Ticket | Failed>;
   /** Returns the caller to whom the ticket was issued. The ticket is used up even if the request fails later. */

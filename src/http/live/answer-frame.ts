@@ -1,5 +1,5 @@
-// Answers a frame that a client sent on the socket. The frame is authorized like a POST of the same input and gets one
-// response frame.
+// Replies to a frame that a client sent on the socket. An answer to a gate is authorized like a POST of the same input.
+// Every frame gets one reply.
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Problem, problem, type Result } from "../../schema/problem.ts";
 import { dispatchTurn, outcomeBody } from "../dispatch-turn.ts";
@@ -11,7 +11,7 @@ import { problemBody } from "../respond.ts";
 import { checkInput, createTurnRequest } from "../turn-request.ts";
 import { type AnswerFrame, readFrame, readRequestId, toTurnInput } from "./live-frames.ts";
 
-/** An open socket with its thread and its caller. */
+/** The thread and the caller of an open socket. */
 export type LiveConnection = {
   readonly options: AppOptions;
   readonly at: ThreadRef;
@@ -19,7 +19,7 @@ export type LiveConnection = {
   readonly request_id: string;
 };
 
-/** Returns the response frame: `response`, `problem` or `pong`. */
+/** Returns the reply: a frame of the type `response`, `problem` or `pong`. */
 export async function respondToFrame(connection: LiveConnection, text: string): Promise<object> {
   const frame = readFrame(text);
   if (!frame.ok) return problemFrame(connection, readRequestId(text), frame.problem);
@@ -59,7 +59,10 @@ async function advanceWithFrame({ options, at, caller }: LiveConnection, frame: 
   return { ok: false, problem: { ...stored, details: { ...stored.details, ...outcomeBody(outcome) } } };
 }
 
-/** Authorizes an answer with the current scopes, because the key may have been revoked since the socket was opened. */
+/**
+ * Authorizes an answer to a gate with the current scopes of the key, which may have changed since the socket was
+ * opened.
+ */
 function authorizeAnswer(options: AppOptions, caller: Caller, input: ReturnType<typeof toTurnInput>): Result<Caller> {
   const current = revalidateCaller(caller);
   if (!current.ok) return current;

@@ -1,5 +1,5 @@
-// Delivers live events to listeners within one process and wakes readers of the log. It keeps only the text of running
-// turns, so that a listener that subscribes in the middle of a sentence gets all of it.
+// Delivers live events to listeners within one process and wakes readers of the log. For each running turn, it keeps
+// the events that a listener which subscribes in the middle of the turn would otherwise have missed.
 import type { EphemeralEvent, LiveEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 
@@ -13,7 +13,10 @@ export type Hub = {
 
 const threadKey = (at: ThreadRef): string => `${at.tenant}/${at.thread}`;
 
-/** The maximum number of running turns to keep. Listeners of an older turn get only the rest of its text. */
+/**
+ * The maximum number of running turns for which events are kept. A listener that joins any older turn gets only the
+ * rest of its text.
+ */
 const RUNNING_TURNS_MAX = 1000;
 
 export function createHub(): Hub {
@@ -23,7 +26,8 @@ export function createHub(): Hub {
     const known = runningTurns.get(name) ?? NO_EVENTS;
     const events = eventsOfTurn(known, event);
     if (events === known) return;
-    // Deleting the entry first makes a turn that has just started the newest. Later events do not change its position.
+    // A turn that has just started becomes the newest entry, because the old entry of its thread is deleted first.
+    // Later events keep the position of the entry.
     if (event.type === "turn.started" || events.length === 0) runningTurns.delete(name);
     if (events.length > 0) runningTurns.set(name, events);
     const oldest = runningTurns.size > RUNNING_TURNS_MAX ? runningTurns.keys().next().value : undefined;
@@ -52,8 +56,8 @@ export function createHub(): Hub {
 const NO_EVENTS: readonly EphemeralEvent[] = [];
 
 /**
- * Returns the events that a new listener needs to follow a running turn: its start, its text so far as one event, and
- * the running tool.
+ * Returns the events that a new listener needs to follow a running turn: its start, its text so far merged into one
+ * event, and the running tool.
  */
 function eventsOfTurn(known: readonly EphemeralEvent[], event: LiveEvent): readonly EphemeralEvent[] {
   switch (event.type) {

@@ -1,5 +1,6 @@
-// Translates events into the names that front ends of older gateways expect: `?dialect=legacy` on the socket. A frame
-// is `{type, sessionId, data}`, where sessionId is the id of the thread. Events without an older name keep their own.
+// Translates events for front ends of older gateways, which connect with `?dialect=legacy`. An event that had another
+// name there becomes one or two frames `{type, sessionId, seq?, data}`. Any other event keeps its fields and gets a
+// `sessionId`. The session id is the id of the thread.
 import type { LiveEvent } from "../../schema/event.ts";
 import type { Gate } from "../../schema/gate.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -23,7 +24,7 @@ type LegacyFrame = { readonly type: string; readonly data: Readonly<Record<strin
 function legacyFrames(event: LiveEvent): readonly object[] {
   const frames = renamed(event);
   if (frames.length === 0) return [{ ...event, sessionId: event.thread }];
-  // The sequence number is included, so that a client can reconnect with `after`.
+  // Durable events keep their sequence number, which a client that reconnects sends as `after`.
   const seq = "seq" in event ? { seq: event.seq } : {};
   return frames.map(({ type, data }) => ({ type, sessionId: event.thread, ...seq, data }));
 }

@@ -1,5 +1,5 @@
-// Defines the frames that a client may send on the socket and converts each into an input. `requestId` is the id of the
-// gate.
+// Defines the frames that a client may send on the socket, and converts each answer into an input. `requestId` is the
+// id of the gate.
 import * as z from "zod";
 import { Arguments } from "../../schema/decision/decision.ts";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
@@ -9,7 +9,8 @@ import { fail, ok, type Result, unreachable } from "../../schema/problem.ts";
 import { BODY_DEPTH_MAX } from "../edge/body.ts";
 
 /**
- * A field that older front ends send with every frame. It is ignored, because the path of the socket names the thread.
+ * The session id, which older front ends send with every frame. It is ignored, because the path of the socket names the
+ * thread.
  */
 const sessionId = z.string().max(255).optional();
 
@@ -28,7 +29,7 @@ export const ToolConfirmationResponse = z.strictObject({
   edited_arguments: Arguments.optional(),
   reason: z.string().optional(),
 });
-/** A keep-alive frame for browsers, which cannot send a ping of the WebSocket protocol. */
+/** A keep-alive frame for browsers, whose scripts cannot send a ping of the WebSocket protocol. */
 export const Ping = z.strictObject({ type: z.literal("ping"), sessionId });
 
 export const LiveFrame = z.discriminatedUnion("type", [ClarifyResponse, ToolConfirmationResponse, Ping]);

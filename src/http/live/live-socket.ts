@@ -3,9 +3,9 @@
 export type LiveSocket = {
   readonly send: (text: string) => void;
   readonly close: (code: number, reason: string) => void;
-  /** Returns the number of bytes that were sent but not yet read by the peer. */
+  /** Returns the number of bytes that were passed to `send` but not yet read by the peer. */
   readonly bufferedBytes: () => number;
-  /** Sends a ping. The host closes the socket if the peer does not answer. */
+  /** Sends a ping. The host closes the socket if the peer does not respond. */
   readonly ping: () => void;
 };
 

@@ -1,5 +1,5 @@
-// Serves the WebSocket of a thread. It sends events and receives answers to gates, each equivalent to a POST of the
-// same input.
+// Serves the WebSocket of a thread. It sends events and receives answers to gates, each of which is equivalent to a
+// POST of the same input.
 import { fail, problem } from "../../schema/problem.ts";
 import { BODY_BYTES_MAX } from "../edge/body.ts";
 import { revalidateCaller } from "../edge/caller.ts";
@@ -18,8 +18,8 @@ const BUFFERED_MAX = 1_048_576;
 const CATCH_UP_MS = 30_000;
 const CATCH_UP_POLL_MS = 50;
 /**
- * The maximum number of waiting answers, which are processed one after another. A gate takes one answer, so a longer
- * queue is misuse.
+ * The maximum number of received frames that wait to be processed one after another. Each gate takes one answer, so
+ * more frames than this are misuse.
  */
 const PENDING_ANSWERS_MAX = 16;
 

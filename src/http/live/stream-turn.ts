@@ -19,7 +19,7 @@ export const toSseFrame = (event: LiveEvent): Frame => ({
 });
 
 /**
- * Streams a turn. A client that disconnects does not cancel it. A turn that is refused before its first event gets an
+ * Streams a turn. The turn continues if the client disconnects. A turn that is refused before its first event gets an
  * ordinary response with the status of its problem.
  */
 export async function streamTurn(
@@ -66,7 +66,7 @@ async function finalFrames(c: Ctx, turn: Promise<Result<AdvanceResponse>>): Prom
   try {
     const response = await turn;
     if (!response.ok) return [problemFrame(response.problem)];
-    // The body of several turns already contains its problem.
+    // The body of a multi-turn response already contains its problem.
     const failure = response.value.kind === "turn" ? committedFailure(response.value) : null;
     const body: Frame = { event: "response", data: JSON.stringify(responseBody(response.value)) };
     return failure ? [problemFrame(failure), body] : [body];
@@ -78,7 +78,10 @@ async function finalFrames(c: Ctx, turn: Promise<Result<AdvanceResponse>>): Prom
 
 const BACKPRESSURE_TIMEOUT_MS = 1_000;
 
-/** Slows a tool down to the speed of its reader. A reader that has stopped reading delays the tool only once. */
+/**
+ * Slows a tool down to the speed at which the client reads its output. Once a write has timed out, the tool is never
+ * delayed again.
+ */
 function createBackpressure(clock: Clock) {
   let isWaiting = true;
   return {

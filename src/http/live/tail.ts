@@ -9,7 +9,10 @@ import { readRecords } from "../../turn/load.ts";
 import type { AppOptions } from "../env.ts";
 
 export const PAGE_RECORDS = 100;
-/** The interval at which the log is polled, because another process may commit without notifying this one. */
+/**
+ * The interval at which the log is polled. Polling is needed because another process may commit without notifying this
+ * one.
+ */
 export const POLL_MS = 1000;
 const KEEP_ALIVE_MS = 15_000;
 
@@ -22,8 +25,8 @@ export type TailSink = {
 };
 
 /**
- * Sends the events of a thread. Durable events come only from the log, so each is sent once and in order. The hub wakes
- * the reader and adds live events.
+ * Sends the events of a thread. Durable events are read only from the log, so each is sent once and in order. The hub
+ * contributes live events and wakes the reader after a commit.
  */
 export async function tailThread(
   { rt, hub, stopping }: Pick<AppOptions, "rt" | "hub" | "stopping">,
@@ -36,7 +39,7 @@ export async function tailThread(
   let newestSeq: number | null = null;
   const stop = hub.subscribe(at, (event) => {
     if ("seq" in event) {
-      // The first durable event shows where the log ended at the time of the subscription.
+      // The first durable event shows where the log ended when the live events before it arrived.
       if (newestSeq === null) for (const buffered of live) buffered.after = event.seq - 1;
       newestSeq = event.seq;
     } else live.push({ event, after: newestSeq });
@@ -70,12 +73,15 @@ export async function tailThread(
 }
 
 /**
- * A live event and the sequence number of the durable event before it, or null if there was none since the
+ * A live event and the sequence number of the durable event before it, or null if no durable event was seen since the
  * subscription.
  */
 type BufferedEvent = { readonly event: EphemeralEvent; after: number | null };
 
-/** Merges live events with durable ones. Live events that follow an unread durable event stay in the queue. */
+/**
+ * Merges live events with durable ones. A live event that follows a durable event which has not been read yet stays in
+ * the queue.
+ */
 function* mergeInOrder(live: BufferedEvent[], durable: readonly DurableEvent[], sent: number): Generator<LiveEvent> {
   const turnEnds = new Map(
     durable.flatMap((event) => (event.type === "turn.committed" ? [[event.turn, event.version]] : [])),
@@ -89,8 +95,8 @@ function* mergeInOrder(live: BufferedEvent[], durable: readonly DurableEvent[], 
 }
 
 /**
- * Reports whether a live event precedes a durable one. If its preceding event is unknown, it follows the whole log up
- * to the end of its own turn.
+ * Reports whether a live event precedes a durable one. If its preceding durable event is unknown, it precedes only the
+ * commit of its own turn and the events of later turns.
  */
 function isBefore(
   { event: { turn }, after }: BufferedEvent,
@@ -104,7 +110,8 @@ function isBefore(
 const takeFirst = (live: BufferedEvent[]): LiveEvent => (live.shift() as BufferedEvent).event;
 
 /**
- * Remembers a notification that arrives between reading and sleeping; otherwise the event would wait for the next poll.
+ * A wake-up signal that remembers a notification which arrives between reading and sleeping. Otherwise that event would
+ * wait for the next poll.
  */
 function createWakeSignal() {
   let controller = new AbortController();
@@ -118,8 +125,8 @@ function createWakeSignal() {
 }
 
 /**
- * Reads pages of the log. The first page is found by sequence number. Later pages are read by version, which costs one
- * read each.
+ * Reads the log page by page. The first page is found by sequence number, later ones by version, which costs a single
+ * read per page.
  */
 function createPager(
   rt: AppOptions["rt"],

@@ -1,6 +1,6 @@
 // Generates the OpenAPI 3.1 document from the routes and the schemas that validate their data. zod generates the JSON
-// Schema. @hono/zod-openapi is not used for three reasons: generated clients would change with its different schemas,
-// it patches zod for the whole process, and a toolkit's routes must not depend on the HTTP framework.
+// Schema. @hono/zod-openapi is not used for three reasons: its schemas differ, so generated clients would change; it
+// patches zod for the whole process; and it would tie the routes of toolkits to the HTTP framework.
 import type { z } from "zod";
 import { PROBLEMS, type ProblemCode } from "../../schema/problem.ts";
 import type {

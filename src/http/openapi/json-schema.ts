@@ -11,7 +11,8 @@ const registry = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries(COMPONENTS)) registry.add(schema, { id });
 
 const REF_PREFIX = "#/components/schemas/";
-// With "input", clients accept fields that later releases add to responses, while strict request bodies stay strict.
+// "input" generates schemas that allow unknown fields unless the object is strict. Clients therefore accept fields that
+// later releases add to responses, while strict request bodies stay strict.
 const JSON_SCHEMA_OPTIONS = {
   io: "input",
   override: ({ jsonSchema }: { jsonSchema: object }) => removeRedundantBounds(jsonSchema as Json),
@@ -22,7 +23,7 @@ export function componentSchemas(): Readonly<Record<string, Json>> {
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutDialect(schema as Json)]));
 }
 
-/** Returns the JSON Schema of a schema, or of the one that has this name in `response-schemas.ts`. */
+/** Returns the JSON Schema of a zod schema, or of the export of `response-schemas.ts` that has the given name. */
 export function toJsonSchema(given: z.ZodType | string): Json {
   const schema = typeof given === "string" ? RESPONSES[given] : given;
   if (!schema) throw new Error(`${given} is not the name of a response schema`);
@@ -37,7 +38,7 @@ export function toJsonSchema(given: z.ZodType | string): Json {
 /** Removes `$schema` and `$id`, because the OpenAPI document defines the dialect and the location of its schemas. */
 const withoutDialect = ({ $schema: _, $id: __, ...rest }: Json): Json => rest;
 
-/** Removes bounds that only repeat the range of JavaScript integers, and patterns that only repeat a format. */
+/** Removes bounds that only repeat the range of safe integers, and patterns that only repeat the format. */
 function removeRedundantBounds(schema: Json): void {
   const { format, maximum, minimum } = schema;
   if (format === "date-time") Reflect.deleteProperty(schema, "pattern");

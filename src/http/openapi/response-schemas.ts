@@ -1,5 +1,5 @@
-// Defines the schemas of response bodies from the schemas that the runtime validates with. Routes refer to them by
-// name, because only the OpenAPI document needs them, and creating them would slow down every start.
+// Defines the schemas of response bodies, based on those that the runtime validates with. Only the OpenAPI document
+// needs them, and creating them would slow down every start, so routes refer to them by name.
 import * as z from "zod";
 import { DurableEvent, EphemeralEvent } from "../../schema/event.ts";
 import { Gate } from "../../schema/gate.ts";
@@ -62,7 +62,7 @@ export const WorkflowStep = z.object({
   role: z.string(),
   status: z.string(),
   prev: z.string().nullable(),
-  /** The hash of the prompt in a list, and its text in a single step. */
+  /** In a list, the hash of the prompt; for a single step, its text. */
   prompt: z.string().nullable().describe("The prompt of the role; in a list only its hash."),
   attempts: z.array(z.string()).describe("Failed attempts that came before this step."),
   output: z.record(z.string(), z.unknown()),
@@ -206,14 +206,14 @@ export const TicketBody = z.object({ ticket: z.string(), expires_at: z.iso.datet
 export const HealthBody = z.object({ ok: z.literal(true), release: z.string() });
 export const ReadinessBody = z.object({ ok: z.literal(true) });
 
-/** A frame of the socket that responds to a frame of the client and is not an event. */
+/** The server's reply to a frame of the client. Generated clients know it by its name of 0.1, LiveAnswer. */
 export const LiveReply = z.discriminatedUnion("type", [
   z.object({ type: z.literal("response"), requestId: z.string(), response: TurnResponse }),
   z.object({ type: z.literal("problem"), requestId: z.string().nullable(), problem: ProblemBody }),
   z.object({ type: z.literal("pong") }),
 ]);
 
-/** Named schemas, which other schemas refer to. */
+/** The schemas that become components of the document, to which all other schemas refer by name. */
 export const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   Thread: ThreadView,
   Turn: TurnView,

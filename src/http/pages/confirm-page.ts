@@ -5,7 +5,7 @@ import type { Problem } from "../../schema/problem.ts";
 import { escapeHidden } from "../../tools/redaction/escape-hidden.ts";
 import { escapeHtml, htmlPage } from "./html.ts";
 
-/** The policy that all pages of the server have, except that the form may be submitted. */
+/** The content security policy of the server's other pages, except that a form may be submitted. */
 export const CONFIRM_PAGE_CSP =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 

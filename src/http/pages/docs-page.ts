@@ -1,4 +1,4 @@
-// Renders the OpenAPI document as the HTML page at /docs, without any other source.
+// Renders the page at /docs from the OpenAPI document alone.
 import type { OpenApiDocument } from "../openapi/document.ts";
 import type { Json } from "../openapi/json-schema.ts";
 import { escapeHtml, htmlPage, inlineMarkdown } from "./html.ts";
@@ -50,7 +50,10 @@ ${parameterTable(operation)}${body ? `<h4>Body</h4>${schemaFields(body.schema)}`
 <table><tr><th>status</th><th>response</th><th></th></tr>${responseRows(operation).join("")}</table></section>`;
 }
 
-/** Links to a named schema, which the page describes once below, and shows the fields of any other. */
+/**
+ * Links to a named schema, which is described once at the end of the page. Shows the fields of any other schema in
+ * place.
+ */
 const schemaFields = (schema: Json): string => ("$ref" in schema ? `<p>${typeLabel(schema)}</p>` : fieldTables(schema));
 
 function parameterTable({ parameters }: OperationObject): string {
@@ -68,7 +71,7 @@ const responseRows = ({ responses }: OperationObject): readonly string[] =>
     return `<tr><td>${status}</td><td>${inlineMarkdown(description)}</td><td>${types.join("<br>")}</td></tr>`;
   });
 
-/** Returns a curl command. Its path parameters are shell variables in upper case. */
+/** Returns a curl command in which path parameters are shell variables in upper case. */
 export function curlExample(
   method: string,
   path: string,

@@ -3,7 +3,10 @@
 export const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** A policy under which a page may not load scripts, images or fonts, or anything from other origins. */
+/**
+ * A content security policy that allows inline styles only: no scripts, images or fonts, and nothing from other
+ * origins.
+ */
 export const DOCS_PAGE_CSP =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -22,7 +25,8 @@ export const htmlPage = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>\n`;
 
 /**
- * Renders inline code and the text of links. Link targets are dropped, because those pages do not exist on this server.
+ * Renders inline code and the text of links. The targets of links are dropped, because they do not exist on this
+ * server.
  */
 export const inlineMarkdown = (text: string): string =>
   escapeHtml(text)

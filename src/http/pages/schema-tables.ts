@@ -1,4 +1,4 @@
-// Renders JSON Schema as tables: one row per field with its type and links to named schemas.
+// Renders JSON Schema as tables with one row per field, which shows the type of the field and links to named schemas.
 import type { Json } from "../openapi/json-schema.ts";
 import { escapeHtml, inlineMarkdown } from "./html.ts";
 
@@ -41,7 +41,10 @@ function bounds({ minimum, maximum, minLength, maxLength, maxItems }: Json): str
   );
 }
 
-/** Renders the fields of an object, with dots in the names of nested ones. A union gets one table per variant. */
+/**
+ * Renders the fields of an object. The name of a nested field is its path with dots. A union gets one table per
+ * variant.
+ */
 export function fieldTables(given: Json): string {
   const schema = given as Schema;
   const variants = schema.oneOf ?? schema.anyOf;

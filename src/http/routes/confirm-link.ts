@@ -131,13 +131,16 @@ async function threadOfGate(rt: Runtime, tenant: TenantId, gateId: string): Prom
 
 type OpenGate = {
   readonly payload: LinkPayload;
-  /** The sender of the link: the name of a webhook or of a key. */
+  /** The name of the webhook or key that created the link. */
   readonly source: string;
   readonly goal: string;
   readonly gate: Extract<Gate, { kind: "plan" | "confirmation" }>;
 };
 
-/** Refuses to answer a sub-agent's gate if its parent has ended. The gate stays open until the sub-agent is read. */
+/**
+ * Refuses to answer the gate of a sub-agent whose parent has ended. The gate stays open until the sub-agent's thread is
+ * read, which cancels it.
+ */
 const requireAwaited = async (rt: Runtime, at: ThreadRef, state: ThreadState): Promise<Result<void>> =>
   state.child && (await isOrphan(rt, at, state)) ? parentNotWaiting(state.child) : ok(undefined);
 
@@ -203,9 +206,7 @@ const DONE_TEXT = "Thank you. You can close this page.";
 const FORM_BYTES_MAX = 4_096;
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
-/**
- * Refuses a form that a page of another site submits through the reader's browser, even if that site knows the link.
- */
+/** Refuses a form that a page of another site submits through the user's browser, even if that site knows the link. */
 function requireSameOrigin(c: Ctx): Result<void> {
   const site = c.req.header("sec-fetch-site");
   return site === undefined || site === "same-origin" || site === "none"
@@ -228,7 +229,8 @@ async function readForm(c: Ctx): Promise<Result<Form>> {
 
 function respondPage(c: Ctx, page: string, failure: Problem | null): Answer {
   c.header("content-security-policy", CONFIRM_PAGE_CSP);
-  // The browser must send the origin with the form; otherwise a server without keys refuses it as cross-origin.
+  // With this policy the browser sends the form's origin. Without the origin, a server without keys would refuse the
+  // form as cross-origin.
   c.header("referrer-policy", "same-origin");
   c.header("x-robots-tag", "noindex");
   if (failure) c.set("problem_code", failure.code);

@@ -1,4 +1,4 @@
-// Serves the files of the console with strict headers, because the page shows text from models and tools.
+// Serves the files of the console with strict headers, because the console shows text from models and tools.
 import type { Ctx } from "../env.ts";
 import { type Answer, pageRoute, type Route } from "../route.ts";
 
@@ -9,7 +9,10 @@ export type ConsoleFile = {
   readonly etag: string;
 };
 
-/** A policy under which only the console's own files are loaded and run. Images of tools are data URLs. */
+/**
+ * A content security policy under which only the console's own files are loaded and run. Data URLs are allowed for the
+ * images that tools return.
+ */
 export const CONSOLE_CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,8 +30,8 @@ const NOT_BUILT =
   "The console is not built. Run `npm run build` and restart the server. The API is available at /v1/threads.\n";
 
 /**
- * Returns the routes of the console. If its files were not built, the routes explain how to build them; the API works
- * in any case.
+ * Returns the routes of the console. If the console was not built, its route says how to build it; the API works in any
+ * case.
  */
 export const consoleFileRoutes = (files: readonly ConsoleFile[]): readonly Route[] =>
   files.length === 0
@@ -41,7 +44,8 @@ export function setConsoleHeaders(c: Ctx, etag: string): void {
   c.header("referrer-policy", "no-referrer");
   c.header("cross-origin-opener-policy", "same-origin");
   c.header("cross-origin-resource-policy", "same-origin");
-  // The browser revalidates each file, so that files of two releases are never mixed. A 304 response makes that cheap.
+  // With `no-cache` the browser revalidates each file before use, so that it never mixes the files of two releases. A
+  // 304 response makes that cheap.
   c.header("cache-control", "no-cache");
   c.header("etag", etag);
 }

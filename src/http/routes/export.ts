@@ -1,5 +1,5 @@
-// Routes that export a thread as one file and import it. Both need the scope admin, because a file contains the whole
-// thread and its content is trusted.
+// Routes that export a thread as one file and import it. Both need the scope `admin`: an export reveals the whole
+// thread, and the content of an imported file is trusted.
 import * as z from "zod";
 import { EXPORT_BYTES_MAX, EXPORT_TYPE } from "../../schema/export.ts";
 import { exportNodes } from "../../threads/export-nodes.ts";

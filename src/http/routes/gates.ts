@@ -1,4 +1,4 @@
-// Routes that list the open gates of a tenant, each with its thread.
+// The route that lists the open gates of a tenant, each with its thread.
 import * as z from "zod";
 import { GateKind, hasExpired, isLeased } from "../../schema/gate.ts";
 import type { Meta } from "../../schema/meta.ts";
@@ -32,7 +32,7 @@ export const gateRoutes: readonly Route[] = [
   }),
 ];
 
-/** Lists the gates. Large arguments are loaded only with `arguments=whole`, which keeps pages small. */
+/** Lists the gates. To keep pages small, large arguments are loaded only with `arguments=whole`. */
 async function listGates(c: Ctx): Promise<Answer> {
   const argumentsMode = c.req.query("arguments");
   if (argumentsMode !== undefined && argumentsMode !== "whole") {

@@ -1,4 +1,4 @@
-// Routes that list the events an inbound webhook received and process one again.
+// Routes that list the events that an inbound webhook has received, and that process one of them again.
 import * as z from "zod";
 import { eventLog } from "../../jobs/webhooks/event-log.ts";
 import { findInboundWebhook } from "../../jobs/webhooks/inbound-webhooks.ts";

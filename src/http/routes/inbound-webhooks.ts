@@ -1,5 +1,5 @@
-// Routes of inbound webhooks, the URLs to which other systems send events, and of the events themselves. Token and
-// secret are shown once.
+// Routes that manage inbound webhooks, which are URLs to which other systems send events, and that receive these
+// events. A webhook's token and secret are shown once.
 import * as z from "zod";
 import {
   changeInboundWebhook,
@@ -136,8 +136,8 @@ const inboundWebhookView = ({ token_sha256: _, ...hook }: InboundWebhook) => ({
 export const inboundWebhookParam = (c: Ctx): string => c.req.param("hook") ?? "";
 
 /**
- * Checks the approval right, because tools that are trusted more than by default remove approvals in every thread that
- * an event starts.
+ * Checks the approval right, because tools that need no approval or are trusted more than the default remove approvals
+ * in every thread that an event starts.
  */
 export const allowChange =
   (c: Ctx, change?: InboundWebhookPatch) =>
@@ -224,7 +224,8 @@ async function postInboundEvent(c: Ctx): Promise<Answer> {
 }
 
 /**
- * Returns a function that creates the turn request of an event. Its turns are recorded under the name of the webhook.
+ * Returns a function that creates the turn request of an event. Its turns are recorded with the name of the webhook as
+ * their caller.
  */
 export const requestOf = (options: Ctx["var"]["options"], hook: InboundWebhook) => (at: ThreadRef) =>
   createTurnRequest(options, { name: `hook:${hook.name}` }, at, { input: null });

@@ -1,4 +1,4 @@
-// Routes that return the progress log of a tool call: the lines that it reported while running, in order.
+// The route that returns the progress log of a tool call: the lines that the tool reported while running, in order.
 import * as z from "zod";
 import { OperationId } from "../../schema/ids.ts";
 import { fail } from "../../schema/problem.ts";

@@ -1,4 +1,4 @@
-// Routes that create, list, show, change and remove schedules. Job workers start what is due.
+// Routes that create, preview, list, show, change and remove schedules. Job workers run the schedules that are due.
 import * as z from "zod";
 import { nextDue, validateWhen } from "../../jobs/schedules/next-due.ts";
 import {
@@ -137,7 +137,7 @@ async function patchSchedule(
 ): Promise<Answer> {
   const caller = c.get("caller");
   const allow = ({ what }: Pick<Schedule, "what">) => requireApprovalRight(caller, { kind: "schedule", what, change });
-  // A missing scope is reported before any other problem of the change.
+  // If the new `what` needs a scope that the caller lacks, that is reported before any other problem of the change.
   const allowed = change.what ? allow({ what: change.what }) : ok(undefined);
   if (!allowed.ok) return allowed;
   const changed = await changeSchedule(c.get("options").rt, caller.tenant, schedule, change, allow);

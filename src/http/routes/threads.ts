@@ -165,7 +165,7 @@ async function getThread(c: Ctx, { at }: ReadThread): Promise<Answer> {
   const metadata = first.ok ? (first.value[0]?.entry.create?.metadata ?? {}) : {};
   const view = threadView(at.thread, version, state, entries.at(-1)?.entry.at ?? state.created_at);
   const shown = await hydrateThread(rt, at.tenant, await withDamage(rt, at, view, state));
-  // An expired gate can no longer be answered, and advancing the thread reports that to the model.
+  // An expired gate can no longer be answered. Advancing the thread tells the model that the gate has expired.
   const gateExpired = state.gate !== null && hasExpired(state.gate, rt.clock.now());
   const next = gateExpired ? "advance" : nextAction(state);
   return respondJson(c, { thread: shown, turn: null, next, metadata }, 200, { etag: `"${version}"` });
@@ -182,7 +182,7 @@ async function deleteThread(c: Ctx, { at, if_match }: ReadThread & ReadMatch): P
   const { rt } = c.get("options");
   const versionCheck = if_match === null ? ok(undefined) : await requireVersion(rt, at, if_match);
   if (!versionCheck.ok) return versionCheck;
-  // The webhooks are removed before the thread, so that an interrupted request can be repeated.
+  // The webhooks are removed first, because an interrupted request can be repeated only while the thread still exists.
   const webhooksRemoved = await removeThreadWebhooks(rt, at);
   if (!webhooksRemoved.ok) return webhooksRemoved;
   const removed = await removeThread(rt, at, c.get("caller").name);

@@ -1,4 +1,4 @@
-// Routes that issue tickets for browser streams and sockets, which cannot send an Authorization header.
+// The route that issues tickets for browser streams and sockets, which cannot send an Authorization header.
 import { EmptyBody } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
 import { respondJson } from "../respond.ts";

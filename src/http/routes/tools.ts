@@ -1,5 +1,5 @@
-// Routes that list the tools of an agent or a thread, say why others are missing, and change an administrator's
-// settings.
+// Routes that list the tools of an agent or a thread, say why other tools are unavailable, and let an administrator
+// change the settings of a tool.
 import * as z from "zod";
 import type { ThreadId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -32,7 +32,7 @@ const PatchToolBody = z
   });
 const PatchAgentToolBody = z.strictObject({ enabled: z.boolean() });
 
-/** The default limits of a child thread. */
+/** The limits that `child=true` assumes for a child thread. */
 const DEFAULT_CHILD: ChildLimits = { allowed: null, roots: ["."], shell: false, readonly: false, depth: 1 };
 
 const viewQuery: Readonly<Record<string, QueryParameter>> = {

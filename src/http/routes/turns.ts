@@ -16,7 +16,7 @@ import { checkInput, createTurnRequest, type TurnRequestInput } from "../turn-re
 const TurnBody = z.strictObject({
   input: TurnInput.nullable().optional(),
   budget: BudgetInput.optional(),
-  /** Tools that the caller runs itself from this turn on. They replace tools that were declared earlier. */
+  /** Tools that the client runs itself from this turn on. They replace the tools that it declared earlier. */
   client_tools: ClientTools.optional(),
   /** What happens to a message while a run is in progress. The default is "reject". */
   if_busy: z.enum(IF_BUSY).optional(),
@@ -152,8 +152,8 @@ function readRequest(c: Ctx, { at, if_match, body }: ReadTurn): Result<ReadReque
 }
 
 /**
- * Checks `if_busy`. A mode other than "reject" may queue the message or move it to another thread, so it cannot be used
- * to run several turns.
+ * Checks `if_busy`. Only a message may have a mode other than "reject". Such a mode may queue the message or move it to
+ * another thread, so it cannot be combined with `until`.
  */
 function checkIfBusy({ input, if_busy = "reject" }: TurnBody, untilPause: boolean): Result<IfBusy> {
   if (if_busy === "reject") return ok(if_busy);

@@ -1,5 +1,5 @@
-// Routes that create, list, change and rotate webhooks of the tenant, list deliveries and redeliver them. Secrets are
-// shown once.
+// Routes that create, list, show, change and delete the tenant's webhooks, rotate their secrets, list deliveries and
+// redeliver them. Secrets are shown once.
 import * as z from "zod";
 import { deliveryLog, redeliver } from "../../jobs/webhooks/delivery-log.ts";
 import { DEFAULT_GRACE_S, GRACE_S_MAX } from "../../jobs/webhooks/secrets.ts";
@@ -26,7 +26,7 @@ const RedeliverBody = z.strictObject({ delivery: z.string().min(1).max(64) });
 const notFound = ["webhook_not_found"] as const;
 const addressProblems = ["blocked_address", "fetch_failed"] as const;
 
-/** Returns the routes. The host decides which addresses are allowed, so it provides the guard. */
+/** Returns the routes. `guard` decides for the host which addresses a webhook may have. */
 export const webhookRoutes = (guard: AddressGuard): readonly Route[] => [
   route(["post", "/v1/webhooks", "admin"], (c, { body }) => postWebhook(c, guard, body), {
     id: "createWebhook",
@@ -97,8 +97,8 @@ export const secretsView = (secrets: readonly SigningSecret[]) =>
 const webhookView = (webhook: Webhook) => ({ ...webhook, secrets: secretsView(webhook.secrets) });
 
 /**
- * Checks the additional scope for a webhook with links, because links answer gates. `change` contains the changed
- * fields.
+ * Checks the additional scope that a webhook with links needs, because links answer gates. `change` contains only the
+ * changed fields.
  */
 const requireLinkScope = (caller: Caller, { links = false }: { links?: boolean | undefined }, change?: WebhookPatch) =>
   requireApprovalRight(caller, { kind: "webhook", webhook: { links }, ...(change ? { change } : {}) });

@@ -86,8 +86,8 @@ async function postWorkflow(c: Ctx, { body }: { readonly body: string }): Promis
 }
 
 /**
- * Copies the details of a problem to `details`, where the hint and the client expect `errors`. The response also
- * contains `errors` at its top level.
+ * Copies the details of a problem to a `details` field, in which the hint and the client look for `errors`. `errors`
+ * also remains at the top level of the response.
  */
 const withNamedDetails = (problem: Problem): Problem =>
   problem.details ? { ...problem, details: { ...problem.details, details: problem.details } } : problem;
@@ -109,7 +109,7 @@ function postPoke(c: Ctx, { at, body }: ReadThread & ReadBody<typeof PokeBody>):
   return sendInput(c, at, "poke", { type: "poke", text: body.text });
 }
 
-/** Sends an input that has its own route. */
+/** Advances the thread with a `poke` or `resume` input, each of which has its own route. */
 export async function sendInput(
   c: Ctx,
   at: ThreadRef,
