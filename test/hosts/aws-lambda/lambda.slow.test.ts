@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import {
   BUNDLE_BYTES_MAX,
   type BundleFile,
@@ -127,6 +128,16 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
       `Cold start of the Lambda host, ${times.length} processes: code loaded in ${median("load_ms")} ms, first answer ${median("answer_ms")} ms later (medians).`,
     );
     expect(times.length).toBe(12);
+  });
+
+  test("takes tools of the client and workflows with output schemas, which need JSON Schema at run time", async () => {
+    const properties = { title: { type: "string" } };
+    const tool = { name: "show_card", description: "Shows a card.", input: { type: "object", properties } };
+    const { thread } = await start("Show a card", { client_tools: [tool] });
+    expect(thread.state).toBe("execute");
+    const workflow = parse(readFileSync(join(projectRoot, "examples/workflows/brainstorm.yaml"), "utf8"));
+    const headers = { "content-type": "application/yaml" };
+    expect(await body({ path: "/v1/workflows", body: workflow, headers })).toMatchObject({ name: "brainstorm" });
   });
 
   test("reads a body in base64, queries, and answers a repeated key with the same bytes", async () => {
