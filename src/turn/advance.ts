@@ -159,7 +159,8 @@ function perform(ctx: TurnContext, admission: Admission): Promise<TurnRecords> {
   switch (admission.kind) {
     case "begin": {
       const begun = withNewRun(draft, admission.text);
-      // A parent may send one message to several children. If the model fails to answer for one of them, the others must still get the message.
+      // A message from a parent is only stored. The parent may send it to several children, and a failed model call of one must not keep it from the
+      // others.
       return ctx.request.options?.from_parent ? store(begun) : askModel(begun);
     }
     case "think":

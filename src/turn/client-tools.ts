@@ -24,7 +24,7 @@ export function validateClientTools(rt: Runtime, declarations: ClientTools | und
   return null;
 }
 
-/** Returns what a new declaration changes: the name of its blob in the state, and the blob. */
+/** Returns what a new declaration changes: the hash of its blob in the state, and the blob. */
 export function storedDeclarations(
   { hash }: Pick<Runtime, "hash">,
   declarations: ClientTools | undefined,

@@ -15,11 +15,11 @@ import type { Runtime } from "./runtime.ts";
 
 type ResolveOptions = {
   readonly channel?: string | null;
-  /** If set, the tools are resolved as for a child with these limits. A thread that is a child has its own limits. */
+  /** Resolves the tools as for a child with these limits. Default: the limits of the thread itself, if it is a child. */
   readonly child?: ChildLimits | null;
   /** Settings that the turn has already loaded. */
   readonly settings?: Settings | undefined;
-  /** If set, the tools that this thread has declared are offered, too. */
+  /** If set, the tools that the client declared for this thread are offered, too. */
   readonly thread?: ThreadId | undefined;
   /** The tools that the request declares. Default: those of the thread. */
   readonly client_tools?: ClientTools | undefined;
@@ -72,7 +72,7 @@ function resolveFor(
   };
 }
 
-/** Loads all tools that the thread can have called, whatever is offered now. */
+/** Loads all tools that the thread may have called so far, including those that are not offered now. */
 export async function loadKnownTools(
   rt: Pick<Runtime, "hash" | "store" | "toolbox">,
   at: ThreadRef,

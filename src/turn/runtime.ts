@@ -26,7 +26,7 @@ import type { InFlightTurns } from "./think/in-flight.ts";
 
 export type Agent = {
   readonly instructions: string;
-  /** The agent gets exactly these tools and those of `toolkits`. If null, the toolkits decide. */
+  /** The agent gets exactly these tools and those of `toolkits`. If null, it gets those of the toolkits. */
   readonly tools: readonly string[] | null;
   /** Toolkits in addition to those that are always offered. Default: none. */
   readonly toolkits?: readonly string[] | "all";
@@ -94,8 +94,8 @@ export type Runtime = {
 };
 
 /**
- * Names the span of the caller. `message` means that the request of a protocol named it, which is more exact than the HTTP request that carries it.
- * `queue` means that the caller queued the run and did not wait.
+ * Identifies the span of the caller. `message`: a protocol's message named it, which is more precise than the HTTP request that carries the message.
+ * `queue`: the caller queued the run and did not wait.
  */
 export type TraceParent = {
   readonly from: "headers" | "message" | "queue";
@@ -120,7 +120,7 @@ export type TurnMetrics = {
   /** If absent, turns are counted but not traced. */
   readonly trace?: (parent: TraceParent | null, started: number) => TurnTrace;
   readonly observe: (turn: ObservedTurn) => void;
-  /** Reports the turns that have ended and are not reported yet. If absent, turns are reported when they end. */
+  /** Reports the turns that have ended and were not reported yet. If absent, each turn is reported when it ends. */
   readonly flush?: () => void;
   /** Returns all metrics of this process so far, as Prometheus text. */
   readonly text: () => string;
@@ -128,7 +128,7 @@ export type TurnMetrics = {
 /** One request to a model. Times are in milliseconds since the epoch. */
 export type ObservedModelCall = {
   readonly model: string;
-  /** The name that the provider reports, or null if there is no reply. */
+  /** The model name that the provider reports, or null if there is no reply. */
   readonly response_model: string | null;
   readonly purpose: Purpose;
   readonly started: number;
@@ -193,7 +193,7 @@ export type TurnRequest = {
 export type TurnOptions = {
   /** The channel of the caller. Some tools are offered only on some channels. Default: "http". */
   readonly channel?: string;
-  /** Returns true if the sender has disconnected. Its message then does not interrupt again after another turn was faster. */
+  /** Returns true if the sender has disconnected. Its message then does not interrupt again if another turn commits first. */
   readonly isAbandoned?: () => boolean;
   /** True if a job worker holds the thread's wake-up and will continue to advance it. */
   readonly by_worker?: boolean;

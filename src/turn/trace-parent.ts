@@ -1,4 +1,4 @@
-// Stores the trace of a request for the job workers that continue its run. Only its `traceparent` is stored, because the request has ended by then.
+// Stores the `traceparent` of a request for the job workers that continue its run after the request has ended.
 import type { ThreadState } from "../schema/thread.ts";
 import type { TraceParent, TurnRequest } from "./runtime.ts";
 

@@ -66,7 +66,7 @@ async function advanceTurns(
     if (!advanced.ok && records.length === 0)
       return (await suspendedAlready(rt, request, advanced.problem)) ?? advanced;
     if (!advanced.ok) return result("problem", { problem: advanced.problem });
-    // With a key, the response contains the whole request, including what a duplicate did in between.
+    // With a key, `records` are all records of the request, including those that a duplicate of the request wrote in between.
     records = request.key || advanced.value.replayed ? advanced.value.records : [...records, ...advanced.value.records];
     if (advanced.value.replayed) return result(stopReason(records, max), { replayed: true });
     const head = advanced.value.records.at(-1);

@@ -67,7 +67,7 @@ export function threadView(id: ThreadId, version: number, state: ThreadState, up
   };
 }
 
-/** Builds one turn from its one or two records. */
+/** Builds the view of one turn from its records. */
 export function turnView(records: readonly ThreadRecord[]): TurnView | null {
   const first = records[0];
   if (!first) return null;

@@ -1,5 +1,5 @@
-// Asks a tool whether a prepared call is bound to fail and what it would change. The model then gets a refusal before a person is asked. If the
-// tool throws or takes too long, it counts as having no answer.
+// Asks a tool whether a prepared call is bound to fail and what it would change. The model then gets a refusal before a person is asked. A tool that
+// throws or takes too long has no objection and no preview.
 import type { Failed } from "../../schema/problem.ts";
 import type { OutputTrust } from "../../schema/receipt.ts";
 import { checkValue } from "../../tools/declared/check-value.ts";

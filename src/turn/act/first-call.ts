@@ -24,7 +24,7 @@ export type FirstCall =
 
 const NONE: FirstCall = { kind: "none" };
 
-/** Judges the call by the rules of the next turn, so that a wrong name is corrected together with the plan. */
+/** Judges the call by the rules of the next turn, so that the model can correct a wrong tool name together with the plan. */
 export async function judgeFirstCall(
   ctx: TurnContext,
   tools: ResolvedTools,

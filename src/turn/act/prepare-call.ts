@@ -61,7 +61,9 @@ const manifestNamed = ({ tools }: ResolvedTools, name: string): Manifest | null 
 export const findTool = ({ rt, request }: Caller, tools: ResolvedTools, name: string): Tool | null =>
   rt.toolbox.tool(name, request.at) ?? tools.declared?.get(name) ?? null;
 
-/** Returns what the tool itself reports about a call with its final arguments. If the tool throws, nothing is known, so a person is asked. */
+/**
+ * Returns what the tool itself reports about a call with its final arguments. If the tool throws, the access of a tool that reports one is unknown.
+ */
 async function factsOf(
   { rt }: Caller,
   tool: Tool,

@@ -33,7 +33,7 @@ export type AuthorizedCall = {
   readonly stored: StoredCall;
   readonly args: Record<string, unknown>;
   readonly authorization: Authorization;
-  /** The answer to the call's question, if it asked one. */
+  /** The answer to the question that the call asked in an earlier attempt, if any. */
   readonly continued?: ContinuedWith;
 };
 
@@ -122,7 +122,10 @@ export type CallResult = {
   /** Set if the call asks a question and runs again with the answer. */
   readonly question?: CallQuestion;
   readonly text: string;
-  /** The text that the model sees if `text` is too long. If absent, the model sees the beginning and the end of `text`. */
+  /**
+   * The text that the model sees if `text` is too long. If absent, the model sees the relevant lines of a list, or the beginning and end of any other
+   * text.
+   */
   readonly brief?: string;
   readonly size: number;
   readonly sha256: string | null;
@@ -153,7 +156,7 @@ export const mintSettled = (
   ...observedSource(result),
 });
 
-/** Keeps a failed call that only reads from counting as a failed write. A failed command that was meant to change something still does. */
+/** A failed call with usable output, such as a failing test run, counts as an observation, not as a failed write. */
 const observedSource = ({ observed }: CallResult): { readonly source?: ReceiptSource } =>
   observed ? { source: "tool_observation" } : {};
 
@@ -216,7 +219,7 @@ export function oneLine(text: string, max: number): string {
 const WHITESPACE_RUN = /(?:[^\S ]|\p{Cc}| (?=[\s\p{Cc}]))[\s\p{Cc}]*/gu;
 const collapseWhitespace = (text: string): string => text.replace(WHITESPACE_RUN, " ");
 
-/** Number of characters of an observation kept in the record. The full text goes into a blob, which `recall` reads. */
+/** The number of characters kept in the record if an observation is too long for it. The full text goes into a blob, which `recall` reads. */
 const INLINE_CHARS = 8_192;
 const RAW_BYTES = 8_192;
 /** Longer lists are cut to their beginning and end, because searching them for relevant lines would take too long. */
@@ -240,9 +243,6 @@ export function buildObservation(
   return { observation: { receipt_id, text: kept, size, blob: hash, raw }, blobs: [{ hash, text }] };
 }
 
-/**
- * Keeps the lines of a list that the turn is about, which would otherwise be cut from its middle. Returns null if the text is not a list or is too
- * long to search.
- */
+/** Cuts a list to the lines that are relevant to the current step and goal. Returns null if the text is not a list or is too long to search. */
 const linesAbout = (text: string, about: ThreadState | undefined): string | null =>
   about && text.length <= LIST_CHARS_MAX ? (cutLines(text, topicOfState(about), INLINE_CHARS)?.text ?? null) : null;

@@ -5,7 +5,7 @@ import { readRecords } from "../load.ts";
 
 export type ThreadMetadata = Readonly<Record<string, unknown>>;
 
-/** Reads the metadata from the state. In a thread of the first release, or with a very large state, it is read from the first record. */
+/** Reads the metadata from the state. If the thread comes from the first release, or its state was too large to keep them, reads the first record. */
 export async function threadMetadata({ rt, request, thread }: TurnContext): Promise<Result<ThreadMetadata>> {
   const { metadata = {}, toolkits } = thread.state;
   if (toolkits !== null && metadata !== null) return ok(metadata);

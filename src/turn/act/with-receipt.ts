@@ -66,8 +66,8 @@ const proofsOf = (receipt: SettledReceipt, files: string[] | null, performed: Pe
 };
 
 /**
- * Returns the files that a call is about. A file does not count as read because a list contains its name. Apart from the arguments, only the output
- * of a command counts.
+ * Returns the files that a call is about, by its arguments and the paths that it reports as changed. Output is searched only for a command: a file
+ * listing that contains a name does not count as reading the file.
  */
 function filesOf(state: ThreadState, performed: Performed | null): string[] | null {
   const { stored, text = "" } = performed ?? {};

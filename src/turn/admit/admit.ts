@@ -100,7 +100,7 @@ function admitActing(acting: ActiveCall, input: TurnInput | null, now: number): 
   const settleBy = Date.parse(acting.intended.settle_by);
   const wait = Math.max(1, Math.ceil((settleBy - now) / 1000));
   const longest = settleBy - Date.parse(acting.intended.started_at) + CLOCK_SKEW_MS;
-  // A deadline further away than the call can take was set by a wrong clock. Callers should not have to wait for it.
+  // A deadline further away than the call can take was set by a wrong clock and is ignored, so that callers do not wait for it.
   const running = now < settleBy && settleBy - now <= longest;
   if (input?.type === "cancel" && !acting.cancel_requested) return ok({ kind: "request_cancel", acting });
   if (running) {

@@ -36,7 +36,7 @@ export async function replay(
 
 /**
  * Finds the record that ended a request after its process crashed. If the process had stored an intended receipt, another request may have settled
- * it, and that record then ends this request too.
+ * the call. The record that settled it then ends this request too.
  */
 async function findSettlement(
   rt: Pick<Runtime, "store">,

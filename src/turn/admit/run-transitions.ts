@@ -40,7 +40,7 @@ const keptTitle = ({ title, goal, metadata }: ThreadState): Partial<ThreadState>
     ? {}
     : { title: truncateChars(goal, TITLE_CHARS_MAX) };
 
-/** Removes what was remembered for the run that ended. Both fields are absent when they are empty. */
+/** Removes approvals and rejections that were remembered for the run that ended. An absent field stays absent. */
 export const endRunMemory = ({ approvals, rejections }: ThreadState): Partial<ThreadState> => ({
   ...(approvals && { approvals: approvals.filter(({ remember }) => remember === "thread") }),
   ...(rejections && { rejections: {} }),

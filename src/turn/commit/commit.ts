@@ -66,8 +66,8 @@ export async function finish(ctx: TurnContext, draft: Draft): Promise<TurnRecord
 }
 
 /**
- * Caches a committed record, so that rows written by this process are not validated on the next load. Caching a value freezes it, so an entry, and
- * a state that may share objects with other values (arguments, a todo list), are copied.
+ * Caches a committed record, so that rows written by this process are not validated on the next load. Cached values are frozen, so an entry is
+ * copied, and so is a state that may share objects with other values (arguments, a todo list).
  */
 function cacheRecord({ rt, request }: TurnContext, { version, entry, state }: ThreadRecord, row: StoredRecord): void {
   const { thread } = request.at;
@@ -90,7 +90,10 @@ function appendExtrasFor({ rt, request, thread }: TurnContext, record: ThreadRec
   };
 }
 
-/** Completes the record as it will be stored: moves the machine, counts the key and events, and folds evicted entries into the summary. */
+/**
+ * Completes the record as it will be stored: moves the machine, adds the idempotency key, counts the events, and folds an evicted entry into the
+ * summary.
+ */
 function finishRecord(
   { rt, request, thread }: TurnContext,
   draft: Draft,
@@ -110,7 +113,7 @@ function finishRecord(
   state = { ...state, event_seq: state.event_seq + count };
   const entries = [...thread.entries, { version, entry }];
   const evicted = entries.length > LOADED_ENTRIES ? entries.shift() : undefined;
-  // A role sees only its own visit. What happened before is in its prompt.
+  // A role sees only its own visit, so entries from before the visit are not folded. The prompt of the role repeats what it needs of them.
   if (evicted && evicted.version > (state.workflow?.since.version ?? -1)) {
     state = {
       ...state,
@@ -138,7 +141,9 @@ export const endsRequest = (state: ThreadState, entry: Entry): boolean =>
 export const endsAtStep = ({ options }: Pick<TurnRequest, "options">, entry: Entry): boolean =>
   options?.until_step === true && entry.signals.includes("role.routed");
 
-/** Blobs with more text than this are stored before the record, because requests and transactions of hosted stores are limited to a few MB. */
+/**
+ * If the blobs of a record contain more text than this, they are stored before it, because hosted stores limit requests and transactions to a few MB.
+ */
 const COMBINED_CHARS_MAX = 600_000;
 
 /** True if the blobs are written in the commit of the record. */

@@ -40,7 +40,7 @@ function withStepList(headline: string, state: ThreadState): string {
   return [headline, ...lines].join("\n");
 }
 
-// True if the step is done. The current step is not done just because no later step has started: only a passed step or a delivered run counts.
+// True if the run has moved past the step, or if the run is being delivered and its last step has a proof or needs none.
 const isStepDone = (state: ThreadState, i: number, proof: Proof | undefined): boolean => {
   if (i < state.machine.step) return true;
   return (

@@ -60,7 +60,7 @@ export function draftTurn(ctx: TurnContext): Draft {
 export const untrustedInputTaint = (rt: Pick<Runtime, "ids">, untrusted: boolean | undefined): ThreadState["taint"] =>
   untrusted ? (rt.ids.make("rcp") as ReceiptId) : null;
 
-/** Starts another record: the same turn continues, or a call is settled on top of another process's record. */
+/** Starts a record that does not begin a turn: the same turn continues, or a call is settled on top of another process's record. */
 export const draftFollowUp = (ctx: TurnContext): Draft => draftRecord(ctx, ctx.thread.state, null);
 
 function draftRecord({ rt, request }: TurnContext, state: ThreadState, input: Entry["input"]): Draft {

@@ -19,7 +19,7 @@ export function eventsOf(thread: string, record: ThreadRecord): readonly Durable
   });
 }
 
-/** Counts the events that a record will have. The number is needed before it is committed. */
+/** Counts the events that a record will have. The record stores the number, so it is needed before the commit. */
 export const countEvents = (version: number, entry: Entry, state: ThreadState): number =>
   eventBodies(version, entry, state).length;
 

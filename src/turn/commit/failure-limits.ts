@@ -10,7 +10,7 @@ export function withHandlerHealth(draft: Draft, broken: boolean): Draft {
   return handlers >= FAILURES_MAX ? amend(counted, { signals: [{ type: "thread.poisoned" }] }) : counted;
 }
 
-/** Ends a turn after its third invalid reply or refused decision. */
+/** Counts a turn that ended with its third invalid reply or refused decision. The fifth such turn in a row fails the thread. */
 export function withDecisionFailure(draft: Draft): Draft {
   const decisions = draft.state.failures.decisions + 1;
   const counted = amend(draft, { state: { failures: { ...draft.state.failures, decisions } } });

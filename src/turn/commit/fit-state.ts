@@ -17,7 +17,7 @@ type Shrink = (fitted: Fitted, hash: Hash) => Fitted | null;
 const jsonBytes = (value: unknown): number => byteLength(JSON.stringify(value));
 const fits = (text: string): boolean => !exceedsBytes(text, STATE_BYTES_MAX);
 
-/** Shrinks the state until it fits, because a state that is too large must not cost a receipt. */
+/** Shrinks the state until it fits, because a record whose state is too large cannot be stored, and its receipt would be lost. */
 export function fitState(hash: Hash, state: ThreadState): Result<FittedState> {
   let fitted: Fitted = { state, blobs: [] };
   let text = JSON.stringify(state);
@@ -43,7 +43,7 @@ const withState = ({ state, blobs }: Fitted, change: Partial<ThreadState>): Fitt
   blobs,
 });
 
-/** Removes the metadata, which the first record contains, too. */
+/** Removes the metadata. The first record has a copy. */
 const dropMetadata: Shrink = (fitted) => (fitted.state.metadata ? withState(fitted, { metadata: null }) : null);
 
 const dropFoldedLine: Shrink = (fitted) => {
@@ -76,14 +76,14 @@ const moveArgumentsToBlob: Shrink = ({ state, blobs }, hash) => {
   };
 };
 
-/** Removes a line of the dialogue. As in folding, the first line goes last. */
+/** Removes the oldest line of the dialogue other than the first, which is removed last, as in folding. */
 const dropDialogueLine: Shrink = (fitted) => {
   const { lines, dropped } = fitted.state.dialogue;
   if (lines.length === 0) return null;
   return withState(fitted, { dialogue: { lines: lines.toSpliced(lines.length > 1 ? 1 : 0, 1), dropped: dropped + 1 } });
 };
 
-/** Removes a spare proof. A completed step needs only one: of the kind that it required, otherwise the newest. */
+/** Removes a proof that is not needed. A completed step keeps its proof of the required kind or, if there is none, its newest proof. */
 const dropSpareProof: Shrink = (fitted) => {
   const { proofs, machine, plan } = fitted.state;
   const spare = proofs.findIndex(
@@ -102,7 +102,7 @@ const shortenProofs: Shrink = (fitted) => {
   return jsonBytes(short) < jsonBytes(fitted.state.proofs) ? withState(fitted, { proofs: short }) : null;
 };
 
-/** Removes the oldest change. Changes only help the model, and the records keep them. */
+/** Removes the oldest change. Changes in the state only inform the model; the records contain all of them. */
 const dropChange: Shrink = (fitted) =>
   fitted.state.changes.length > 1 ? withState(fitted, { changes: fitted.state.changes.slice(1) }) : null;
 

@@ -1,5 +1,5 @@
-// Tracks the most recent idempotency keys of a thread and the records that each one produced. They are part of the state, so both are committed
-// together.
+// Tracks the most recent idempotency keys of a thread and the records that each one produced. The keys are part of the state, so they are committed
+// with it.
 import type { Hash } from "../../ports/hash.ts";
 import { canonicalJson } from "../../schema/json/canonical-json.ts";
 import { KEY_RING_MAX } from "../../schema/thread.ts";
@@ -8,7 +8,7 @@ export type KeyRange = { readonly hash: string; readonly first: number; readonly
 
 const KEY_HASH_CHARS = 18;
 
-/** Shortens the hash of a key to nine bytes, which distinguish 64 keys reliably. The hash of the body detects the rest. */
+/** Shortens the hash of a key to nine bytes, which distinguish 64 keys reliably. If two keys do collide, their different bodies show it. */
 export const keyHash = (hash: Hash, key: string): string => hash.sha256(key).slice(0, KEY_HASH_CHARS);
 
 export const bodyHash = (hash: Hash, request: { route: string; query: unknown; body: unknown }): string =>
@@ -21,7 +21,7 @@ export function findKey(keys: readonly string[], hash: string): KeyRange | null 
   return { hash, first: Number(first), newest: Number(newest) };
 }
 
-/** Adds a record of this key as the newest and evicts the oldest one. */
+/** Adds a record to its key, which becomes the newest key. If there are too many keys, the oldest is evicted. */
 export function recordKey(keys: readonly string[], hash: string, version: number): string[] {
   const known = findKey(keys, hash);
   const others = keys.filter((row) => !row.startsWith(`${hash}:`));

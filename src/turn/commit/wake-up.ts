@@ -1,5 +1,5 @@
-// Adds a wake-up row to the commit when a background run has work again, so that a crash cannot lose it. A parked thread has none: waiting costs
-// only its row in the log.
+// Adds a wake-up row to the commit when a background run has work again, so that a crash cannot lose it. A run that waits for a person has no
+// wake-up, unless its gate expires.
 import type { Delivery } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
@@ -29,7 +29,7 @@ export function wakeUpAfter(at: ThreadRef, before: ThreadState, { entry, state }
   // If nobody answers, the gate's expiry wakes the run.
   if (state.gate?.expires_at && state.gate.id !== before.gate?.id)
     return wakeUpAt(at, Date.parse(state.gate.expires_at));
-  // A gate or call that just ended may have blocked a queued message, even if the run ended with it.
+  // The gate or call that just ended may have been holding up a queued message, which must be delivered even if the run has ended too.
   const unblocked = state.gate === null && (before.gate !== null || before.machine.at === "acting");
   return unblocked || (needsWorker(state) && !needsWorker(before)) ? wakeUpAt(at, Date.parse(entry.at)) : null;
 }

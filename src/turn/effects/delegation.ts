@@ -75,11 +75,11 @@ export async function cancelDelegation(
   return finish(ctx, await withResults(ctx, cancelling, acting, after.value));
 }
 
-/** Cancels one child. If a turn of the child commits first and opens a gate, cancels it there, too, because nobody would do it later. */
+/** Cancels one child. Tries again if a turn of the child commits first: that turn may open a gate, and nobody would cancel the child later. */
 async function cancelChild({ at }: Child, drive: DriveChild): Promise<Result<unknown>> {
   const cancelled = await retryConflict("thread_moved", () => drive(at, true));
   if (cancelled.ok || !isTransient(cancelled.problem)) return ok(undefined);
-  // The running call of the child has recorded the cancellation and ends the run when it settles.
+  // The child has recorded the cancel request. Its running call ends the run when it settles.
   return cancelled.problem.code === "turn_running" ? ok(undefined) : cancelled;
 }
 
@@ -121,7 +121,7 @@ function report({ at, thread }: Child) {
   };
 }
 
-/** Returns where each tool of the child ran. Stored in the record, because it may change later. */
+/** Returns the route of each tool that the child may use. It is stored in the parent's record, because routes may change later. */
 async function routesOf({ rt, request }: TurnContext, { thread }: Child): Promise<Readonly<Record<string, string>>> {
   const tools = thread ? await resolveThreadTools(rt, request.at.tenant, thread.state) : null;
   return tools?.ok ? projectTools(tools.value).routes : {};

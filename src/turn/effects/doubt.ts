@@ -13,8 +13,8 @@ export const TRIES_MAX = 5;
 const IMMEDIATE_ATTEMPTS = 2;
 
 /**
- * True if the result settles the effect. The tool's answer to a first attempt is final. A refused later attempt says nothing about the earlier
- * ones: only a success does, or the answer of a tool that can be asked.
+ * True if the result settles the effect: the tool reported it, and it is a success or the only attempt. A refused resend does not show whether an
+ * earlier attempt took effect.
  */
 export const isKnown = (result: HandlerResult, tries: number): boolean =>
   result.interruption === null && (result.success || tries === 1);
@@ -35,7 +35,7 @@ export function chooseRecovery(
     const fits = request.deadline - rt.clock.now() >= (manifestOf(rt, name)?.timeout_ms ?? 0);
     return fits && acting.tries % IMMEDIATE_ATTEMPTS !== 0 ? "again" : "later";
   }
-  // While a handler of any attempt is still running, "not yet" does not mean "no".
+  // A "no" from the tool is final only if no earlier attempt exists and the handler of this one has ended.
   if (answer && acting.tries === 1 && !result.interruption?.late_result) return "did_not_happen";
   return "ask";
 }

@@ -36,7 +36,8 @@ export async function runEffect(ctx: TurnContext, draft: Draft, effect: Effect):
       runHandler(intentCtx, intentCtx.thread.state, effect, { id: named.effect_id, saving });
     const first = await run("with_receipt");
     const settled = isSettling(first, acting) ? await settle(intentCtx, acting, first, first.broken) : null;
-    // A document changed before it was saved with the receipt, so nothing happened. The tool decides again and saves it itself.
+    // A document changed before it was saved with the receipt, so nothing was committed. The tool runs again, on the new document, and saves its
+    // changes itself.
     const hasMoved = settled?.ok === false && settled.problem.code === "document_moved";
     if (settled && !hasMoved) return append(records, settled);
     const result = hasMoved ? await run("by_tool") : first;

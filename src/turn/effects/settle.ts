@@ -64,15 +64,15 @@ const withoutAnsweredKey = (request: TurnRequest, { entries }: Thread): TurnRequ
     : request;
 
 /**
- * Makes the wake-up part of the commit. A worker that lost its call to another has lost its lease, and the worker that opened the doubt has parked
- * the run. This worker may also stop right after the commit.
+ * Commits a wake-up with the receipt, even if a worker runs this turn. That worker may stop right after the commit or may have lost its lease along
+ * with the call, and a doubt may have parked the run.
  */
 const withWakeUp = (request: TurnRequest): TurnRequest => ({
   ...request,
   options: { ...request.options, by_worker: false },
 });
 
-/** Returns the whole response of a request that was sent twice. The duplicate that took it over wrote under the same key. */
+/** Returns the whole response of a request that was sent twice. The duplicate that took over the call wrote its records under the same key. */
 export async function recordsSince(ctx: TurnContext, records: readonly ThreadRecord[]): Promise<TurnRecords> {
   const { rt, request, thread } = ctx;
   const now = await retryUnavailable(() => loadThread(rt, request.at));

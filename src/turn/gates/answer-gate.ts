@@ -56,7 +56,7 @@ export function withExpiredQuestion(rt: Runtime, draft: Draft, { gate }: Admitte
   });
 }
 
-/** Runs the first call of the plan with the approval, if it is still allowed; otherwise the model proposes it again. */
+/** Approves the plan and runs its first call with the same approval. If the call is no longer allowed, the model has to propose it again. */
 export async function approvePlan(
   ctx: TurnContext,
   draft: Draft,

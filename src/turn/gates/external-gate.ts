@@ -17,7 +17,10 @@ import { gateHead } from "./open-gate.ts";
 
 type Admitted<K extends Admission["kind"]> = Extract<Admission, { kind: K }>;
 
-/** Opens the gate of such a call. Nothing runs here, so there is no intended receipt: the gate is the record that the client may run the call. */
+/**
+ * Opens the gate of a call that the client runs. Nothing runs here, so there is no intended receipt: the gate is the record that the client may run
+ * the call.
+ */
 export async function withExternalGate(
   ctx: TurnContext,
   draft: Draft,
@@ -42,7 +45,7 @@ export async function withExternalGate(
   return amend(draft, { state: { gate, idle: 0 }, entry: { call: stored }, signals: [{ type: "call.gated" }] });
 }
 
-/** Applies a result from the client. It is a statement of the client, so it proves a reply, whatever the tool says it wrote. */
+/** Applies a result from the client. It is only the client's word, so it counts as a reply, even if the tool is declared to write. */
 export async function withClientResult(
   { rt, request }: TurnContext,
   draft: Draft,
@@ -91,7 +94,9 @@ function withSettledCall(rt: Runtime, draft: Draft, gate: ExternalGate, result: 
   });
 }
 
-/** Grants a lease. If two workers want the same call, only one gets the lease, because each lease is a record. */
+/**
+ * Grants, renews or (with `lease_s` 0) ends a lease. Each lease is a committed record, so of two workers that want the same call only one gets it.
+ */
 export async function withLease(
   { rt, request }: TurnContext,
   draft: Draft,

@@ -1,6 +1,6 @@
-// Decides whether a text only asks to look something up: a question, or an order to find, read, check or compare, without asking for a change. An
-// observation proves only such a text. If no known word decides, the answer is no, because reporting a result as unproven is better than reporting
-// it as proven by mistake.
+// Decides whether a text only asks to look something up: a question, or an order to find, read, check or compare, without asking for a change. Only
+// such a request can be proven by observations alone. If no known word decides, the answer is no, because reporting a result as unproven is better
+// than reporting it as proven by mistake.
 import { lazyExpression } from "./lazy-expression.ts";
 import { LOOKUP_WORDS, VERB_FINAL_LOOKUPS, VERB_FINAL_POLITE, WRITES_ANSWER } from "./lookup-words.ts";
 import { ordersChange } from "./orders-change.ts";
@@ -25,7 +25,7 @@ const BEGINS_IF = lazyExpression(
 const HAS_CONDITION = lazyExpression(oneOf(CONDITIONS.map(([verb]) => verb)));
 const beginsWithLookup = (text: string): boolean =>
   BEGINS.test(text) || (HAS_CONDITION.test(text) && BEGINS_IF.test(text));
-/** Contains one group per language. */
+/** Matches the beginning of a polite question. Has one group per language, to show which one matched. */
 const POLITE = lazyExpression(
   `^${LEAD}(?:${LOOKUP_WORDS.map(({ polite }) => (polite === undefined ? "([])" : `(${polite})`)).join("|")})(?:${END}|(?=\\p{Script=Han}))`,
 );
@@ -58,7 +58,7 @@ const LATER_ORDER = lazyExpression(
   `(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?!(?:${ENGLISH_BEGINS}|whether|if|that|in|on|of|with|for|to|about|from|at|by|report|as|while|because|once|since|before|after)\\b)(?:\\p{L}+\\s+(?:it|them)|(?:put|block|fill|sign|set|pencil|jot|turn|hand)\\s+(?:in|down|out|off|up|on))\\b|(?<!^(?:what|who|which|when|where|why|how|is|are|does|did|can)\\b.*)(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?:${CHANGE_VERBS})`,
 );
 
-/** Number of characters read. A longer text rarely asks for only one thing. */
+/** The number of characters that are read. They decide for a longer text. */
 const CHARS_READ = 2_000;
 
 /** Matches questions such as "How do I disable it?", which ask for an explanation, whatever verbs follow. */

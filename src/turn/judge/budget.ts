@@ -32,7 +32,7 @@ export function validateUsdBudget(
   });
 }
 
-/** Adds usage. A turn that called a model counts once, regardless of its corrections. `turns` is 0 for a further call of the same turn. */
+/** Adds usage. A turn that called a model counts once, regardless of its corrections. `turns` is 0 for a further model call of the same turn. */
 export function spend(budget: Budget, usage: Usage, seconds: number, turns = 1): Budget {
   const { used } = budget;
   return {

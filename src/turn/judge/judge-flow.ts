@@ -44,7 +44,8 @@ export function downgradeConfirm(decision: ExecuteDecision, call: PreparedCall |
 }
 
 /**
- * True if the call needs an approved plan. A plan that only reads runs without approval until its first call that is not pure, whatever the policy.
+ * True if the call needs an approved plan. A plan that only reads runs without approval until its first call that is not pure. Even a policy that
+ * allows that call does not replace the approval.
  */
 export function needsPlanApproval(state: ThreadState, { manifest, refusal }: PreparedCall): boolean {
   const unapproved = state.plan_approval === "ask_writes" && state.plan !== null && !state.plan_approved;

@@ -1,4 +1,4 @@
-// Creates an expression when it is first used, because reading the words of all languages would be a part of every start.
+// Creates a regular expression when it is first used, because compiling those of all languages would slow down every start.
 import { once } from "../../tools/declared/once.ts";
 
 export type LazyExpression = Pick<RegExp, "test" | "exec">;

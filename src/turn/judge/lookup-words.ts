@@ -124,7 +124,10 @@ export const LOOKUP_WORDS: readonly LookupWords[] = [
   },
 ];
 
-/** Matches orders to write a text for the user, which the delivery contains. If the text names a place to store it, it orders a change. */
+/**
+ * Matches orders to write a text that the delivery can contain, such as a summary. An order to store the text somewhere is recognized as a change
+ * first.
+ */
 export const WRITES_ANSWER =
   "(?:write|create|make|prepare|compose|schreibe?|erstelle?|mache?|écri(?:s|re|vez)|fais|escrib(?:e|ir)|haz|写|做|生成).{0,24}(?:summary|overview|answer|comparison|list|table|explanation|zusammenfassung|übersicht|vergleich|résumé|resumen|总结|摘要|概述)";
 

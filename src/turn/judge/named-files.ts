@@ -2,10 +2,13 @@
 // that a step names does not prove the step.
 import type { Proof, ThreadState } from "../../schema/thread.ts";
 
-/** Contains only well-known endings, because "e.g." and "12.Nov" are not files. */
+/** Only well-known file extensions, because "e.g." and "12.Nov" are not files. */
 const ENDINGS =
   "txt|md|csv|tsv|json|jsonl|ya?ml|toml|xml|html?|css|[cm]?[jt]sx?|py|rb|go|rs|java|kt|cc?|h|[ch]pp|cs|php|sh|ps1|sql|log|ini|cfg|conf|env|lock|pdf|docx?|xlsx?|pptx?|odt|ods|rtf|tex|png|jpe?g|gif|svg|webp|ics|vcf|zip|tar|gz|db|sqlite|ipynb|swift|lua|vue|svelte|diff|patch|bak";
-/** Excludes scripts without spaces from names: "写到report.txt里" names report.txt. */
+/**
+ * Matches file names. Characters of languages written without spaces do not belong to a name, except directly before its dot: "写到report.txt里" names
+ * report.txt.
+ */
 const FILE = new RegExp(
   String.raw`(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}])[\p{L}\p{M}\p{N}_@~./\\-])*[\p{L}\p{N}_-]\.(?:${ENDINGS})(?![a-z0-9_-]|\.[a-z0-9])`,
   "giu",
@@ -40,7 +43,10 @@ const textsOf = ({ plan, goal }: Pick<ThreadState, "plan" | "goal">): readonly s
   ...(plan ?? []).flatMap(({ content, done_when }) => [content, done_when ?? ""]),
 ];
 
-/** Returns which of the run's files a call is about, or null if the run names none. `call` returns its arguments and the output of a command. */
+/**
+ * Returns which of the files named by the run a call is about, or null if the run names none. `call` returns the arguments and, for a command, its
+ * output.
+ */
 export function filesOfCall(state: Pick<ThreadState, "plan" | "goal">, call: () => string): string[] | null {
   const files = [...new Set(textsOf(state).flatMap(filesIn))];
   if (files.length === 0) return null;
@@ -65,7 +71,10 @@ const WRITES = [
 const ARTICLES = "the|an?|new|die|eine|le|la|un|el|file|datei|fichier|archivo|文件|named|called";
 const WRITTEN = new RegExp(String.raw`(?:${WRITES})\s*(?:(?:${ARTICLES})\s*)*["'\x60“”]?(${FILE.source})`, "giu");
 
-/** True if the text orders the run to write a file, and all writes of the run were about other files. A command may have written any file. */
+/**
+ * True if the text orders the run to write a file, and all writes of the run were to other files. A write whose files are unknown may have been to
+ * this one.
+ */
 export function writesOtherFiles(text: string, proofs: readonly Proof[]): boolean {
   const files = [...text.matchAll(WRITTEN)].map((match) => baseName(match[1] ?? ""));
   const writes = proofs.filter(({ kind }) => kind === "write");
@@ -73,7 +82,10 @@ export function writesOtherFiles(text: string, proofs: readonly Proof[]): boolea
   return writes.every(({ files: known }) => known !== undefined && !known.some((file) => files.includes(file)));
 }
 
-/** True if the text names files, and no call of the run was about any of them. Proofs of earlier releases do not say what they are about. */
+/**
+ * True if the text names files, and no call of the run was about any of them. False if it is unknown what a call was about, as with proofs of earlier
+ * releases.
+ */
 export function isAboutOtherFiles(text: string, proofs: readonly Proof[]): boolean {
   const files = filesIn(text);
   if (files.length === 0) return false;

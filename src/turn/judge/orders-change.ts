@@ -1,13 +1,14 @@
 // Decides whether a text orders a change ("Write report.txt"). An observation never proves such a step, whatever kind of proof the model declared.
 // The verb of each clause decides. English and Chinese verbs are here; those of four more languages are in orders-change-languages.ts. In any other
-// language the text does not decide: its evidence is reported by the kind of its receipts, and an attempted write counts as intended.
+// language the text does not decide: the run's evidence is reported by the kind of its receipts, and an attempted write shows that a change was
+// intended.
 import { ordersChangeInOtherLanguages } from "./orders-change-languages.ts";
 
 /** Words that can precede the object of a change. A bare noun is not enough: "update history" is not an order. */
 const OBJECT =
   /^(?:the|an?|it|its|this|that|these|those|them|my|our|your|his|her|their|each|every|all|both|any|one|two|three|new|another|task|event|file|line|to|into)\b|^\w+\s+(?:\d|with\b|by\b)|^["'`“”‘’«#<@\d/.~]|^\S*\w\.\w|^\S*[/_]\w/i;
 
-/** Verbs that are orders wherever they begin a clause. */
+/** Verbs that are an order even without an object, if they begin the first clause. */
 const VERBS =
   "write|rewrite|overwrite|create|delete|remove|erase|rename|send|save|append|insert|modify|replace|reschedule|cancel|upload|publish|install|uninstall|fix|repair|move|add|refactor|implement|notify|back up|make (?:the|an?) (?:change|edit|file|folder|copy|branch|commit|backup|entry|appointment|reminder)s?";
 /** Verbs that are also nouns, so they count only before an object. */
@@ -58,7 +59,10 @@ export const ordersChange = (text: string): boolean => {
   );
 };
 
-/** True if the clause is an order. A later clause may continue a list of nouns ("options to move and swap"), so there every verb needs an object. */
+/**
+ * True if the clause is an order. A later clause may continue a list of nouns ("options to move and swap"), so its verb needs an object, even one
+ * that needs none in the first clause.
+ */
 function isOrder(clause: string, isFirst: boolean): boolean {
   const order = ORDER.exec(clause);
   if (!order) return false;

@@ -14,15 +14,15 @@ export const runEvidence = (state: ThreadState): RunEvidence => ({
 /** True if every step has the receipt that it needs. Steps that need none prove nothing by themselves. */
 function isRunProven(state: ThreadState): boolean {
   if (lacksChange(state)) return false;
-  // A run without a plan was also meant to make the change that failed.
+  // In a run without a plan, a failed write means that an intended change is missing.
   if (!state.plan) return state.proofs.length > 0 && !hasOpenFailure(state);
   const needing = state.plan.flatMap(({ needs, needs_open }, step) => (needs === "none" && !needs_open ? [] : [step]));
   return needing.length > 0 && needing.every((step) => isProven(state, step));
 }
 
 /**
- * True if the run was meant to change something and did not, or if its calls were about other files. A reply may come from a client with a tool
- * that made the change, so if there are only replies, only a clear order counts.
+ * True if the run was meant to change something and did not, or if its calls were about other files. Replies may report changes that the client's own
+ * tools made, so if all receipts are replies, only a clear order to change something counts.
  */
 function lacksChange(state: ThreadState): boolean {
   const { goal } = state;
@@ -49,12 +49,12 @@ export function isProven(state: ThreadState, step: number): boolean {
   return needs === "any" ? kinds.length > 0 : kinds.some((kind) => kind === needs);
 }
 
-/** True if the text names files and the calls were about others. After a rejection, the person may have wanted another file. */
+/** True if the text names files and the calls were about others. False after a rejection, because the person may have wanted another file. */
 const missesFiles = ({ proofs, rejections }: ThreadState, text: string, also: string | null = null): boolean =>
   Object.keys(rejections ?? {}).length === 0 &&
   (isAboutOtherFiles(`${text}\n${also ?? ""}`, proofs) || writesOtherFiles(text, proofs));
 
-/** True if an observation proves the step: it asks for a lookup, it prepares a change, or the goal of the run is a lookup. */
+/** True if observations can prove the step: it or the goal of the run asks for a lookup, or this step or a later one has made a change. */
 const isProvenByObservation = ({ goal, proofs }: ThreadState, at: number, content: string): boolean =>
   proofs.some(({ kind, step }) => kind === "write" && step >= at) || asksForLookup(content) || asksForLookup(goal);
 

@@ -50,8 +50,8 @@ export function mayEndUnproven(state: ThreadState): boolean {
 }
 
 /**
- * True for a last step that is declared as a lookup or a question. In fact, it may be one that only tells the user something, in words that are not
- * recognized. If the model keeps asserting that it is done, the run ends and is delivered as unproven. Otherwise the model could only abort.
+ * True for a last step that is declared as a lookup or a question. It may only tell the user something, in words that are not recognized. If the
+ * model keeps asserting that it is done, the run ends and is delivered as unproven, because its only other way out would be to abort.
  */
 export function mayEndOnInsistence({ plan, machine, failed_writes }: ThreadState): boolean {
   const last = machine.step + 1 === plan?.length ? plan[machine.step] : undefined;
@@ -59,7 +59,7 @@ export function mayEndOnInsistence({ plan, machine, failed_writes }: ThreadState
   return isReadOnly && !last.needs_open && failed_writes.length === 0;
 }
 
-/** True for a step such as "Create the file if it is missing" that has an observation. Without this exception it could only be aborted. */
+/** True for a step such as "Create the file if it is missing" that has an observation. Without this exception the model could only abort the run. */
 export const mayNeedNothing = ({ plan, machine, proofs, failed_writes }: ThreadState): boolean => {
   const step = plan?.[machine.step];
   const observed = proofs.some(({ kind }) => kind === "observation");

@@ -14,7 +14,7 @@ const MODEL_ACTIONS: ReadonlySet<Admission["kind"]> = new Set([
   "expire_question",
   "deliver",
 ]);
-/** Upper limit, because most turns end long before their deadline. */
+/** The longest delay that is suggested for a retry, because most turns end long before their deadline. */
 const RETRY_AFTER_S_MAX = 5;
 export async function withClaim<T>(
   rt: Pick<Runtime, "claims" | "clock" | "ids" | "config">,

@@ -33,8 +33,8 @@ export async function deliverTurn(ctx: TurnContext, draft: Draft): Promise<TurnR
 }
 
 /**
- * Commits the last record of a turn. If it finishes the run and the request may continue, the same record also delivers. That saves a commit, and
- * after a crash before it the turn is repeated like any other.
+ * Commits the last record of a turn. If it finishes the run and the request may continue, the same record also delivers. That saves a commit. After a
+ * crash before the commit, the whole turn is repeated, like any other.
  */
 export async function finishAndDeliver(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
   if (!deliversNow(ctx, draft)) return finish(ctx, draft);
@@ -54,7 +54,7 @@ export async function finishAndDeliver(ctx: TurnContext, draft: Draft): Promise<
 /** True if the run is delivered in this record. A role of a workflow delivers in a separate turn, in the format of its workflow. */
 function deliversNow({ rt, request }: TurnContext, { state, signals }: Draft): boolean {
   if (request.last_turn || state.workflow || signals.at(-1)?.type !== "run.finished") return false;
-  // The summary needs time, too. If little is left, the next request writes it.
+  // The summary takes time, too. If less than half of the turn's time is left, the next request writes the summary.
   return request.deadline - rt.clock.now() > rt.config.turn_deadline_ms / 2;
 }
 
@@ -68,7 +68,7 @@ function asCommitted(thread: Thread, draft: Draft): Result<Thread> {
   return ok({ version, state, entries: [...thread.entries, { version, entry }] });
 }
 
-/** Writes the summary of `thread`. The returned `budget` is what is left after it, or null without a summary. */
+/** Writes the summary of `thread`. The returned `budget` includes its cost, and is null without a summary. */
 async function summarize(ctx: TurnContext, thread: Thread, draft: Draft) {
   const { rt } = ctx;
   const started = rt.clock.now();
@@ -128,7 +128,7 @@ async function writeSummary(ctx: TurnContext, { at, speak }: Entry, turn: number
   };
 }
 
-/** Keeps text that was streamed along with the decision as the beginning of what the user reads, as in the record. */
+/** Separates the summary from text that was streamed with the decision, in the same way as the record does. */
 function separated(request: TurnRequest): Pick<TurnRequest, "at" | "emit"> {
   let first = true;
   return {

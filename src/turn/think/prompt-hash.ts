@@ -1,5 +1,5 @@
-// Computes the hash of a prompt, which shows whether a prompt that is rebuilt later has the same bytes. Records store it, so neither of its forms
-// may ever change.
+// Computes the hash of a prompt, which shows whether a prompt that is rebuilt later has the same bytes. Records store the hash, so neither of the two
+// ways to compute it may ever change.
 import type { Hash } from "../../ports/hash.ts";
 import type { ModelMessage } from "../../ports/model.ts";
 import type { Prompt } from "../../prompt/build-prompt.ts";

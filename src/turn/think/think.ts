@@ -194,7 +194,7 @@ async function readReply(
 const finishesStep = (decision: ExecuteDecision): boolean =>
   "finishes_step" in decision && decision.finishes_step === true;
 
-/** Describes the third failure of a turn: its kind, and that the model caused it, not the caller. */
+/** Builds the problem of a turn's third failure. It has one of two codes, both of which say that the model failed, not the caller. */
 const finalProblem = (problem: Problem): Problem => {
   const code = problem.code === "decision_invalid" ? "decision_invalid" : "decision_refused";
   const named = fail(code, problem.message).problem;
@@ -235,7 +235,7 @@ const DEFAULT_SPEAK: Record<string, string> = {
   confirm: "This is prepared and waits for your confirmation.",
 };
 
-/** Returns what the user reads: the spoken text, otherwise the reason, otherwise a default for actions that must not be silent. */
+/** Returns what the user reads: the spoken text or, for an action that must not be silent, the reason or a default. */
 export function spokenText(decision: ExecuteDecision | PlanDecision): string {
   const fallback = DEFAULT_SPEAK[decision.action];
   if (decision.speak) return decision.speak;

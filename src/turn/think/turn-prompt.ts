@@ -19,7 +19,7 @@ export function promptTime({ time_zone = "UTC", locale = null }: Runtime["config
 
 const MS_PER_MINUTE = 60_000;
 
-/** Caches the latest line, because many turns share a minute, and looking up a time zone takes longer than formatting the rest. */
+/** Caches the text of the latest minute, because many turns share a minute, and looking up a time zone takes longer than formatting the rest. */
 let latest = { minute: Number.NaN, zone: "", text: "" };
 
 function minuteText(minute: number, zone: string): string {

@@ -19,7 +19,7 @@ export type VisitRequest = {
   readonly workflow: Workflow;
   readonly role: string;
   readonly instruction: string;
-  /** The instruction of the visit being repeated. */
+  /** If the visit repeats an earlier one: the instruction of that visit. */
   readonly earlier?: string;
   readonly location: string | null;
   readonly read: ReadNode;

@@ -1,4 +1,4 @@
-// Reads the nodes of a workflow thread: its workflow, the prompt of the current role, and its steps along the chain.
+// Reads the nodes of a workflow thread: the workflow itself, the prompt of the current role, and the steps, each of which refers to the one before.
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { WorkflowState } from "../../schema/workflow/state.ts";

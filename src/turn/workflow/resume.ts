@@ -35,7 +35,7 @@ const continuation = ({ state: { machine } }: Draft): Signal => ({
   type: machine.state === "rest" ? "run.resumed" : "role.resumed",
 });
 
-/** Continues an ended workflow at the start's `resume` edge. Its steps stay. */
+/** Continues an ended workflow along the `resume` edge of its start, and keeps its steps. */
 export async function restartWorkflow(
   ctx: TurnContext,
   draft: Draft,
@@ -53,7 +53,7 @@ export async function restartWorkflow(
   return finishDraft(ctx, await withVisit(ctx, fresh, visit.value, { type: "run.started", mode: "direct" }));
 }
 
-/** Repeats the newest step. The new step replaces the head, which stays until then. */
+/** Repeats the newest step. The new step replaces it; until then, the old one stays the head. */
 export async function pokeHead(ctx: TurnContext, draft: Draft, { text }: Admitted<"poke">): Promise<TurnRecords> {
   const state = draft.state.workflow;
   if (!state) throw new Error("only a workflow thread is poked");
@@ -81,7 +81,7 @@ export async function pokeHead(ctx: TurnContext, draft: Draft, { text }: Admitte
 const workflowOf = ({ rt, request }: TurnContext, { state }: Draft) =>
   loadThreadWorkflow(stateNodeReader(rt, request.at), (state.workflow as WorkflowState).workflow_blob);
 
-/** Begins a visit like the one that it repeats, because a role does not remember its earlier visits. */
+/** Begins a visit with the first instruction and the folder of the one that it repeats, because a role does not remember its earlier visits. */
 async function repeatedVisit(ctx: TurnContext, draft: Draft, role: string, instruction: string) {
   const visit = await visitRequest(ctx, draft, { role, instruction, location: null });
   if (!visit.ok) return visit;

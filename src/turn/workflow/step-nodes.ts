@@ -1,4 +1,4 @@
-// Writes a step: its nodes, and the state that has it as the head. A failed attempt gets nodes as well, but the head stays.
+// Builds a step: its nodes, and the state that has it as the head. A failed attempt gets nodes as well, but the head stays.
 import type { Usage } from "../../schema/record.ts";
 import {
   STATUS_CHARS_MAX,
@@ -45,7 +45,7 @@ export function writeStep(
   const kept = state.steps.filter((step) => step.n < n);
   const before = state.visits[role];
   const times = (before?.times ?? 0) + (before?.last === n ? 0 : 1);
-  // A suspended role has not delivered: after the answer, its prompt repeats what happened before.
+  // A suspended role has not delivered, so its visit does not count. After the answer, its prompt repeats what happened before.
   const visits = delivered.kind === "suspended" ? state.visits : { ...state.visits, [role]: { times, last: n } };
   return {
     nodes: made.nodes,
@@ -66,7 +66,7 @@ export function writeStep(
 
 const ATTEMPT_CHARS = 500;
 
-/** Writes a failed attempt. `raw` is what the role delivered instead of its output. */
+/** Builds a failed attempt. `raw` is what the role delivered instead of its output. */
 export function writeAttempt(
   { hash }: Hasher,
   state: WorkflowState,
@@ -82,7 +82,7 @@ export function writeAttempt(
   return { nodes: made.nodes, state: { ...state, attempts } };
 }
 
-/** Returns the position of the next step: after the head, or in its place. */
+/** Returns the position of the next step: after the head, or in place of the step that it replaces. */
 function position({ replaces, count, head_blob, start_blob }: WorkflowState): Pick<StepFields, "n" | "prev"> {
   if (replaces) return { n: replaces.n, prev: replaces.prev_blob };
   return { n: count + 1, prev: head_blob === start_blob ? null : head_blob };

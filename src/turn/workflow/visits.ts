@@ -4,7 +4,7 @@ import type { ThreadState } from "../../schema/thread.ts";
 import type { WorkflowState } from "../../schema/workflow/state.ts";
 import { type LoadedStep, type ReadNode, readStep, readSteps } from "./nodes-of-thread.ts";
 
-/** One visit of a role. `status` is null while the role works, and `error` for a failed attempt. */
+/** One visit of a role. `status` is null while the role works, and `error` after a failed attempt. */
 export type RoleVisit = {
   readonly n: number;
   readonly role: string;
