@@ -9,8 +9,8 @@ import { ChannelConfig, CodeConfig, DataSourceConfig, ImagesConfig } from "./too
 import { EscalationRules } from "./workflow/escalation.ts";
 
 /**
- * For values that a process parses once. Otherwise zod first writes and compiles a function for each object of the schema, which takes
- * longer than parsing a configuration.
+ * Options for parsing a value that a process parses only once. Without them, zod first generates and compiles a function for each object of the
+ * schema, which takes longer than parsing a configuration.
  */
 export const PARSED_ONCE = { jitless: true } as const;
 
@@ -39,7 +39,10 @@ const ModelConfig = z
     provider: z.string(),
     /** The name that the provider uses for the model. */
     name: z.string().min(1),
-    /** Tokens of prompt and reply together. There is no default, because some servers silently truncate a prompt if the value is too large. */
+    /**
+     * The maximum number of tokens of prompt and reply together. There is no default, because some servers silently truncate a prompt if the value is
+     * too large.
+     */
     window: z.int().min(2_048),
     max_output_tokens: z.int().min(64).default(4_096),
     /** The prices in US dollars. */
@@ -65,7 +68,7 @@ const ModelOverrides = z.strictObject({
 export const AgentConfig = z.strictObject({
   instructions: z.string().max(16_384).default(""),
   model: z.string().optional(),
-  /** The agent gets exactly these tools and those of `toolkits`. "all" means the tools of all toolkits. By default `toolkits` decides. */
+  /** The agent gets exactly these tools and those of `toolkits`. "all" means the tools of all toolkits. If omitted, `toolkits` decides. */
   tools: z.union([z.literal("all"), z.array(z.string())], 'must be "all" or a list of tool names').optional(),
   /** Toolkits in addition to those that every agent has. */
   toolkits: z.array(z.string()).default([]),
@@ -172,7 +175,7 @@ export const Config = z.strictObject({
   /** The folder that file tools may access. If null, they use virtual files. */
   workspace: z.string().min(1).nullable().default(null),
   bash: BashConfig.prefault({}),
-  /** Addresses that fetching tools and webhooks may reach although they are not public. */
+  /** Non-public addresses, as `host:port`, that fetching tools and webhooks may reach. */
   fetch: z.strictObject({ allow: z.array(z.string().min(1)).default([]) }).prefault({}),
   /** Databases that agents may read with the toolkit `data`. */
   data_sources: z.record(Name, DataSourceConfig).default({}),

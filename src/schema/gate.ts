@@ -16,7 +16,7 @@ export const StoredCall = z.object({
   arguments: Arguments.nullable(),
   arguments_blob: z.string().nullable(),
   arguments_digest: z.string(),
-  /** Digest of the model's proposal if a person or a hook changed it. The entry of the proposal has the text. */
+  /** Digest of the model's proposal if a person or a hook changed it. The entry of the proposal contains the original arguments. */
   proposed_digest: z.string().nullable(),
   thought: z.string(),
   /** True if the model says that this call finishes the step. */
@@ -83,7 +83,10 @@ export const ConfirmationGate = z.object({
       kinds: z.array(z.string()).optional(),
     }),
   ),
-  /** Null if an approval may not be remembered. `words` are the words of the command if it may be remembered by its beginning. */
+  /**
+   * Null if the approval may not be remembered. `words` are the words of a command whose beginning may be remembered, or null if only this exact call
+   * may be.
+   */
   remember: z
     .object({ words: z.array(z.string()).nullable() })
     .nullable()

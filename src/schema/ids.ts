@@ -10,7 +10,7 @@ const id = <P extends string, B extends string>(prefix: P, _brand: B) =>
 export const ThreadId = id("thr", "ThreadId");
 export type ThreadId = z.infer<typeof ThreadId>;
 const THREAD_ID = pattern("thr");
-/** The same check without the steps of a schema, for the path of every request. */
+/** The same check without the overhead of a schema, because every request needs it. */
 export const isThreadId = (text: string): text is ThreadId => THREAD_ID.test(text);
 export const GateId = id("gat", "GateId");
 export type GateId = z.infer<typeof GateId>;

@@ -12,7 +12,7 @@ export const INPUT_BYTES_MAX = 16_384;
 /** Accepts any text: a malformed id is reported as an unknown gate. */
 export const GateIdInput = z.string().min(1).max(64);
 
-/** Each worker chooses its own id. */
+/** The id of a lease, chosen by the worker that takes it. */
 const LeaseId = z.string().min(8).max(64);
 
 export const MessageInput = z.strictObject({
@@ -70,7 +70,7 @@ export const ResetInput = z.strictObject({ type: z.literal("reset") });
 
 /** Continues a workflow that is suspended or has ended. */
 export const ResumeInput = z.strictObject({ type: z.literal("resume"), supplement: z.string() });
-/** Repeats the newest step of a workflow with another instruction. The new step takes its place. */
+/** Repeats the newest step of a workflow with another instruction. The new step replaces the old one. */
 export const PokeInput = z.strictObject({ type: z.literal("poke"), text: z.string().min(1) });
 
 export const TurnInput = z.discriminatedUnion("type", [

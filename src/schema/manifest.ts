@@ -3,7 +3,7 @@ import * as z from "zod";
 import { OutputTrust } from "./receipt.ts";
 
 export const ToolName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, "must be snake_case, at most 64 characters");
-/** A reserved name. Clients of other protocols without a concept of plans are asked to approve a plan under it. */
+/** A reserved name. Clients of protocols that have no plans are asked to approve a plan as if it were a call of this tool. */
 export const PLAN_TOOL = "pawl_plan";
 
 export const ToolOrigin = z.enum(["builtin", "external", "mcp", "plugin"]);
@@ -41,28 +41,28 @@ export const Manifest = z.object({
   output_trust: OutputTrust,
   /** True if the tool could send data outside. It is gated once the thread is tainted. */
   outward: z.boolean(),
-  /** True if prompts describe the tool with text of a server that the operator has not reviewed. It taints the threads that show it. */
+  /** True if prompts describe the tool with text from a server that the operator has not reviewed. A thread that is offered the tool is tainted. */
   unreviewed: z.boolean().optional(),
   /** True if the tool sets up work that runs later, outside this thread. In a tainted thread, its calls always need an approval. */
   runs_later: z.boolean().optional(),
-  /** True if a newer observation of this tool reduces older ones to one line in the prompt, whatever their arguments. */
+  /** True if a newer observation of this tool reduces older ones to one line in the prompt, even if their arguments differ. */
   supersedes: z.boolean(),
-  /** False for tools with receipts that do not show progress, such as recall and todo. */
+  /** False for tools such as recall and todo, whose receipts do not show progress. */
   proves: z.boolean(),
   /** True if the same call may be repeated immediately, because its result changes over time. */
   repeatable: z.boolean().optional(),
   /** True if a call opens a question gate with its arguments and nothing runs. */
   asks: z.boolean(),
-  /** True if the caller declared the tool and runs it. A call opens an external gate. */
+  /** True for a tool that the client declared and runs itself. A call of it opens an external gate. */
   runs_in_client: z.boolean().optional(),
   /**
-   * Says whether prompts describe the tool. If absent, they always do. A tool that is not described can still be called. `never` is for other names
-   * of something that prompts describe already, and `without_plan` for what a plan replaces.
+   * Limits when prompts describe the tool, which can be called at any time. If absent: always. `without_plan`: only while the thread has no plan.
+   * `never`: for an alias of a tool that is already described.
    */
   in_prompt: z.enum(["without_plan", "never"]).optional(),
-  /** Other names for this tool, in threads that have no tool of that name. */
+  /** Other names under which the model can call this tool, in threads that have no tool of that name. */
   also_named: z.array(ToolName).optional(),
-  /** What a model must know to use the tools of this toolkit, such as units and meanings of words. At most six lines. */
+  /** What a model must know to use the tools of this toolkit, such as units and terms. At most six lines. */
   facts: z.array(z.string().min(1).max(300)).max(6).optional(),
   tags: z.array(z.string()),
   examples: z.array(z.object({ arguments: z.record(z.string(), z.unknown()), result: z.string().nullable() })),

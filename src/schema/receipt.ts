@@ -25,7 +25,7 @@ const common = {
   name: z.string().min(1),
   manifest_version: z.string().nullable(),
   arguments_digest: z.string().nullable(),
-  /** Digest of the model's proposal if a person edited the arguments before approving. */
+  /** Digest of the model's proposal if a person or a hook changed its arguments. */
   proposed_digest: z.string().nullable(),
   gate_id: GateId.nullable(),
   /** Who authorized the call: the name of a key, "policy", or null if it needed no approval. */
@@ -62,7 +62,7 @@ export const SettledReceipt = z.object({
   asked: z.literal(true).optional(),
   summary: z.string(),
   finished_at: z.iso.datetime(),
-  /** The size of the whole output, even if only its head and tail were stored. */
+  /** The size of the whole output, even if only a part of it was stored. */
   size: z.int().min(0),
   sha256: z.string().nullable(),
   /** The id of an earlier receipt for the same effect that this result of the tool contradicts. */

@@ -13,7 +13,7 @@ export const ENTRY_SCHEMA = 2;
 export const OBSERVATION_INLINE_BYTES = 32_768;
 export const ARGUMENTS_INLINE_BYTES = 4096;
 export const CORRECTION_EXCERPT_CHARS = 200;
-/** Number of entries that a load reads. Older ones are lines in the state. */
+/** Number of entries that a load reads. Older ones are reduced to one line each in the state, and later to counts. */
 export const LOADED_ENTRIES = 17;
 
 export const Usage = z.object({
@@ -28,7 +28,7 @@ export type Usage = z.infer<typeof Usage>;
 export const Observation = z.object({
   receipt_id: ReceiptId.nullable(),
   text: z.string(),
-  /** Size of the whole text in bytes. `text` is its beginning if the rest is in a blob. */
+  /** Size of the whole text in bytes. If `blob` is set, `text` is only an excerpt of it. */
   size: z.int().min(0),
   blob: z.string().nullable(),
   /** The output as data for display. Null if it is only text, or too large. The model reads the text. */
@@ -57,7 +57,7 @@ export const Correction = z.object({
 export type Correction = z.infer<typeof Correction>;
 
 export const RequestKey = z.object({
-  /** The first 9 bytes of the SHA-256 of the key as base64url. The key ring stores no more. */
+  /** The first nine bytes of the SHA-256 of the key, in hexadecimal. The state's key ring identifies the key by them. */
   hash: z.string(),
   body: z.string(),
   i: z.int().min(0),
@@ -89,7 +89,7 @@ export const Entry = z.object({
       /** The time that the prompt showed. */
       now: z.string(),
       hash: z.string(),
-      /** Present if the provider received the texts in alternating roles. */
+      /** Present if messages were merged for a provider that requires alternating user and assistant roles. */
       roles: z.literal("alternating").optional(),
     })
     .optional(),
@@ -108,9 +108,9 @@ export const Entry = z.object({
   operation: CallProgress.nullable().default(null),
   /** The machine signals of this record, in order. */
   signals: z.array(z.string()),
-  /** The gate that the record closed. `text` is the message to the model when the gate expired without an answer. */
+  /** The gate that the record closed. `text` is what the model reads about it if the gate expired without an answer. */
   closed_gate: z.object({ id: GateId, kind: z.string(), how: z.string(), text: z.string().nullable() }).nullable(),
-  /** A stored failure: the third invalid reply, or the third refused decision. */
+  /** The failure that ended the turn: its third invalid reply, or its third refused decision. */
   problem: Problem.nullable(),
   usage: Usage.nullable(),
   key: RequestKey.nullable(),

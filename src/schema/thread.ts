@@ -50,7 +50,7 @@ export const Proof = z.object({
   kind: ProofKind,
   receipt_id: ReceiptId,
   summary: z.string(),
-  /** The files that the plan or the goal names and that the proving calls were about. Absent if no files are named. */
+  /** The files that the plan or the goal names and that the proving calls were about. Absent if the plan and the goal name no files. */
   files: z.array(z.string()).optional(),
 });
 export type Proof = z.infer<typeof Proof>;
@@ -80,7 +80,7 @@ export const Change = z.object({
   turn: z.int().min(0),
   tool: z.string(),
   receipt_id: ReceiptId,
-  /** A summary of the change. For untrusted output, only the names in the arguments. */
+  /** A summary of the change. If the output is untrusted, only the identifiers in the arguments of the call. */
   summary: z.string(),
 });
 export type Change = z.infer<typeof Change>;
@@ -112,13 +112,13 @@ export const ActiveCall = z.object({
 });
 export type ActiveCall = z.infer<typeof ActiveCall>;
 
-/** A contradiction between what a person reported about an effect and what the tool itself reported later. */
+/** A contradiction between how an effect was settled, for example by a person, and what the tool itself reported later. */
 export const Contradiction = z.object({
   tool: z.string(),
   effect_id: EffectId.nullable(),
   receipt_id: ReceiptId,
   contradicts: ReceiptId,
-  /** Says whether the effect happened according to the earlier report. Null if that was left open. */
+  /** Whether the effect happened according to the receipt that is contradicted. Null if that receipt left it open. */
   said: z.boolean().nullable(),
   found: z.boolean().nullable(),
 });
@@ -135,7 +135,7 @@ export type TodoItem = z.infer<typeof TodoItem>;
 /** The background run of a thread: a worker advances it until the next gate or the end. */
 export const Background = z.object({
   status: z.enum(["on", "paused", "dead"]),
-  /** Why its retries are exhausted; null if they are not. */
+  /** Why retries were given up; null if they were not. */
   reason: z.string().nullable(),
 });
 export type Background = z.infer<typeof Background>;
@@ -158,7 +158,7 @@ export const ThreadState = z.object({
   gate: Gate.nullable(),
   acting: ActiveCall.nullable(),
   proofs: z.array(Proof),
-  /** Steps with a failed or rejected write. An observation no longer proves them. */
+  /** Steps with a failed or rejected write. Observations no longer prove them. */
   failed_writes: z.array(z.int().min(0)),
   evidence: Evidence.nullable(),
   /** The strongest kind of receipt behind the result of the run. Null before the delivery. */
@@ -202,7 +202,7 @@ export const ThreadState = z.object({
   background: Background.nullable(),
   /** `traceparent` of the request that started the background run or last sent an input to it. Absent if that request named no trace. */
   trace_parent: z.string().max(55).optional(),
-  /** The most recent idempotency keys as "hash:first:newest". */
+  /** The most recent idempotency keys as "hash:first:newest", with the versions of the first and the newest record of the key. */
   key_ring: z.array(z.string()).max(KEY_RING_MAX),
   /** Sequence number of the next durable event. */
   event_seq: z.int().min(0),

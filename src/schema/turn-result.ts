@@ -37,7 +37,7 @@ export const WorkflowView = z.object({
   suspended_role: z.string().nullable(),
   suspend_message: z.string().nullable(),
   done: z.boolean(),
-  /** Why the newest attempt of the current role failed, or what is damaged. Null otherwise. */
+  /** The reason that the newest attempt of the current role failed or, if `status` is `corrupt`, what cannot be read. Null if neither applies. */
   error: z.string().nullable(),
   /** Hashes of the failed attempts of the current role, oldest first. `GET /v1/threads/{id}/steps/{hash}` shows one. */
   attempts: z.array(z.string()),

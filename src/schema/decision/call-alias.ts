@@ -58,7 +58,7 @@ function firstText(object: JsonObject, keys: readonly string[]): string | undefi
   return texts.find((value): value is string => typeof value === "string" && value.trim() !== "");
 }
 
-/** Returns the first value given. `{}` counts only if there is no other. */
+/** Returns the first value that was given. `{}` counts only if there is no other value. */
 function firstGiven(object: JsonObject, keys: readonly string[]): unknown {
   const values = keys.map((key) => ownValue(object, key));
   return values.find((value) => !isPlaceholder(value)) ?? values.find(isObject);

@@ -9,7 +9,7 @@ export type ParseIssue = {
   readonly excerpt: string;
 };
 
-// Limits an excerpt. In total, at most 200 characters of the model's own text are quoted, so that a correction stays small.
+// Together, these limits allow at most 200 characters of the model's own text in a correction, so that it stays small.
 const EXCERPT_MAX = 160;
 const FIELD_MAX = 40;
 

@@ -21,7 +21,7 @@ export const InboundWebhookId = z.string().regex(new RegExp(`^hok_${idSuffix}$`)
 export const SigningSecret = z.object({
   secret: z.string(),
   created_at: z.iso.datetime(),
-  /** Null if it is valid until it is rotated. */
+  /** Null for the current secret, which is valid until it is rotated. */
   expires_at: z.iso.datetime().nullable(),
 });
 export type SigningSecret = z.infer<typeof SigningSecret>;
@@ -30,7 +30,7 @@ export const WebhookInput = z.strictObject({
   /** The name that records show as the actor. */
   name: Name,
   url: z.string().min(1).max(2_048),
-  /** The events that are sent. If there are none, only tools send to this webhook. */
+  /** The events that are sent. With an empty list, this webhook receives only what tools send. */
   events: z
     .array(WebhookEvent)
     .max(WEBHOOK_EVENTS.length)
@@ -62,7 +62,7 @@ export const Webhook = z.object({
 });
 export type Webhook = z.infer<typeof Webhook>;
 
-/** The effect of an external event: a message to a thread, or a new thread. The event is appended to the text. */
+/** The effect of an external event: a message to a thread, or a new thread. The event is appended to the text or goal. */
 export const InboundWebhookAction = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("message"), thread: ThreadId, text: z.string().min(1).max(2_048) }),
   z.strictObject({

@@ -31,7 +31,7 @@ function copyPart(part: unknown): unknown {
   return typeof part === "object" && part !== null ? copyObject(part) : readBack(part);
 }
 
-/** True if JSON keeps the value. It has no negative zero and no numbers that are not finite. */
+/** True for primitives that JSON preserves: all but negative zero and numbers that are not finite. */
 const isSame = (part: unknown): boolean =>
   typeof part === "string" ||
   part === null ||

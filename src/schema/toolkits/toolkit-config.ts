@@ -14,7 +14,7 @@ export const EnvironmentVariable = z
 
 /** A database that agents may read with the toolkit `data`. */
 export const DataSourceConfig = z.strictObject({
-  /** The environment variable with the address. The address contains a password, so it belongs in the environment. */
+  /** The environment variable with the database URL. The URL contains a password, so it belongs in the environment. */
   url_env: EnvironmentVariable,
   /** The description that the agent reads. */
   description: z.string().max(500).default(""),
@@ -31,7 +31,7 @@ export const DataSourceConfig = z.strictObject({
 });
 export type DataSourceConfig = z.infer<typeof DataSourceConfig>;
 
-/** Fields of a channel over which agents with the toolkit `channels` send texts to people. */
+/** Fields of a channel over which agents with the toolkit `channels` send messages to people. */
 const channelFields = {
   reply: z.strictObject({ enabled: z.boolean().default(false) }).prefault({}),
   watermark: z.enum(["none", "suffix", "zero-width"]).default("none"),
@@ -47,7 +47,7 @@ export const ChannelConfig = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("webhook"), target, wait_s, ...channelFields }),
   z.strictObject({
     kind: z.literal("email"),
-    /** The environment variable with the address of the mail server. The address contains a password, so it belongs in the environment. */
+    /** The environment variable with the URL of the mail server. The URL contains a password, so it belongs in the environment. */
     url_env: EnvironmentVariable,
     from: EmailAddress,
     recipients: z

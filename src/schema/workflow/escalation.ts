@@ -17,7 +17,7 @@ export const EscalationRule = z
     to: line(64),
     /** If true, the agent must hand over. By default, it may. */
     must: z.boolean().default(false),
-    /** Calls of these tools are refused, because the named person does that work. */
+    /** Calls of these tools are refused, because `to` does that work. */
     tools: z.array(z.string().min(1)).max(64).default([]),
   })
   .refine(({ must, tools }) => must || tools.length === 0, { path: ["tools"], message: "needs must: true" });

@@ -1,7 +1,7 @@
 // Defines what a thread stores about its workflow. The size is bounded: older steps are a chain of blobs that begins at the head.
 import * as z from "zod";
 
-/** Number of newest steps that the state lists. Older ones are read along the chain. */
+/** Number of newest steps that the state lists. Older ones are read from the chain of blobs. */
 export const WORKFLOW_STEPS_MAX = 8;
 export const WORKFLOW_ATTEMPTS_MAX = 4;
 export const STATUS_CHARS_MAX = 64;
