@@ -8,7 +8,7 @@ export type StoredObject = Record<string, unknown>;
 export const liftEntry = (raw: StoredObject): StoredObject => ({ ...raw, schema: ENTRY_SCHEMA });
 
 export const liftState = (raw: StoredObject): StoredObject => ({
-  // The first release had no toolkits. With null, such a thread keeps what it had.
+  // The first release had no toolkits. With null, such a thread keeps the tools that it had.
   toolkits: null,
   ...raw,
   schema: STATE_SCHEMA,

@@ -45,7 +45,7 @@ export function createParsedRowCache(chars_max = CHARS_MAX, trust_own = true): P
     if (rows) rows.set(rowIndex(key), row);
     else young.set(key.thread, new Map([[rowIndex(key), row]]));
   };
-  /** Removes older rows from the cache, because a load reads only the newest state and the newest entries. */
+  /** Removes the row that this one makes obsolete, because a load reads only the newest state and the newest entries. */
   const dropOutdated = ({ column, thread, version }: RowKey): void => {
     const outdated = rowIndex({ column, thread, version: version - (column === "state" ? 1 : LOADED_ENTRIES) });
     const row = young.get(thread)?.get(outdated);

@@ -17,7 +17,7 @@ import { escapeTags, type ObservedCall, POSITIONS, type WholeRow } from "./windo
 
 /** Lower limit for a shortened observation. Less than a paragraph is not useful. */
 const CUT_TOKENS_MIN = 128;
-/** The newest observation keeps as many tokens as a page of `recall` needs, at the expense of older ones. */
+/** The newest observation is not cut below this size, that of a page of `recall`, until older ones were reduced to lines. */
 const NEWEST_TOKENS = 2_800;
 /** Reserved because head, tail and note are each rounded up. */
 const ROUNDING_TOKENS = 3;
@@ -35,8 +35,8 @@ export type FittedWindow = {
 };
 
 /**
- * Fits the window. `topic` returns the words that the turn is about; lines that contain them are not cut from lists. It is called only if the
- * window does not fit, which is rare.
+ * Fits the window. `topic` returns the words that the turn is about; when a list is shortened, lines that contain them are kept first. It is called
+ * only if the window does not fit, which is rare.
  */
 export function fitWindow(window: Window, maxTokens: number, topic: () => Topic = () => []): FittedWindow {
   let fitted = window;
@@ -89,7 +89,7 @@ export function cutLargest(window: Window, maxTokens: number, topic: Topic = [])
   return cutRows(fitted, level, { topic, which: "older" });
 }
 
-/** Gives the newest observation the tokens that are left once the older ones are lines. */
+/** Cuts the newest observation to the tokens that remain after the older ones were reduced to one line each, but not below CUT_TOKENS_MIN. */
 function cutNewest(window: Window, maxTokens: number, topic: Topic): Window {
   const newest = newestWhole(window);
   if (!newest) return window;
@@ -136,7 +136,7 @@ function cutRow(row: WholeRow, options: CutOptions): Row {
   return cut.quarters < row.quarters ? cut : row;
 }
 
-/** Keeps the lines about the topic if the text is a list, otherwise the beginning and the end. The note names what is missing. */
+/** Shortens a list to some of its lines, preferring those about the topic, and any other text to its beginning and end. Notes say what is missing. */
 function cutBody(text: string, observed: ObservedCall, { level, topic, canRecall }: CutOptions): string {
   const isPage = observed.recalls !== null;
   const numbers = lineNumbers(text, isPage);

@@ -26,7 +26,10 @@ function legalOf(legal: unknown): string[] {
   return Array.isArray(legal) ? legal.filter((one) => typeof one === "string") : [];
 }
 
-/** True for a message that lists actions. It is left out, because the possible actions, which may be fewer, are listed below it. */
+/**
+ * True if what a correction expects is an action. The expected actions are then left out, because the prompt lists the possible ones, which may be
+ * fewer, below.
+ */
 const isAboutAction = ({ code, message }: Correction): boolean =>
   code === "decision_refused" || message.startsWith("action:");
 

@@ -71,7 +71,9 @@ export function resultText({ text, tool }: StepResult, chars: number): string {
   return text === "" ? `${tool} succeeded; its output is in the record` : `output of ${tool}: ${JSON.stringify(shown)}`;
 }
 
-/** Renders rejections as long as their step is current. The user may have rejected a call to request something that is not in the plan. */
+/**
+ * Tells the model that the reasons for which the user rejected calls count more than the plan, because the user may want something that is not in it.
+ */
 export function rejectionLines({ state, entries }: Thread): string[] {
   const { run, plan, machine } = state;
   const reasoned = entries.flatMap(({ entry: { input, receipts } }) =>

@@ -11,10 +11,10 @@ const WORD_CHARS_MIN = 3;
 const LINES_MIN = 6;
 /** A term in more than this share of the lines is too common to tell them apart. */
 const COMMON_SHARE = 0.5;
-/** Maximum share of lines about the topic. The beginning and the end share the rest. */
+/** Maximum share of the space for lines about the topic. The beginning and the end share the rest. */
 const TOPIC_SHARE = 0.6;
 const HEAD_SHARE = 0.65;
-/** The same share for a page of `recall`. Its reader continues from the beginning, which gets most of the room, while the end gets none. */
+/** The same share for a page of `recall`. The rest goes to its beginning, from which the reader continues, and nothing to its end. */
 const PAGE_TOPIC_SHARE = 0.3;
 
 /** Formats the range of missing lines as `recall` counts them. */

@@ -12,7 +12,7 @@ export function cutChars(text: string, max: number): string {
   return `${text.slice(0, end)} [… ${text.length - end} more characters]`;
 }
 
-/** Returns the text as one line of at most `max` characters. The last one is an ellipsis if the text was shortened. */
+/** Returns the text as one line of at most `max` characters. The last character is an ellipsis if the text was shortened. */
 export function oneLine(text: string, max: number): string {
   // Only a prefix is processed, because a line of 60 characters must not require a pass over 16 KB.
   const prefix = text.length > max * 4 ? text.slice(0, max * 4) : text;

@@ -89,7 +89,7 @@ function renderLine(line: DialogueLine, max: number, goal: string): CountedText 
 // Indents continuation lines, so that no text can imitate a line of the other side.
 const indented = (text: string): string => text.replace(/\r\n|[\r\n\u2028\u2029]/g, "\n  ");
 
-/** Returns the texts of the user, the texts for the user, and the runtime's text when a gate expired, without corrections and observations. */
+/** Returns what the user wrote, what was shown to the user, and what the runtime noted when a gate expired, without corrections and observations. */
 export function dialogueLines(entry: Entry): readonly DialogueLine[] {
   const parts = partsOf(entry);
   parts.dialogue ??= readLines(entry);

@@ -6,7 +6,7 @@ export const MESSAGE_TOKENS = 6;
 
 const FACTOR_MIN = 0.5;
 const FACTOR_MAX = 3;
-/** One unusual reply must not change the factor much, but ten of them may. */
+/** The weight of the newest measurement. One unusual reply must not change the factor much, but ten of them may. */
 const SMOOTHING = 0.3;
 
 /**
@@ -18,7 +18,10 @@ export const estimateTokens = (text: string): number => quartersToTokens(countQu
 /** Converts quarters of a token to tokens. The quarters of parts can be added up, but not their tokens, because only the total is rounded. */
 export const quartersToTokens = (quarters: number): number => Math.max(1, Math.ceil(quarters / 4));
 
-/** Returns the size of the text in quarters of a token. Uses a table lookup on every prompt, because it is cheaper than a branch per space. */
+/**
+ * Returns the size of the text in quarters of a token. Uses a lookup table, because every prompt is counted and a branch per character would be
+ * slower.
+ */
 export function countQuarters(text: string): number {
   let sum = 0;
   for (let i = 0; i < text.length; i++) {
@@ -52,7 +55,7 @@ export function estimateMessages(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, message) => sum + estimateTokens(message.content) + MESSAGE_TOKENS, 0);
 }
 
-/** Returns quarters of a token per UTF-16 unit. Both halves of a surrogate pair count, so a rare character is one token. */
+/** Returns quarters of a token per UTF-16 unit. The two halves of a surrogate pair add up to one token. */
 export const charQuarters = (code: number): number => (code < 128 ? (ASCII_QUARTERS[code] ?? 0) : wideQuarters(code));
 
 function wideQuarters(code: number): number {

@@ -54,7 +54,7 @@ export function foldedLine(observed: ObservedCall): string {
   return cutBytes(`${head}${shown} ${tail}`, FOLDED_LINE_BYTES);
 }
 
-/** Returns the second word of the line. */
+/** Returns the name of the tool, which is the second word of a folded line. */
 export function toolOfLine(line: string): string {
   const from = line.indexOf(" ") + 1;
   if (from === 0) return OTHER_TOOLS;

@@ -49,7 +49,7 @@ function planRequest(thread: Thread): string[] {
   ];
 }
 
-/** True if nothing has been decided since the user rejected the plan. */
+/** True if the user rejected the newest plan. */
 function wasPlanRejected({ entries }: Thread): boolean {
   const last = entries.findLast(({ entry }) => entry.closed_gate?.kind === "plan")?.entry.input;
   return last?.type === "confirm" && last.decision === "reject";

@@ -14,7 +14,7 @@ const SUMMARY_CHARS = 100;
 /** Repeating a shorter result costs no more than referring to it. */
 const REPEATED_CHARS_MIN = 80;
 
-/** Returns the receipts, oldest first. A long run shows its newest receipts and the proofs of all its steps. */
+/** Returns the newest receipts, oldest first. If there is room, proofs whose receipts are no longer loaded come before them. */
 export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonly ReceiptLine[] {
   const { state } = thread;
   const notes = notesOf(tools);
@@ -27,7 +27,9 @@ export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonl
   return shown.map(({ short, full }) => (quoted.has(short.id) ? short : full));
 }
 
-/** Returns the receipts with output that the finished step or the record shows, so that the list of receipts does not repeat it. */
+/**
+ * Returns the receipts of tool outputs that a finished step quotes or the record shows, so that the list of receipts does not repeat these outputs.
+ */
 const quotedReceipts = ({ results }: ThreadState): ReadonlySet<string | null> =>
   new Set(results.flatMap(({ tool, receipt_id }) => (tool ? [receipt_id] : [])));
 
@@ -85,7 +87,7 @@ function receiptLines(receipt: SettledReceipt, entry: Entry, isNote: boolean): R
   return toLines(id, step_index, `- ${kind} ${id} ${facts.join(", ")}`, summary);
 }
 
-/** Renders a proof that is no longer loaded. In a tainted thread its summary may quote untrusted text. */
+/** Renders a proof whose receipt is no longer loaded. In a tainted thread its summary is left out, because it may quote untrusted text. */
 const proofLines = ({ kind, receipt_id, step, summary }: Proof, { taint }: ThreadState): ReceiptLines =>
   toLines(receipt_id, step, `- ${kind} ${receipt_id} ok`, taint === null ? summary : null);
 

@@ -30,7 +30,10 @@ function staleBy(seen: ObservedCall, group: string, changes: readonly Change[]):
   return reaching[0] ? `may be changed by ${reaching[0].receipt}` : null;
 }
 
-/** Returns whether the change affects the observation. For the listing of a folder, a change inside it may not, so the result is "maybe". */
+/**
+ * Returns whether the change affects the observation. A change inside a folder may or may not affect the listing of the folder, so the result is
+ * "maybe".
+ */
 function reach(change: Change, seen: ObservedCall): "yes" | "maybe" | "no" {
   const { changedPaths, group } = change;
   const { path } = seen;
@@ -40,8 +43,8 @@ function reach(change: Change, seen: ObservedCall): "yes" | "maybe" | "no" {
 }
 
 /**
- * Returns the same as `reach`, based on ids. A change that names no ids may affect all observations of its toolkit. One that names ids affects the
- * observations that show them, and perhaps lists that do not show them yet.
+ * Returns the same as `reach`, but compares ids. A change that names no ids may affect all observations of its toolkit. A change that names ids
+ * affects the observations that show them and may affect lists that do not show them yet.
  */
 function reachById({ ids }: Change, seen: ObservedCall): "yes" | "maybe" | "no" {
   if (ids.some((id) => showsId(seen.text, id))) return "yes";

@@ -46,7 +46,7 @@ function buildWithHash(hash: Hash, tools: readonly Manifest[], mode: Mode, instr
 const sameTools = (a: readonly Manifest[], b: readonly Manifest[]): boolean =>
   a.length === b.length && a.every((tool, i) => isSameTool(tool, b[i]));
 
-/** Compares tools by name, version and hint, because a tool with a replaced prompt hint is a new copy in every turn. */
+/** Compares tools by identity. A tool whose prompt hint was replaced is a new copy in every turn, so it is compared by name, version and hint. */
 const isSameTool = (a: Manifest, b: Manifest | undefined): boolean =>
   a === b ||
   (a.prompt_hint_source === "settings" &&

@@ -66,7 +66,7 @@ export type LineRow = {
 export type DialogueLine = {
   readonly role: "user" | "assistant" | "runtime";
   readonly text: string;
-  /** The line as it was last rendered, with at most `max` characters. */
+  /** The rendered line, cached for the character limit (`max`) with which it was last rendered. */
   shown: (CountedText & { readonly max: number }) | null;
 };
 
@@ -208,7 +208,10 @@ export function renderFrame(
   return { before, after: `\n</observation>${more}` };
 }
 
-/** The output of a tool that reads part of a file has a header line, so its line numbers are not those of the file. */
+/**
+ * Line numbers in a note count the lines of this output. They differ from those of a file if the output has a header or shows only a part of the
+ * file.
+ */
 export const POSITIONS = "positions are those of this output";
 
 function recallHint(canRecall: boolean, { receipt: receipt_id, text }: ObservedCall): string {

@@ -40,7 +40,7 @@ export function toWindowEntries(thread: Thread): WindowEntry[] {
   for (const { entry } of thread.entries) {
     const parts = partsOf(entry);
     const seen = observedIn(entry, parts);
-    // A call that waited for a person was announced in an earlier entry, which the dialogue shows.
+    // A call that waited for a person was announced in an earlier entry, which the dialogue shows, so its thought is not repeated.
     const observed = seen?.thought && spoken.some(isBeginning(seen.thought)) ? withoutThought(seen) : seen;
     if (entry.speak) {
       parts.spoken ??= spokenLine(entry.speak);
@@ -120,7 +120,7 @@ function foldedRow(line: string): LineRow {
 const lineRow = (tool: string, text: string): LineRow => ({ form: "line", tool, text, quarters: countQuarters(text) });
 
 function toRow({ observed, form, supersededBy, staleBy }: WindowEntry, canRecall: boolean): Row {
-  // The turn that replaced or changed the observation may itself change, so the row is not cached.
+  // The later call that the row names may be a different one in the next turn, so the row is not cached.
   if (supersededBy !== null) return digestRow(observed, canRecall, `newer in turn ${supersededBy}`);
   if (staleBy !== null) {
     if (form === "line") return digestRow(observed, canRecall, staleBy);

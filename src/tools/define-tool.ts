@@ -141,7 +141,7 @@ export type Tool = {
   readonly question: ((input: unknown) => AskedQuestion) | null;
   readonly access?: ((input: unknown) => CallAccess | Promise<CallAccess>) | null;
   readonly changes?: ((input: unknown) => readonly string[] | null | Promise<readonly string[] | null>) | null;
-  /** Registers the current definition of an externally defined tool before an approved call runs. */
+  /** Loads the current definition of a tool that another system defines. Called before an approved call runs. */
   readonly refresh?: () => Promise<void>;
 };
 

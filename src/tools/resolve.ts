@@ -154,7 +154,7 @@ function switchedOff(manifest: Manifest, query: ResolveQuery): DisabledReason | 
   return namedItself || isOffered(manifest, query) ? null : "on_request";
 }
 
-/** True if a tool is offered although no setting names it. Its toolset and its toolkit decide. */
+/** True if a tool is offered although nothing names the tool itself. Its toolset and its toolkit decide. */
 function isOffered(manifest: Manifest, query: ResolveQuery): boolean {
   if (activationOf(manifest.toolset) === "on_request") return false;
   const { thread_toolkits = [], on_request } = query;

@@ -115,7 +115,7 @@ async function readOutput(tool: Tool, given: unknown, collector: StreamCollector
   const { value, more } = isOutcome(given) ? given : { value: given, more: VALUE_ONLY };
   if (isRefusal(value)) {
     const run = failed(collector, STATUS_BY_PROBLEM[value.problem.code] ?? "refused", value.problem.message);
-    // The message of a failure has the same trust as an output; the todo list is not changed.
+    // A failure keeps its trust and its mark as an observation. Its changes, such as a new todo list, are dropped.
     const { output_trust, observed } = more;
     return { ...run, more: { ...(output_trust && { output_trust }), ...(observed && { observed }) } };
   }
@@ -150,7 +150,7 @@ const done = (collector: StreamCollector, last: string | null, raw: unknown, mor
   more,
 });
 
-/** Builds the result of a tool that reports that it failed. Only a check can find out how far it got. */
+/** Builds the result of a handler that threw or broke its output schema. Only a check can find out how far it got. */
 function handlerFailure(
   { manifest }: Tool,
   collector: StreamCollector,

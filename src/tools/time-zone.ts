@@ -108,7 +108,7 @@ export function localTimeIn(zone: string, ms: number): LocalTime {
 export const instantIn = (zone: string, local: LocalTime): number =>
   instantOfLocal(zone, minutesOf(local) * MS_PER_MINUTE);
 
-/** Returns the instant of a local time in milliseconds, counted as if the clock showed UTC. */
+/** Returns the instant of a local time, which is given in milliseconds as if the clock showed UTC. */
 export const instantOfLocal = (zone: string, localMs: number): number =>
   Temporal.Instant.fromEpochMilliseconds(localMs).toZonedDateTimeISO("UTC").toPlainDateTime().toZonedDateTime(zone)
     .epochMilliseconds;

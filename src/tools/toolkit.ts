@@ -34,7 +34,7 @@ export type Parts = {
   readonly documents?: DocumentStore;
   /** The databases that agents may read. */
   readonly data?: DataSources;
-  /** Channels for sending texts to people. */
+  /** Channels for sending messages to people. */
   readonly channels?: Channels;
   readonly code?: CodeSettings;
   /** The language server for the code of the workspace. */
@@ -88,7 +88,7 @@ export type ToolkitSpec<P extends PartName> = {
   readonly parts: readonly P[];
   readonly tools: (parts: PartsWith<P>) => readonly Tool[];
   readonly offered: ToolkitOffer;
-  /** What a model must know to use these tools, such as units and meanings of words. At most six lines, which the prompt contains once. */
+  /** What a model must know to use these tools, such as units and terms. At most six lines, which the prompt contains once. */
   readonly facts?: readonly string[];
   /** Watches tools that are defined elsewhere and may change while threads run. `update` replaces all tools of the toolkit. */
   readonly watch?: (update: (tools: readonly Tool[]) => void) => void;

@@ -108,8 +108,8 @@ const unfinishedPatterns = once((): readonly RegExp[] => [
   new RegExp(`${START}(?:[Bb]earer[ \\t]{1,8}[A-Za-z0-9._~+/=-]*|[Bb](?:e(?:a(?:r(?:e(?:r)?)?)?)?)?)$`),
 ]);
 const BEFORE_WORD = 48;
-/** Matches a name, the separator, and the value so far. */
 const NAMES = NAMED.flatMap(({ names }) => names);
+/** Matches the name of a field, the separator, and as much of the value as has arrived. */
 const openNamed = once(
   () =>
     new RegExp(
