@@ -11,7 +11,7 @@ import { basicTime } from "./ics/zone-definitions.ts";
 import type { CalendarStore } from "./store/calendar-store.ts";
 import { OFFICE_HOURS } from "./store/head.ts";
 
-/** Creates a calendar with the sample week, unless the tenant has or had one. */
+/** Creates a calendar with the sample week, unless the tenant has ever had a calendar. */
 export async function createSample(
   store: CalendarStore,
   { tenant, now, time_zone }: SampleTarget,

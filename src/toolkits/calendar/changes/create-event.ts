@@ -38,7 +38,7 @@ export const createEventInput = z.strictObject({
 });
 type Input = z.infer<typeof createEventInput>;
 
-/** The rarest supported rules occur every four years. */
+/** The number of days in which to look for the first occurrence. The rarest supported rules occur every four years. */
 const SEARCHED_DAYS = 4 * 366;
 
 export type LocalSpan = { readonly start: number; readonly end: number; readonly all_day: boolean };
@@ -68,8 +68,8 @@ export function readSpan(input: Pick<Input, "start" | "end" | "duration_min">, z
 }
 
 /**
- * Returns the rule with its end in the form that the start requires. The first occurrence must be the start, because
- * programs disagree about the meaning of any other start.
+ * Returns the rule with its UNTIL value in the form that the start requires. Refuses a rule that does not occur at the
+ * start, because programs interpret such rules differently.
  */
 function readRule(text: string, { start, all_day }: LocalSpan, zone: string): Result<string> {
   const given = text.trim().replace(/^RRULE:/i, "");

@@ -65,13 +65,13 @@ export async function planMove(session: Session, input: MoveInput): Promise<Resu
     all: isSeries(event.object) ? ", with the whole series" : "",
   };
   const change = { title: event.title, before: event, after: target.value };
-  const text = `Moved ${changeText(change, zone)}${which[scope]}${newRule(event.object, moved.value)}.${fixed}${hoursNote(session, target.value)}${overlap.value}`;
+  const text = `Moved ${changeText(change, zone)}${which[scope]}${newDaysNote(event.object, moved.value)}.${fixed}${hoursNote(session, target.value)}${overlap.value}`;
   const shown = [{ title: event.title, before: spanView(event, zone), after: spanView(target.value, zone) }];
   return ok({ changes: moved.value, shown, text });
 }
 
-/** Returns a note about the weekdays of the rule, which move with the series. */
-function newRule({ rule }: StoredObject, changes: readonly ObjectChange[]): string {
+/** Returns a note with the new weekdays of the rule if the move changed them, or an empty string. */
+function newDaysNote({ rule }: StoredObject, changes: readonly ObjectChange[]): string {
   const moved = changes.at(-1)?.after?.rule ?? null;
   const days = (text: string | null) => /BYDAY=([^;]+)/.exec(text ?? "")?.[1];
   return days(moved) === days(rule) ? "" : `, which then repeats on ${days(moved)?.split(",").join(", ")}`;
@@ -98,7 +98,7 @@ function readTarget(event: Occurrence, input: MoveInput, zone: string): Result<S
   return ok({ start, end: instantOf(own, localEndOf(own, start + length)), all_day: false });
 }
 
-/** Returns the objects after an occurrence was moved to these instants. Times are written in the time zone of the event. */
+/** Returns the changes that move an occurrence to these instants. Times are written in the time zone of the event. */
 export function moveTo(
   { zone, now, key, calendar }: Omit<Session, "zoneNote">,
   { object, original, start }: Occurrence,

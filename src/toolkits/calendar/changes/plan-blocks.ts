@@ -126,7 +126,10 @@ function freeBlocks(
     .filter((blocks) => blocks.length > 0);
 }
 
-/** Chooses the blocks. For an even spread, each round adds one block per day, starting with days at equal distances. */
+/**
+ * Chooses the blocks, or returns null if there are too few. For an even spread, each round adds at most one block per
+ * day. If fewer blocks than days are needed, the chosen days are at equal distances.
+ */
 function choose(days: readonly Block[][], lengths: readonly number[], { spread, max_per_day }: Input): Block[] | null {
   const count = lengths.length;
   const chosen: Block[] = [];

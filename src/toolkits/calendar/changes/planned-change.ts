@@ -16,8 +16,8 @@ const SHOWN_MAX = 5;
 
 const Span = z.object({ start: z.string(), end: z.string(), all_day: z.boolean() });
 /**
- * One event before and after the change, or null where it does not exist. A series is shown by its first changed
- * occurrence.
+ * An event before and after the change. The side on which the event does not exist is null. A series is represented by
+ * its first changed occurrence.
  */
 export const EventChange = z.object({
   title: z.string(),
@@ -64,7 +64,10 @@ async function conflictsOf(session: Session, changes: readonly ObjectChange[]): 
   return ok(overlapping(fresh, [...busyIn(others, used), ...planned].sort(byStart)));
 }
 
-/** Returns a range with all single events, changed occurrences and added dates, which may be far from their series. */
+/**
+ * Returns a range that includes all single events, and the changed occurrences and added dates of series, which may be
+ * far from the rest of their series.
+ */
 function comparedRange(objects: readonly StoredObject[], now: number): TimeRange {
   const spans = objects.flatMap(({ start, end, overrides, rdates }) => [
     { start, end },
@@ -73,7 +76,8 @@ function comparedRange(objects: readonly StoredObject[], now: number): TimeRange
   ]);
   const first = Math.min(...spans.map(({ start }) => start));
   const last = Math.max(...spans.map(({ end }) => end));
-  // A series may have begun years ago, or begin in the future.
+  // A series may have begun years ago or begin in the future, so the days are counted from its start or now, whichever
+  // is later.
   const ahead = objects.filter(isSeries).map(({ start }) => Math.max(start, now) + HORIZON_DAYS * MS_PER_DAY);
   // The spans are local times, which differ from the instants by less than two days.
   return { from: first - 2 * MS_PER_DAY, to: Math.max(last, ...ahead) + 2 * MS_PER_DAY };
@@ -136,7 +140,7 @@ export async function checkBusy(
   );
 }
 
-/** Returns a note if the times are outside the working hours, and otherwise an empty text. */
+/** Returns a note if the times are outside the working hours, or an empty string. */
 export function hoursNote({ calendar, zone }: Session, { start, end, all_day }: SpanTimes): string {
   if (all_day) return "";
   const [from, to] = [localOf(zone, start), localOf(zone, end)];

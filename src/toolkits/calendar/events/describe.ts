@@ -31,7 +31,7 @@ export function isoIn(zone: string, instant: number): string {
 export function eventView(one: Occurrence, zone: string): EventView {
   const { object } = one;
   const time = (instant: number) => (one.all_day ? dateText(localOf(zone, instant)) : isoIn(zone, instant));
-  // The end of an all-day to-do is exclusive, so its due date is the day before it.
+  // An all-day to-do is stored with the exclusive end of its due date as its start and end.
   const due = object.type === "todo" && one.all_day ? one.start - 1 : one.start;
   return {
     id: occurrenceId(one, zone),

@@ -25,7 +25,7 @@ export type FreeTimeOptions = {
   readonly bufferTo?: (event: Occurrence) => number;
 };
 
-/** Returns the free time between the events in `busy`, which are ordered by start. */
+/** Returns the free time between the events in `busy`, which must be ordered by start. */
 export function freeGaps(busy: readonly Occurrence[], options: FreeTimeOptions): Gap[] {
   const { zone, range, hours, within, isAvoided = () => false, bufferTo = () => 0 } = options;
   const gaps: Gap[] = [];
@@ -37,7 +37,8 @@ export function freeGaps(busy: readonly Occurrence[], options: FreeTimeOptions):
     if (!used || isAvoided(day)) continue;
     const from = Math.max(range.from, instantOf(zone, day + clock(used.start)));
     const to = Math.min(range.to, instantOf(zone, day + clock(used.end)));
-    // Adds the events up to the end of this day. Those that ended before it are dropped below.
+    // Adds the events that start up to a day after these hours, since a buffer may reach back into them. Events that
+    // ended more than a day before the hours are dropped below.
     for (; next < busy.length && (busy[next]?.start ?? 0) < to + MS_PER_DAY; next += 1)
       open.push(busy[next] as Occurrence);
     const relevant = open.filter((one) => one.end > from - MS_PER_DAY);

@@ -8,7 +8,10 @@ export type TimeRange = { readonly from: number; readonly to: number };
 
 export type Occurrence = {
   readonly object: StoredObject;
-  /** The start by the rule of the series, local in its zone, which identifies the occurrence. Null for a single event. */
+  /**
+   * The start according to the rule, as local time in the zone of the series. It identifies the occurrence. Null for a
+   * single event.
+   */
   readonly original: number | null;
   readonly changed: Override | null;
   readonly title: string;
@@ -58,11 +61,11 @@ export function occurrencesOf(object: StoredObject, range: TimeRange, zone: stri
   return found;
 }
 
-/** Returns the local starts by rule and RDATE that may lie in the range, without duplicates. */
+/** Returns the local starts from the rule and from RDATE that may lie in the range, without duplicates. */
 function startsIn(object: StoredObject, { from, to }: TimeRange, calendarZone: string): Iterable<number> {
   const { rule, start, rdates } = object;
   const zone = zoneOf(object, calendarZone);
-  // UTC offsets differ by at most a day.
+  // A local time, read as if it were UTC, differs from its instant by less than a day.
   const earliest = from - (object.end - start) - MS_PER_DAY;
   const latest = to + MS_PER_DAY;
   const toLocal = (instant: number) => localOf(zone, instant);
@@ -71,7 +74,10 @@ function startsIn(object: StoredObject, { from, to }: TimeRange, calendarZone: s
   return new Set([...byRule, ...rdates].filter((at) => at >= earliest && at < latest));
 }
 
-/** Returns the calendar's zone for all-day events, which belong to its days wherever they were created. */
+/**
+ * Returns the zone in which a span takes place. An all-day event applies to the days of the calendar's zone, wherever
+ * it was created.
+ */
 export const zoneOf = (span: { zone: string | null; all_day: boolean }, calendarZone: string): string =>
   span.all_day ? calendarZone : (span.zone ?? calendarZone);
 
@@ -86,7 +92,10 @@ function lengthOf(span: Span, calendarZone: string): Length {
   return { days, rest: rest.end - rest.start };
 }
 
-/** Returns the occurrence with the times of the span. If `length` is given, it starts at `original` and has this length. */
+/**
+ * Returns the occurrence with the times of the span. If `length` is given, the occurrence starts at `original` and has
+ * this length.
+ */
 function occurrenceAt(
   object: StoredObject,
   span: Span,

@@ -13,7 +13,7 @@ const STEPS_MAX = 10_000;
 export type RuleQuery = {
   readonly rule: string;
   readonly start: number;
-  /** Converts UNTIL, which is written in UTC or as a date. */
+  /** Converts an UNTIL value that is written in UTC. */
   readonly toLocal: (instant: number) => number;
   readonly from: number;
   readonly to: number;
@@ -72,7 +72,8 @@ function simpleRule(parts: RuleParts, start: number): SimpleRule | null {
   if (days?.includes(-1)) return null;
   const common = { interval, weekStart, count };
   if (parts.get("FREQ") === "WEEKLY") return { ...common, weekdays: days ?? [weekdayOf(start)] };
-  // The standard does not define a start that does not match its daily rule; ical.js counts it as an occurrence.
+  // If a daily rule does not include its start, the standard leaves the result undefined; ical.js counts the start as
+  // an occurrence.
   const unsynchronized = days && !days.includes(weekdayOf(start));
   if (parts.get("FREQ") !== "DAILY" || (days && interval > 1) || unsynchronized) return null;
   return { ...common, weekdays: days ?? null };

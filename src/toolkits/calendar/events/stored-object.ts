@@ -46,8 +46,8 @@ export const StoredObject = z.object({
   rdates: z.array(z.number()),
   overrides: z.array(Override),
   /**
-   * The location of the event on a calendar server. If the rest of a series belongs to somebody else, its changed
-   * occurrences share an address.
+   * The resource on the calendar server that contains the event. If only some changed occurrences of a series are known
+   * here, because the series belongs to somebody else, they are separate objects with the same `href`.
    */
   remote: z
     .object({
@@ -55,7 +55,7 @@ export const StoredObject = z.object({
       etag: z.string().nullable(),
       /** The definitions of time zones with custom names, as the server has them. */
       zones: z.array(z.string()).optional(),
-      /** Other components at the same address that are not shown. */
+      /** Other components of the same resource, which are not shown. */
       others: z.array(z.string()).optional(),
     })
     .nullable(),

@@ -53,7 +53,7 @@ const withoutOverrides = (object: StoredObject, drop: (one: Override) => boolean
   return object.raw.filter((_, part) => !dropped.has(part));
 };
 
-/** Changes the main component, and the changed occurrences if requested. */
+/** Passes each component to `change`, and rewrites those for which it returns true. */
 function withComponents(
   object: StoredObject,
   context: ChangeContext,
@@ -88,13 +88,13 @@ export function moveObject(object: StoredObject, times: EventTimes, context: Cha
   });
 }
 
-/** In an all-day event, a value that is written as a time in UTC keeps its day. */
+/** In an all-day event, the day of a value that is written as a UTC time is its day in UTC. */
 const shiftOf = (object: StoredObject, delta: number, { zone }: ChangeContext): Shift => ({
   delta,
   zone: object.all_day ? "UTC" : zoneOf(object, zone),
 });
 
-/** Moves the end of a series by the same amount, so that the last occurrence stays the last one. */
+/** Moves UNTIL by `delta`, so that the same occurrence stays the last one. */
 function shiftedUntil(rule: string, delta: number, object: StoredObject, context: ChangeContext): string {
   return delta === 0
     ? rule
@@ -121,7 +121,7 @@ export function changeOccurrence(
   return reread(raw, object, context);
 }
 
-/** Adds the zone name that the file of the series uses. */
+/** Adds the name under which the file of the series knows the zone, unless the zone changes. */
 const named = <T extends Omit<EventTimes, "tzid">>(times: T, object: StoredObject, main?: ICAL.Component) => ({
   ...times,
   tzid: times.zone === object.zone ? main?.getFirstProperty("dtstart")?.getFirstParameter("tzid") : undefined,
@@ -173,7 +173,7 @@ export function endSeriesBefore(object: StoredObject, at: number, context: Chang
   });
 }
 
-/** Makes the occurrence and all later ones a separate series with the same times. */
+/** Returns the occurrence and all later ones as a separate series with the same times. */
 export function followingSeries(
   object: StoredObject,
   at: number,
@@ -205,7 +205,7 @@ function remainingRule(object: StoredObject, at: number, context: ChangeContext)
   return rule.replace(/COUNT=(\d+)/, (_, count) => `COUNT=${Math.max(1, Number(count) - before)}`);
 }
 
-/** Keeps the dates of EXDATE and RDATE for which the test is true. */
+/** Removes the dates of EXDATE and RDATE for which `passes` returns false. */
 function dropDates(
   component: ICAL.Component,
   object: StoredObject,

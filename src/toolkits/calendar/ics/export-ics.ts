@@ -26,7 +26,7 @@ export function exportIcs(objects: readonly StoredObject[], kept: KeptText): str
 }
 
 /**
- * Reports whether the file needs definitions for the zones of an event. An imported file contains its definitions, but
+ * Reports whether definitions must be generated for the zones of an event. An imported file contains them already, but
  * events that were created here or read from a server need them.
  */
 const needsDefinitions = ({ key, remote }: StoredObject): boolean => key.endsWith("@pawl") || remote !== null;

@@ -9,7 +9,10 @@ import { zoneResolver } from "./zone-definitions.ts";
 
 export const FILE_CHARS_MAX = 8_388_608;
 export const OBJECTS_MAX = 20_000;
-/** The smallest row limit of the supported stores, minus room for the fields that are stored with the text. */
+/**
+ * The maximum size of one event. Together with its other fields, it fits into a row of every supported store, unless
+ * most of its characters take three bytes.
+ */
 const OBJECT_CHARS_MAX = 150_000;
 
 /** Text that belongs to no event, but is written back by an export. */
@@ -23,9 +26,9 @@ export type ImportedCalendar = {
 
 export type ImportOptions = {
   readonly zone: string;
-  /** The numbers of events by key, for keys that are already known. */
+  /** The `seq` of each known event, by key. */
   readonly known?: ReadonlyMap<string, number>;
-  /** The first unused number. */
+  /** The first unused `seq`. */
   readonly nextSeq?: number;
 };
 
@@ -70,7 +73,7 @@ function keptNotes(others: readonly RawComponent[], furtherCalendars: number): I
   return [...notes, { uid: null, title, note: "they are written back as one calendar" }];
 }
 
-/** Reports what is lost when several calendars are merged into one, which keeps the properties of the first. */
+/** Reports the properties that are lost when several calendars are merged into one, which keeps those of the first. */
 function droppedProperties(first: readonly string[], more: readonly SplitCalendar[]): ImportReport["left_out"] {
   const dropped = new Set(more.flatMap(({ properties }) => properties).filter((line) => !first.includes(line)));
   return [...dropped].map((line) => ({
@@ -82,7 +85,7 @@ function droppedProperties(first: readonly string[], more: readonly SplitCalenda
 
 type Group = { readonly uid: string | null; readonly raw: readonly string[]; readonly name: string };
 
-/** Returns a property of the component itself, not of an alarm inside it. */
+/** Returns the value of a property of the component itself, not of an alarm inside it. */
 export const propertyOf = (text: string, name: string): string | null =>
   new RegExp(`^${name}(?:;[^:\\r\\n]*)?:(.*?)\\r?$`, "im").exec(
     unfold(text).replace(/BEGIN:VALARM[\s\S]*?END:VALARM/gi, ""),
@@ -149,7 +152,7 @@ function buildObjects(
   return built;
 }
 
-/** Reports whether every plain object has the key, such as `constructor`. Events are stored by key in plain JSON. */
+/** Reports whether plain objects inherit the key, such as `constructor`. Events are stored by key in plain JSON. */
 const isReserved = (key: string): boolean => key in {};
 
 function uidNote(uid: string | null): string {

@@ -1,4 +1,4 @@
-// Finds the known time zone that a VTIMEZONE describes under a custom name: the one with the same offsets throughout
+// Finds the known time zone that a VTIMEZONE describes under a custom name, by comparing offsets every five days over
 // two years.
 import ICAL from "ical.js";
 import { WINDOWS_ZONES } from "../../../tools/ical/zone-names.ts";
@@ -7,13 +7,13 @@ import { offsetAt } from "../../../tools/time-zone.ts";
 const MS_PER_DAY = 86_400_000;
 const SAMPLE_DAYS = 5;
 const OBSERVANCES_MAX = 100;
-/** Matches the supported rules. Expanding any other rule may not end. */
+/** Matches the supported rules. Expanding any other rule might never end. */
 const YEARLY =
   /^FREQ=YEARLY(?:;(?:INTERVAL=1|BYMONTH=\d{1,2}|BYDAY=-?[1-5](?:MO|TU|WE|TH|FR|SA|SU)|WKST=\w\w|UNTIL=[\dTZ]+))*$/i;
 
 type Sample = { readonly instant: number; readonly offset: number };
 
-/** Returns the zone with the same offsets, or null if there is none. `preferred` wins if there are several. */
+/** Returns the first zone with the same offsets, or null if there is none. `preferred` is tried first. */
 export function matchZone(definition: string, preferred: string): string | null {
   const samples = samplesOf(definition);
   if (!samples) return null;

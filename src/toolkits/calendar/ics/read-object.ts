@@ -56,8 +56,8 @@ function readEvent(main: ICAL.Component, changed: readonly ICAL.Component[], rea
   const inZone = (name: string) => localValues(main, name, span, reader);
   const overrides = changed.flatMap((one, index) => readOverride(one, index + 1, span, reader));
   const rdates = inZone("rdate");
-  // If there is no rule, the dates are added to the first occurrence.
   if (main.hasProperty("exrule")) reader.notes.push("dates that EXRULE leaves out are shown");
+  // Without a rule, the start is an occurrence in addition to the dates of RDATE.
   const withFirst = rule === null && rdates.length > 0 ? [...new Set([span.start, ...rdates])] : rdates;
   const repeats = rule !== null || withFirst.length > 0;
   if (!repeats && changed.length > 0 && !main.hasProperty("rrule"))
@@ -83,7 +83,7 @@ function readTodo(todo: ICAL.Component, reader: Reader): ObjectFacts | null {
   }
   const done = /^(COMPLETED|CANCELLED)$/i.test(textOf(todo, "status") ?? "");
   if (todo.hasProperty("rrule")) reader.notes.push("it repeats, and only its first due time is shown");
-  // An all-day due date includes the whole day.
+  // An all-day to-do is due at the end of its day.
   const at = due.all_day ? due.local + MS_PER_DAY : due.local;
   return {
     ...readNames(todo),

@@ -33,9 +33,9 @@ function parseUntil(until: string): number | null {
 
 type Series = Pick<StoredObject, "all_day" | "zone">;
 
-/** Writes values of UNTIL in the form that the start of the series requires. */
+/** Formats UNTIL values in the form that the start of the series requires. */
 export const ruleUntil = {
-  /** Writes a given end. In a series with times, an end that is a date includes that day. */
+  /** Formats an UNTIL value that the caller gave. For a timed series, a date without a time includes that whole day. */
   written(until: string, series: Series, calendarZone: string): string {
     const at = parseUntil(until);
     if (at === null || (until.endsWith("Z") && !series.all_day)) return until;

@@ -16,7 +16,10 @@ const DEPTH_MAX = 8;
 
 type Open = { properties: string[]; components: RawComponent[] };
 
-/** Splits every VCALENDAR of the text. Line breaks become CRLF, and everything else is unchanged. */
+/**
+ * Splits every VCALENDAR of the text. Line breaks become CRLF, empty lines are dropped, and a continuation line without
+ * a leading space gets one. Everything else is unchanged.
+ */
 export function splitCalendars(text: string): Result<readonly SplitCalendar[]> {
   const found: SplitCalendar[] = [];
   const path: string[] = [];

@@ -42,7 +42,7 @@ export function newComponent({ uid, rule, fields, ...times }: NewEvent, now: num
   return event;
 }
 
-/** Writes a component. Lines and parts that the change does not affect keep their `original` text. */
+/** Formats a component. Properties and subcomponents that did not change keep their `original` text. */
 export function componentText(component: ICAL.Component, original?: string): string {
   if (original === undefined) return `${component.toString()}\r\n`;
   const unchanged = textsByContent(original);
@@ -97,7 +97,7 @@ export function utcTime(instant: number): ICAL.Time {
   return time;
 }
 
-/** Writes start and end in one form, and replaces a duration by the end. */
+/** Writes start and end with the same zone and type of value. The end replaces a duration. */
 export function setTimes(component: ICAL.Component, { start, end, ...form }: EventTimes): void {
   component.removeAllProperties("duration");
   for (const [name, local] of [
@@ -130,7 +130,7 @@ export function setValues(property: ICAL.Property, values: ReturnType<ICAL.Prope
   else property.setValues(values);
 }
 
-/** A shift of all times on the clock of `zone`, the zone of the series, even if they are written in UTC. */
+/** A shift by `delta` milliseconds on the clock of `zone`, which also applies to times that are written in UTC. */
 export type Shift = { readonly delta: number; readonly zone: string };
 
 function shiftTime(time: ICAL.Time, { delta, zone }: Shift): ICAL.Time {

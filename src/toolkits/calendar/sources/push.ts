@@ -46,7 +46,8 @@ async function sendPush(dav: DavAccounts, { account }: CaldavSource, push: Remot
   const written = text === null ? await dav.remove(account, href, etag) : await dav.put(account, href, text, etag);
   if (!written.ok) return written;
   if (written.value.kind === "written" && (written.value.etag !== null || text === null)) return ok(written.value);
-  // A conflict may be caused by our own write whose response was lost, and a write without an ETag must be verified.
+  // A conflict may be caused by our own earlier write whose response was lost. A write whose response has no ETag must
+  // be verified.
   const serverObject = await dav.get(account, href);
   if (!serverObject.ok) return serverObject;
   const isOurs =
@@ -55,7 +56,10 @@ async function sendPush(dav: DavAccounts, { account }: CaldavSource, push: Remot
   return ok({ kind: "conflict", serverObject: serverObject.value });
 }
 
-/** Reports whether the object was written by this effect. Servers may reformat the lines of a file. */
+/**
+ * Reports whether the object was written by this effect. Folded lines are joined first, because servers may fold them
+ * differently.
+ */
 const isMarked = ({ text }: DavObject, effect: string): boolean =>
   text
     .replace(/\r?\n[ \t]/g, "")
@@ -117,15 +121,15 @@ async function objectOf(calendar: OpenCalendar, key: string): Promise<Result<Sto
   return all.ok ? ok(all.value.find((one) => one.key === key) ?? null) : all;
 }
 
-/** Returns the definitions of unknown zones, because those of known zones can be generated. */
+/** Returns only the definitions of zones with custom names. Those of known zones can be generated. */
 const ownZones = ({ components }: KeptText): string[] =>
   components
     .filter(({ name, text }) => name === "VTIMEZONE" && !isTimeZone(zoneIdOf(text) ?? ""))
     .map(({ text }) => text);
 
 /**
- * Reads the objects at one address of the server: a single one, or several changed occurrences of a series that belongs
- * to somebody else.
+ * Reads the objects of one resource on the server: a single one, or several changed occurrences of a series that
+ * belongs to somebody else.
  */
 export function readResource(
   { head }: OpenCalendar,
@@ -146,7 +150,10 @@ export function readResource(
   });
 }
 
-/** Returns keys by original start for occurrences without their series, so that their order on the server does not matter. */
+/**
+ * Returns the keys of the objects. The key of an occurrence without its series contains its original start, so that it
+ * does not depend on the order on the server.
+ */
 function keysOf(objects: readonly StoredObject[]): string[] {
   const names = objects.map(({ key, raw }) => {
     const at = propertyOf(raw[0] ?? "", "RECURRENCE-ID");

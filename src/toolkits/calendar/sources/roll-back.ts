@@ -28,7 +28,7 @@ export async function rollBack(
     .map(([key, { object }]) => {
       const before = current.get(key) ?? null;
       const isSent = !waiting.has(key);
-      // The server has a newer version of the objects that were sent, or none.
+      // An object that was sent has a new ETag on the server, or was removed there.
       const remote =
         object?.remote && isSent ? { ...object.remote, etag: before?.remote?.etag ?? null } : object?.remote;
       return { isSent, change: { before, after: object && { ...object, remote: remote ?? null } } };

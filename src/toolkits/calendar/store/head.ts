@@ -47,7 +47,10 @@ export type CalendarSource = z.infer<typeof CalendarSource>;
 /** A changed object. `stored_in` is the shard with its previous state, or null if no shard has one. */
 const RecentObject = z.object({ object: StoredObject.nullable(), stored_in: z.string().nullable() });
 
-/** A null `text` removes the object, and a null `etag` creates it. `effect` is the key of the call that made the change. */
+/**
+ * A request to the calendar server. A null `text` removes the object, and a null `etag` creates it. `effect` is the key
+ * of the call that made the change.
+ */
 export const RemotePush = z.object({
   effect: z.string(),
   key: z.string(),

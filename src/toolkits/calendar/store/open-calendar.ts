@@ -38,9 +38,12 @@ export interface OpenCalendar {
   /** Returns the objects that may have an occurrence in the range. */
   inRange(range: TimeRange): Promise<Result<readonly StoredObject[]>>;
   all(): Promise<Result<readonly StoredObject[]>>;
-  /** Returns the text of the file that belongs to no event. */
+  /** Returns the text of an imported file that belongs to no event. */
   kept(): Promise<Result<KeptText>>;
-  /** Saves the next version, or fails with `calendar_moved` if another writer was first. Only a `note` makes it undoable. */
+  /**
+   * Saves the next version, or fails with `calendar_moved` if another writer was first. Without a `note`, the save
+   * cannot be undone.
+   */
   save(changes: readonly ObjectChange[], note: ChangeNote | null, fields?: HeadFields): Promise<Result<number>>;
   /** Replaces all events and the text that belongs to no event. */
   replace(content: CalendarContent, note: ChangeNote | null, fields?: HeadFields): Promise<Result<number>>;
@@ -58,7 +61,7 @@ export type OpenOptions = {
   readonly head: CalendarHead;
   /** The save that adds the calendar to the list, together with its first version. */
   readonly listing?: DocumentSave;
-  /** Saves the head in another commit. If it returns false, the head must be saved here. */
+  /** Saves the head as part of another commit. If it returns false, the head must be saved here. */
   readonly saveLater?: SaveLater | undefined;
 };
 export type SaveLater = (documents: DocumentStore, save: DocumentSave) => boolean;
@@ -139,7 +142,7 @@ export function openCalendar(options: OpenOptions): OpenCalendar {
   };
 }
 
-/** Removes the undo data. A change that the source replaced cannot be undone, because the server has another version. */
+/** Removes the undo data of all changes. After the source has replaced all events, they cannot be undone. */
 const unrestorable = (changes: readonly CalendarChange[]): CalendarChange[] =>
   changes.map((one) => ({ ...one, before: null, before_shards: null }));
 
@@ -164,8 +167,8 @@ async function commit(
 ): Promise<Result<number>> {
   const next = shrunk({ ...changed, changes: newest(changed.changes) });
   const [old, written] = [documentsOf(head), documentsOf(next)];
-  // Changes of a connected calendar must be stored before they are sent, and parts must be removed only after the head
-  // is saved.
+  // Another commit may save the head only if no change has to be stored before it is sent to a server, and no part has
+  // to be removed after the head is saved.
   const isAlone = head.source === null && old.size === written.size && [...old].every((id) => written.has(id));
   if (isAlone && saveLater?.(documents, { at: headAt(at), value: next, expectedVersion: version })) {
     if (listing) saveLater(documents, listing);

@@ -55,7 +55,7 @@ export async function checkCalendar(
   return ok({ text, data: { overlaps: overlaps.length, outside_hours: late.length, without_break: stretches.length } });
 }
 
-/** Returns the overlapping pairs of `events`, which are ordered by start. */
+/** Returns the overlapping pairs of `events`, which must be ordered by start. */
 function overlappingPairs(events: readonly Occurrence[]): [Occurrence, Occurrence][] {
   const pairs: [Occurrence, Occurrence][] = [];
   for (const [i, one] of events.entries()) {

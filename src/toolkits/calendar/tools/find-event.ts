@@ -47,7 +47,7 @@ const ALL_TIME = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY 
 const single = (object: StoredObject, zone: string): Occurrence | null =>
   occurrencesOf(object, ALL_TIME, zone)[0] ?? null;
 
-/** Returns the named occurrence, or the first one on that day if no time is given. */
+/** Returns the occurrence with this original start or, if it is null, the one at the start of the series. */
 function occurrenceNamed(object: StoredObject, original: number | null, zone: string): Occurrence | null {
   const at = original ?? object.start;
   const changed = object.overrides.find((one) => sameMinute(one.at, at));
@@ -68,7 +68,7 @@ function movedMeanwhile(object: StoredObject, day: number | null, zone: string):
   return onlyOneIn(object, day, 1, zone) ?? (isRemoved ? null : onlyOneIn(object, monday, 7, zone));
 }
 
-/** Returns the occurrence in these days if there is exactly one. */
+/** Returns the occurrence whose original start is in these days, if there is exactly one. */
 function onlyOneIn(object: StoredObject, first: number | null, days: number, zone: string): Occurrence | null {
   if (first === null) return null;
   const end = first + days * MS_PER_DAY;

@@ -133,7 +133,7 @@ export async function findTime(session: Session, input: FindInput, store: Calend
   });
 }
 
-/** Describes the hours that were searched, and whether the range contains others. */
+/** Describes the hours that were searched, and says if other hours of the range were left out. */
 function searchedText(searched: FreeTimeOptions): string {
   const { range, hours, within } = searched;
   if (within) return `Searched: ${within.start}–${within.end} on each day.`;
@@ -180,7 +180,10 @@ async function busyTimes(
 
 type Candidate = { readonly start: number; readonly gap: Gap };
 
-/** Returns the first place in every gap and in its preferred part of the day, preferred places first. */
+/**
+ * Returns the first possible start in every gap, and the first one in the preferred part of the day. Preferred ones
+ * come first.
+ */
 function candidates(gaps: readonly Gap[], { duration_min, prefer }: FindInput, zone: string): Candidate[] {
   const length = minutesMs(duration_min);
   const part = prefer === "earliest" ? null : PARTS[prefer];

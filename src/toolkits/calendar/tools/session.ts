@@ -11,7 +11,10 @@ import { refuse } from "./arguments.ts";
 export type Session = {
   readonly calendar: OpenCalendar;
   readonly zone: string;
-  /** Names the time zone of the calendar if the prompt shows the time in another one, and is otherwise empty. */
+  /**
+   * A sentence that names the time zone of the calendar, or an empty string if the prompt shows the time in the same
+   * zone.
+   */
   readonly zoneNote: string;
   readonly now: number;
   /** Identifies what a call creates. All attempts of one effect have the same key. */
@@ -44,7 +47,7 @@ export async function openSession(
   return ok({ calendar: calendar.value, zone, zoneNote, now: context.now(), key: context.idempotency_key ?? NO_KEY });
 }
 
-/** Opens a calendar with the changes of its server. If the server cannot be reached, the stored state is used. */
+/** Opens a calendar after updating it from its source. If the source cannot be reached, the stored state is used. */
 async function openNewest(
   sources: Sources,
   at: CalendarRef,

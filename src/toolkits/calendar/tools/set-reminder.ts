@@ -12,7 +12,7 @@ import type { Sources } from "../sources/pull.ts";
 import { CalendarId, EventId, isDate, minutesMs, readLocal, refuse, TimeText } from "./arguments.ts";
 import { findEvent } from "./find-event.ts";
 import { openSession, type Session, withTrust } from "./session.ts";
-import { commonFields } from "./write-tool.ts";
+import { CALENDAR_MANIFEST } from "./write-tool.ts";
 
 const Input = z.strictObject({
   text: z.string().trim().min(1).max(400).describe("what to remind of"),
@@ -27,7 +27,7 @@ const Output = z.object({ text: z.string(), schedule: z.string(), at: z.string()
 export const setReminder = (sources: Sources, schedules: Schedules): Tool =>
   defineTool(
     {
-      ...commonFields,
+      ...CALENDAR_MANIFEST,
       name: "set_reminder",
       description: "Posts a reminder into this thread at a time, or some minutes before an event.",
       prompt_hint: "when the user wants to be reminded",

@@ -17,7 +17,7 @@ import { CalendarId, refuse } from "./arguments.ts";
 import { checkCalendar, checkCalendarInput } from "./check-calendar.ts";
 import { findTime, findTimeInput, listEvents, listEventsInput, ReadOutput, type ReadResult } from "./reads.ts";
 import { openSession, type Session, withTrust } from "./session.ts";
-import { commonFields, type PlannedTool, plannedTool } from "./write-tool.ts";
+import { CALENDAR_MANIFEST, type PreviewableTool, previewableTool } from "./write-tool.ts";
 
 type ReadSpec<I> = {
   readonly name: string;
@@ -33,7 +33,7 @@ type ToolAnswer = ReadResult | Failed | Outcome<ReadResult | Failed>;
 function readTool<I extends { readonly calendar?: string | undefined }>(sources: Sources, spec: ReadSpec<I>): Tool {
   return defineTool(
     {
-      ...commonFields,
+      ...CALENDAR_MANIFEST,
       name: spec.name,
       description: spec.description,
       prompt_hint: spec.hint,
@@ -58,8 +58,8 @@ function readTool<I extends { readonly calendar?: string | undefined }>(sources:
   );
 }
 
-export const WRITE_TOOLS: readonly PlannedTool[] = [
-  plannedTool({
+export const WRITE_TOOLS: readonly PreviewableTool[] = [
+  previewableTool({
     name: "create_event",
     description:
       "Creates an event or a series. Refuses a time that is taken, and work that would end after its deadline.",
@@ -68,7 +68,7 @@ export const WRITE_TOOLS: readonly PlannedTool[] = [
     input: createEventInput,
     plan: planCreate,
   }),
-  plannedTool({
+  previewableTool({
     name: "move_event",
     description:
       "Moves an event to another time. One occurrence of a series becomes an exception; scope moves more of it.",
@@ -77,7 +77,7 @@ export const WRITE_TOOLS: readonly PlannedTool[] = [
     input: moveEventInput,
     plan: planMove,
   }),
-  plannedTool({
+  previewableTool({
     name: "update_event",
     description: "Changes title, place, description, attendees, categories, reminder or busy state of an event.",
     hint: "its time stays as it is",
@@ -85,7 +85,7 @@ export const WRITE_TOOLS: readonly PlannedTool[] = [
     input: updateEventInput,
     plan: planUpdate,
   }),
-  plannedTool({
+  previewableTool({
     name: "cancel_event",
     description: "Removes an event, one occurrence of a series, or more of it by scope.",
     hint: "the id comes from list_events",
@@ -93,7 +93,7 @@ export const WRITE_TOOLS: readonly PlannedTool[] = [
     input: cancelEventInput,
     plan: planCancel,
   }),
-  plannedTool({
+  previewableTool({
     name: "plan_blocks",
     description:
       "Places several blocks of work in free time before a day, evenly or as early as possible. All or nothing.",
@@ -102,7 +102,7 @@ export const WRITE_TOOLS: readonly PlannedTool[] = [
     input: planBlocksInput,
     plan: planBlocks,
   }),
-  plannedTool({
+  previewableTool({
     name: "swap_events",
     description: "Exchanges the times of two events; each keeps its length.",
     hint: "both ids come from list_events",
@@ -110,9 +110,9 @@ export const WRITE_TOOLS: readonly PlannedTool[] = [
     input: swapEventsInput,
     plan: planSwap,
   }),
-  plannedTool({
+  previewableTool({
     name: "undo_calendar_change",
-    // Tool names are unique in a host, and the timetable toolkit already uses this one.
+    // Tool names are unique in a host, and the timetable toolkit already has a tool undo_last_change.
     also_named: ["undo_last_change"],
     description: "Undoes the newest change of the calendar that is not undone yet, whoever made it.",
     hint: "use it when the user wants a change taken back",
@@ -171,7 +171,10 @@ async function undoChange({ calendar }: Session, note: ChangeNote): Promise<Resu
   return calendar.save(restored, note, { pushes: waiting, changes: log });
 }
 
-/** Returns the address at which to restore a removed event, with the ETag of other objects there, or else with null. */
+/**
+ * Returns the resource in which to restore a removed event. The ETag is that of another object in it, or null if there
+ * is none.
+ */
 function remoteAgain(removed: StoredObject | null, all: readonly StoredObject[]): StoredObject["remote"] {
   if (!removed?.remote) return null;
   const { href } = removed.remote;
@@ -179,7 +182,7 @@ function remoteAgain(removed: StoredObject | null, all: readonly StoredObject[])
   return beside?.remote ?? { ...removed.remote, etag: null };
 }
 
-/** An import is undone as a whole, without a list of the events that it replaced. */
+/** Plans to undo the newest change. An import is undone as a whole, so its plan lists no events. */
 async function planUndo({ calendar }: Session): Promise<Result<PlannedChange>> {
   const last = calendar.undoable();
   if (!last?.before) return refuse("There is no change that can be undone.");

@@ -13,7 +13,7 @@ export type SeriesHistory = {
   readonly zone: string;
 };
 
-/** An occurrence, identified by its start by the rule of the series, which is local in the zone of the series. */
+/** An occurrence, identified by its start according to the rule, as local time in the zone of the series. */
 export type OccurrencePlace = { readonly object: StoredObject; readonly original: number };
 
 /** Finds the occurrence that an id refers to in one state of its series. */
@@ -30,7 +30,7 @@ export function traceOccurrence(history: SeriesHistory, seq: number, find: Occur
   return null;
 }
 
-/** Follows the occurrence from `since` on, the first change that may have altered the object. */
+/** Follows the occurrence through the changes from index `since` on. */
 function follow(history: SeriesHistory, since: number, place: OccurrencePlace): OccurrencePlace | null {
   const index = nextChangeOf(history, place.object.key, since);
   if (index === -1) return history.current.has(place.object.key) ? place : null;

@@ -29,14 +29,14 @@ export type WriteSpec<I> = {
   readonly also_named?: readonly string[];
   /** Reads the calendar and returns the change to save, or the reason for a refusal. Changes nothing. */
   readonly plan: (session: Session, input: I) => Promise<Result<PlannedChange>>;
-  /** Used instead of saving the planned objects. */
+  /** Saves the change in another way than by storing the planned objects. */
   readonly save?: (session: Session, note: Note) => Promise<Result<number>>;
 };
 
 type Note = Pick<CalendarChange, "key" | "tool" | "text" | "at" | "result">;
 type AnyInput = { readonly calendar?: string | undefined };
 
-export const commonFields = {
+export const CALENDAR_MANIFEST = {
   toolset: "calendar",
   category: "scheduling",
   scope: "LOCAL_STATE",
@@ -54,7 +54,7 @@ function writeTool<I extends AnyInput>(sources: Sources, spec: WriteSpec<I>): To
   };
   return defineTool(
     {
-      ...commonFields,
+      ...CALENDAR_MANIFEST,
       name: spec.name,
       description: spec.description,
       prompt_hint: spec.hint,
@@ -92,8 +92,11 @@ function writeTool<I extends AnyInput>(sources: Sources, spec: WriteSpec<I>): To
   );
 }
 
-/** A write tool without the type of its arguments: the tool itself, and a preview of its call. */
-export type PlannedTool = {
+/**
+ * A write tool whose calls can be previewed. The type of its arguments is hidden, so that all such tools fit into one
+ * list.
+ */
+export type PreviewableTool = {
   readonly name: string;
   readonly tool: (sources: Sources) => Tool;
   readonly plan: (sources: Sources, context: SessionContext, args: unknown) => Promise<Result<PlannedCall>>;
@@ -101,7 +104,7 @@ export type PlannedTool = {
 /** `plan` fails if the call would be refused. */
 export type PlannedCall = { readonly session: Session; readonly plan: Result<PlannedChange> };
 
-export const plannedTool = <I extends AnyInput>(spec: WriteSpec<I>): PlannedTool => ({
+export const previewableTool = <I extends AnyInput>(spec: WriteSpec<I>): PreviewableTool => ({
   name: spec.name,
   tool: (sources) => writeTool(sources, spec),
   plan: async (sources, context, args) => {
@@ -160,7 +163,7 @@ async function sendAll(
   if (sent.ok) return ok(withTrust(session, result));
   if (sent.problem.code === "outcome_unknown") return sent;
   const isConflict = sent.problem.code === "calendar_changed";
-  // The server refused the change, so it is also rolled back here.
+  // Unless there was a conflict, the server refused the change, which is therefore rolled back here, too.
   const newest = isConflict ? null : await sources.store.open(at);
   if (newest?.ok) await rollBack(newest.value, key);
   // Rolls back the part that the server has stored. If that fails, it is rolled back with the next change.
