@@ -92,7 +92,9 @@ function replaceText(input: EditInput, before: Uint8Array | null): Result<{ text
 
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
-/** Converts the line feeds of a model if all lines of the file end with carriage return and line feed. */
+/**
+ * Converts the line endings of both strings to CRLF if all lines of the file end with CRLF and `old_string` has no CR.
+ */
 function withFileLineEndings(text: string, { old_string, new_string }: EditInput): { old: string; fresh: string } {
   const uniform = text.includes("\r\n") && !/(?<!\r)\n/.test(text) && !old_string.includes("\r");
   if (!uniform) return { old: old_string, fresh: new_string };

@@ -1,5 +1,5 @@
-// Finds files inside the workspace that make other programs run code or that contain keys. A person confirms a write to
-// them.
+// Finds files inside the workspace that make other programs run code or that contain keys. Writes to them need
+// approval.
 import type { WorkspacePath } from "../../schema/workspace-path.ts";
 
 export type Sensitivity =

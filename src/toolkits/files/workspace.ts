@@ -41,8 +41,8 @@ export async function checkTextChange(
 }
 
 /**
- * Refuses to write through a link to a sensitive file. Such files are recognized by name before the disk is read, and
- * the link has another name.
+ * Refuses to write through a link to a sensitive file. Whether a write needs approval is decided by the given path,
+ * before the disk shows where a link leads.
  */
 export function refuseSensitiveLink(path: string, real: string | undefined): Failed | null {
   if (real === undefined || !sensitivePath(real.split("/")) || sensitivePath(path.split("/"))) return null;

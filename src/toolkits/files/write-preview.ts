@@ -5,7 +5,7 @@ import { keepTextFormat } from "../../tools/text-format.ts";
 import { truncateChars } from "../../tools/truncate-text.ts";
 import { diffLines, type Edit } from "./patch/merge/line-diff.ts";
 
-/** A gate holds about 2 KB of a preview, so the first changes must be near its beginning. */
+/** The limit keeps the changed lines within the part of a preview that a gate holds, about 2 KB. */
 const LINES_SHOWN = 24;
 const LINE_CHARS = 120;
 const CONTEXT_LINES = 2;

@@ -21,10 +21,7 @@ export function isApplied(search: Search, { spans, strategy }: StrategyMatch, ne
   return spans.every((span) => newSpans.some(({ start, end }) => start <= span.start && span.end <= end));
 }
 
-/**
- * Reports whether the new text contains the old one. Returns false if only whitespace differs and each contains the
- * other.
- */
+/** Reports whether the new text contains the old one. Returns false if the two differ only in whitespace. */
 function isExtension(oldText: string, newText: string): boolean {
   const [before, after] = [normalize(oldText, TIGHT).trim(), normalize(newText, TIGHT).trim()];
   return before !== after && after.includes(before);
@@ -50,8 +47,8 @@ function findNewText(search: Search, newText: string): StrategyMatch | null {
 }
 
 /**
- * Reports whether the new lines are a subsequence of the old ones, so that the file contained them before the deletion,
- * too.
+ * Reports whether the new lines are a subsequence of the old ones. If so, the file contained them even before the
+ * patch.
  */
 function onlyDeletes(oldLines: readonly string[], newLines: readonly string[]): boolean {
   let at = 0;

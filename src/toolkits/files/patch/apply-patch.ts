@@ -9,7 +9,7 @@ import { createSearch, type Search } from "./find/search.ts";
 import { SIMILARITY_STRATEGIES, STRATEGIES, type StrategyName } from "./find/strategies.ts";
 import { mergeChange } from "./merge/merge.ts";
 import { ambiguous, conflictingLines, notFound } from "./refusal.ts";
-import { plainText, readSource } from "./source-text.ts";
+import { indexSource, plainText } from "./source-text.ts";
 import { overlap, splice } from "./splice.ts";
 
 export type Patched = {
@@ -24,8 +24,8 @@ export type PatchOptions = {
   readonly replaceAll?: boolean;
   /**
    * How similar a block must be if the file does not contain it literally. With `strict`, the default, it may differ
-   * only by typos, and no other block of the file may match nearly as well. With `seed`, 60 % between equal first and
-   * last lines suffice, or 80 % in half of the lines.
+   * only by typos, and no other block of the file may match nearly as well. With `seed`, a similarity of 60 % between
+   * equal first and last lines is enough, or of 80 % in half of the lines.
    */
   readonly likeness?: "strict" | "seed";
 };
@@ -42,7 +42,7 @@ export function applyPatch(
   if (oldString === "") return fail("patch_empty", "old_string is empty.");
   if (oldString.trim() === "") return fail("patch_blank", "old_string contains only whitespace.");
   const newText = plainText(newString);
-  const search = createSearch(readSource(content), oldString);
+  const search = createSearch(indexSource(content), oldString);
   if (search.text === newText) return fail("patch_identical", "old_string and new_string are the same text.");
   const strictMatch = findFirst(search, STRICT_STRATEGIES);
   if (strictMatch)
@@ -104,7 +104,8 @@ function escapeDriftProblem(
   const matched = spans.map((span) => search.source.text.slice(span.start, span.end)).join("\n");
   const pair = escapeDrift(search.text, newText, matched);
   if (!pair) return null;
-  // Unescaping removes the backslashes, unless a single line or a quote without a backslash makes that uncertain.
+  // A match that was found by unescaping also removes the backslashes from the new text. That is uncertain if
+  // old_string is a single line or contains a quote without a backslash.
   const single = escaping?.name === "quotes" && search.lines.filter((line) => line.trim() !== "").length < 2;
   if (escaping && !single && escapesEvery(pair.slice(1), search.text)) return null;
   return fail("patch_escape_drift", `old_string and new_string have ${pair} where the file has no backslash.`);

@@ -8,8 +8,9 @@ import { learnIndent } from "./style/style.ts";
 type Position = {
   readonly first: number;
   readonly last: number;
-  /** The text before the match on its first line, and the text after it on its last line. */
+  /** The text before the match on its first line. */
   readonly prefix: string;
+  /** The text after the match on its last line. */
   readonly suffix: string;
 };
 

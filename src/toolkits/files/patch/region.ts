@@ -5,16 +5,18 @@ import { defaultEnding, endingOf, isBlank, lineAt, type SourceText } from "./sou
 export type Change = {
   readonly source: SourceText;
   readonly span: Span;
-  /** Old and new text without BOM, with `\n` endings, unescaped. */
+  /** The old text without BOM, with `\n` endings, unescaped. */
   readonly oldText: string;
+  /** The new text in the same form. */
   readonly newText: string;
 };
 
 export type Region = {
   readonly first: number;
   readonly last: number;
-  /** The text before and after the match on its outer lines, or "" if it is only whitespace. */
+  /** The text before the match on its first line, or "" if it is only whitespace. */
   readonly head: string;
+  /** The text after the match on its last line, or "" if it is only whitespace. */
   readonly tail: string;
   /** The file's lines without head and tail. */
   readonly lines: readonly string[];
@@ -44,7 +46,10 @@ export function regionOfChange({ source, span, oldText, newText }: Change): Regi
   return { first, last, head, tail, lines, oldLines, newLines };
 }
 
-/** Splits the new text. An empty one deletes whole lines, but keeps a blank line at the edge of the old text. */
+/**
+ * Splits the new text. An empty text deletes whole lines, but keeps a blank line if the old text begins or ends with
+ * one.
+ */
 function splitNewLines(newText: string, oldLines: readonly string[], ended: boolean): string[] {
   if (newText !== "" || ended) return newText.split("\n");
   return isBlank(oldLines[0] ?? "") || isBlank(oldLines.at(-1) ?? "") ? [""] : [];

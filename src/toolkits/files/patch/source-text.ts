@@ -15,7 +15,7 @@ export type SourceText = {
   readonly withoutWhitespace: () => string;
 };
 
-export function readSource(raw: string): SourceText {
+export function indexSource(raw: string): SourceText {
   const skipped = raw.startsWith(BOM) ? 1 : 0;
   const text = plainText(raw);
   const lines = linesOf(text);

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { type FuzzyMatch, fuzzyFindAll, matchOf } from "../../../../src/toolkits/files/patch/find/fuzzy-find.ts";
 import { createSearch } from "../../../../src/toolkits/files/patch/find/search.ts";
 import { STRATEGIES, type StrategyName } from "../../../../src/toolkits/files/patch/find/strategies.ts";
-import { readSource } from "../../../../src/toolkits/files/patch/source-text.ts";
+import { indexSource } from "../../../../src/toolkits/files/patch/source-text.ts";
 
 function findBy(name: StrategyName, content: string, search: string): FuzzyMatch[] {
-  const source = readSource(content);
+  const source = indexSource(content);
   const strategy = STRATEGIES.find((each) => each.name === name);
   const spans = strategy?.find(createSearch(source, search)).spans ?? [];
   return spans.map((span) => matchOf(source, name, span));

@@ -1,5 +1,6 @@
 // Implements the strategies that accept differing lines. They must never accept a similar block when the searched one
-// is absent. Every difference must be a typo, and no other region of the file may match nearly as well.
+// is absent: every difference must be a typo, and no other region of the file may match nearly as well. Only
+// `similarBlocks` and `similarLines` do without these checks.
 
 import type { ComparedLine, LinePair } from "../merge/line-alignment.ts";
 import type { Candidate } from "./candidates.ts";
@@ -13,9 +14,14 @@ import { sharedWords } from "./similarity.ts";
 const MIDDLE_SIMILARITY = 0.6;
 const LINE_SIMILARITY = 0.8;
 const MIN_SHARE = 0.5;
-// The minimum numbers of old lines to tolerate a missing line, a missing line plus typos, and an extra or missing name.
+/** The minimum number of old lines for which an additional line of the file is tolerated. */
 const MIN_LINES_FOR_GAP = 3;
+/**
+ * The minimum number of old lines for which a line that the file lacks, or an additional line of the file plus typos,
+ * is tolerated.
+ */
 const MIN_LINES_FOR_MIXED = 5;
+/** The minimum number of old lines for which an extra or missing name is tolerated. */
 const MIN_LINES_FOR_NAMES = 6;
 
 /** Matches if the first and last lines are equal and the lines between them are at least 60% similar. */
@@ -46,7 +52,10 @@ function isAnchored(candidate: Candidate): boolean {
   return first.similarity === 1 && last.similarity === 1 && middleSimilarity(candidate) >= MIDDLE_SIMILARITY;
 }
 
-/** Matches if every line, including both ends, is at least 80% similar. Comments and bare punctuation may differ more. */
+/**
+ * Matches if the first and last lines have a counterpart and all paired lines are at least 80% similar. Comments and
+ * bare punctuation may differ more.
+ */
 export function contextAware(search: Search): Span[] {
   return choose(search, (candidate) => {
     const { pairs, unmatchedOld } = candidate.alignment;
@@ -70,8 +79,8 @@ function choose(search: Search, fits: (candidate: Candidate) => boolean): Span[]
 }
 
 /**
- * Reports whether the other candidate matches nearly as well. A candidate that differs where the best one is equal does
- * not.
+ * Reports whether the other candidate matches nearly as well. It does not if it names something else in a line in which
+ * the best candidate is equal.
  */
 function isRival(best: Candidate, other: Candidate, known: KnownName): boolean {
   if (other.cost > best.cost * 1.6 + 0.02) return false;
@@ -92,7 +101,7 @@ function spanOf({ source }: Search, { first, last }: Candidate): Span {
 function differsOnlyByTypos({ old, file, alignment }: Candidate, known: KnownName): boolean {
   const { pairs, unmatchedOld, unmatchedFile } = alignment;
   const anchored = pairs.some((pair) => pair.similarity === 1 && !old[pair.old]?.comment);
-  // Comments count if only comments can be compared.
+  // Unmatched comments count only if no line of code is equal.
   const counts = (line: ComparedLine | undefined) => !anchored || !line?.comment;
   const differing = pairs.filter((pair) => pair.similarity < 1);
   if (!anchored && differing.length > Math.max(1, Math.floor(old.length / 4))) return false;

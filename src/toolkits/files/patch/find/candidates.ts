@@ -1,13 +1,15 @@
 // Finds the regions of the file most similar to the searched lines, best first. Shared lines (or, if there are too few,
-// rare words) vote for a diagonal, and only the diagonals with the most votes are compared line by line.
+// rare words) vote for an offset between the searched lines and the file, and only the offsets with the most votes are
+// compared line by line.
 
 import { type Alignment, alignLines, type ComparedLine, compareLine } from "../merge/line-alignment.ts";
 import { isBlank, type SourceText } from "../source-text.ts";
 import { composed } from "./composition.ts";
 
 export type Candidate = {
-  /** First and last line of the region in the file. */
+  /** The first line of the region in the file. */
   readonly first: number;
+  /** The last line of the region in the file. */
   readonly last: number;
   readonly old: readonly ComparedLine[];
   readonly file: readonly ComparedLine[];
@@ -17,7 +19,7 @@ export type Candidate = {
 };
 
 const MAX_COMPARED = 8;
-/** Longer texts are not searched approximately. */
+/** The maximum number of non-blank lines for which approximate matches are searched. */
 const MAX_LINES = 1000;
 const MAX_REPEATS = 300;
 const MAX_WORDS = 24;

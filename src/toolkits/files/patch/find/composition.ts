@@ -1,8 +1,9 @@
 // Normalizes composed letters. A letter with combining marks, such as é, may be one code point or several. Both compare
 // as equal, but each text keeps its own form.
 
-/** Hangul syllables are composed of letters instead of a letter and marks. A few signs are duplicates of letters. */
+/** Matches Hangul syllables, which are composed of letters instead of a letter and marks. */
 const HANGUL = "[\\u1100-\\u1112][\\u1161-\\u1175][\\u11a8-\\u11c2]?|[\\uac00-\\ud7a3][\\u11a8-\\u11c2]";
+/** Matches a few signs that are duplicates of letters or other signs. */
 const SIGNS = "[\\u0340\\u0341\\u0343\\u0374\\u037e\\u0387\\u2126\\u212a\\u212b]";
 
 /** A pattern for every sequence that composition may change, for use in larger patterns. */

@@ -1,6 +1,6 @@
 // Finds all occurrences of text in a file with the first of the nine strategies that matches.
 
-import { rawOffset, readSource, type SourceText } from "../source-text.ts";
+import { indexSource, rawOffset, type SourceText } from "../source-text.ts";
 import type { Span } from "./canonical.ts";
 import { createSearch, type Search } from "./search.ts";
 import { STRATEGIES, type Strategy, type StrategyName, type StrategyResult } from "./strategies.ts";
@@ -16,7 +16,7 @@ export type StrategyMatch = StrategyResult & { readonly strategy: Strategy };
 
 /** Returns all matches in order and without overlaps. `content.slice(startIndex, endIndex)` is `matchedText`. */
 export function fuzzyFindAll(content: string, search: string): FuzzyMatch[] {
-  const source = readSource(content);
+  const source = indexSource(content);
   const found = findFirst(createSearch(source, search), STRATEGIES);
   return found ? found.spans.map((span) => matchOf(source, found.strategy.name, span)) : [];
 }

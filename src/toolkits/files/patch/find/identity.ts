@@ -43,7 +43,10 @@ function compareComments(before: string, after: string, known: KnownName): LineR
   return unmatched(codeWords(before), codeWords(after), known).missing.length > 0 ? "other" : "same";
 }
 
-/** Reports whether each comment has significant words that the other lacks. At a block's edge, they name different blocks. */
+/**
+ * Reports whether each comment has significant words that the other lacks. At the edge of a block, such comments
+ * describe different blocks.
+ */
 export function describesOther(before: string, after: string, known: KnownName): boolean {
   const wordsOf = (comment: string) => (comment.match(NAME) ?? []).map((word) => word.toLowerCase());
   const isSignificant = (word: string) => !SMALL_WORDS.has(word);

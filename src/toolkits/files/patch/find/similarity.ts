@@ -7,7 +7,8 @@ export function similarity(a: string, b: string): number {
   if (a === b) return 1;
   const longest = Math.max(a.length, b.length);
   const shortest = Math.min(a.length, b.length);
-  // The edit distance is at least the difference in length, so the similarity cannot be higher.
+  // The edit distance is at least the difference in length. The similarity is therefore below 0.3, and an estimate is
+  // enough.
   if (shortest / longest < 0.3) return shortest / longest / 2;
   const head = commonPrefix(a, b, shortest);
   const tail = commonSuffix(a, b, shortest - head);

@@ -35,7 +35,7 @@ export type StrategyResult = Occurrences & { readonly escaping?: Escape };
 
 export type Strategy = {
   readonly name: StrategyName;
-  /** True for strategies that accept lines that differ in more than spelling. */
+  /** True for strategies that accept different words, not only different whitespace, punctuation or escapes. */
   readonly approximate: boolean;
   readonly find: (search: Search) => StrategyResult;
 };

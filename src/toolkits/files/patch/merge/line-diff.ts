@@ -7,7 +7,10 @@ export type Edit =
   | { readonly kind: "drop"; readonly old: number }
   | { readonly kind: "add"; readonly new: number };
 
-/** Above this number of cells, the middle counts as entirely replaced. Edits by a model are far smaller. */
+/**
+ * The maximum size of the comparison table. Beyond it, everything between the common first and last lines counts as
+ * replaced. Edits by a model are far smaller.
+ */
 const MAX_CELLS = 4_000_000;
 const MIN_SIMILARITY = 0.5;
 

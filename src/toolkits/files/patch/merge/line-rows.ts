@@ -4,9 +4,9 @@ import { isBlank } from "../source-text.ts";
 import { alignLines, compareLine, lineKey } from "./line-alignment.ts";
 
 /** A row usually has one line per side, several if lines are wrapped differently, and none if a side lacks the line. */
-export type Row = { readonly old: readonly number[]; readonly file: readonly number[] };
+export type AlignedRow = { readonly old: readonly number[]; readonly file: readonly number[] };
 
-export function matchRows(old: readonly string[], file: readonly string[]): Row[] {
+export function alignIntoRows(old: readonly string[], file: readonly string[]): AlignedRow[] {
   const oldKeys = old.map(lineKey);
   const fileKeys = file.map(lineKey);
   if (oldKeys.length === fileKeys.length && oldKeys.every((key, index) => key === fileKeys[index]))
@@ -15,8 +15,8 @@ export function matchRows(old: readonly string[], file: readonly string[]): Row[
 }
 
 /** Finds the rows if both sides have the same characters with different line breaks. */
-function rowsByText(oldKeys: readonly string[], fileKeys: readonly string[]): Row[] {
-  const rows: Row[] = [];
+function rowsByText(oldKeys: readonly string[], fileKeys: readonly string[]): AlignedRow[] {
+  const rows: AlignedRow[] = [];
   let i = 0;
   let j = 0;
   while (i < oldKeys.length || j < fileKeys.length) {
@@ -45,13 +45,13 @@ function rowsByText(oldKeys: readonly string[], fileKeys: readonly string[]): Ro
   return rows;
 }
 
-function rowsBySimilarity(old: readonly string[], file: readonly string[]): Row[] {
+function rowsBySimilarity(old: readonly string[], file: readonly string[]): AlignedRow[] {
   const compared = (lines: readonly string[]) =>
     lines.flatMap((line, at) => (isBlank(line) ? [] : [compareLine(line, at)]));
   const oldLines = compared(old);
   const fileLines = compared(file);
   const slack = Math.abs(oldLines.length - fileLines.length) + 4;
-  const rows: Row[] = [];
+  const rows: AlignedRow[] = [];
   let i = 0;
   let j = 0;
   const { pairs } = alignLines(oldLines, fileLines, { lead: 0, slack });

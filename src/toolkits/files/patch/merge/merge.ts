@@ -7,7 +7,7 @@ import { type Change, type OutLine, type Region, type Replacement, regionOfChang
 import { endingOf, indentOf, isBlank, rawOffset } from "../source-text.ts";
 import { learnStyle, type Style } from "../style/style.ts";
 import { diffLines, type Edit } from "./line-diff.ts";
-import { matchRows, type Row } from "./line-rows.ts";
+import { type AlignedRow, alignIntoRows } from "./line-rows.ts";
 import { mergeTokens } from "./token-merge.ts";
 
 type LineEdit = Exclude<Edit, { kind: "add" }>;
@@ -27,7 +27,7 @@ export function mergeChange(change: Change): Replacement | null {
   const { lines, newLines } = region;
   // An approximate match can be the new text itself, so the region may need no change.
   if (isAlreadyApplied(region)) return unchanged(change);
-  const rows = matchRows(region.oldLines, lines);
+  const rows = alignIntoRows(region.oldLines, lines);
   const script = diffLines(region.oldLines, newLines);
   const style = learnStyle(change.source, region, rows, script);
   const merge: Merge = { ...change, region, style, ...splitScript(script, region.oldLines.length), out: [] };
@@ -41,7 +41,10 @@ function unchanged({ source, span }: Change): Replacement {
   return { start: at, end: at, text: "" };
 }
 
-/** Reports whether the lines equal the new text and not the old one, ignoring whitespace at line ends. */
+/**
+ * Reports whether the region is already the new text: verbatim, or apart from whitespace at the ends of lines if the
+ * old text does not match in the same way.
+ */
 function isAlreadyApplied({ lines, oldLines, newLines }: Region): boolean {
   const bare = (list: readonly string[]) =>
     list
@@ -62,14 +65,14 @@ function splitScript(script: readonly Edit[], count: number): { lineEdits: LineE
   return { lineEdits, added };
 }
 
-/** Returns the old line at the start of a row, or the next one after it. */
-function nextOld(rows: readonly Row[], index: number): number {
+/** Returns the index of the first old line in this row or a later one. */
+function nextOld(rows: readonly AlignedRow[], index: number): number {
   const following = rows.slice(index).find((row) => row.old.length > 0);
   return following?.old[0] ?? rows.reduce((most, row) => Math.max(most, (row.old.at(-1) ?? -1) + 1), 0);
 }
 
 /** Writes a row, or returns false if it conflicts with the change. */
-function writeRow(merge: Merge, row: Row, at: number): boolean {
+function writeRow(merge: Merge, row: AlignedRow, at: number): boolean {
   const [old, ...moreOld] = row.old;
   const [file, ...moreFile] = row.file;
   if (old === undefined) return row.file.every((line) => writeExtra(merge, line, at));
@@ -146,7 +149,7 @@ function placeAroundBlank(merge: Merge, blank: number, at: number): boolean {
 }
 
 /** Writes lines that the file wraps differently. */
-function writeGroup(merge: Merge, row: Row): boolean {
+function writeGroup(merge: Merge, row: AlignedRow): boolean {
   const lineEdits = row.old.flatMap((old) => merge.lineEdits[old] ?? []);
   const inner = row.old.slice(1).flatMap((old) => merge.added[old]?.splice(0) ?? []);
   if (inner.length === 0 && lineEdits.every((edit) => edit.kind === "drop")) return true;

@@ -35,7 +35,7 @@ export function learnIndentation(samples: IndentSamples): IndentMap {
   };
 }
 
-/** Converts only certain mistakes if there are no samples: tabs in a file that uses only spaces, or the reverse. */
+/** Without indented samples, corrects only clear mistakes: tabs in a file that uses only spaces, or the reverse. */
 function inFileUnits({ written, file: { unit, uniform } }: IndentSamples): IndentMap {
   if (!uniform) return keepIndent;
   const tabs = written.some((indent) => indent.includes("\t"));

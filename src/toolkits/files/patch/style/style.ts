@@ -1,7 +1,7 @@
 // Converts a written line to the style of the file: indentation, spacing and punctuation.
 
 import type { Edit } from "../merge/line-diff.ts";
-import type { Row } from "../merge/line-rows.ts";
+import type { AlignedRow } from "../merge/line-rows.ts";
 import type { Region } from "../region.ts";
 import { indentOf, isBlank, type SourceText } from "../source-text.ts";
 import { guessIndent, isFlat } from "./guess-indent.ts";
@@ -16,7 +16,12 @@ export type Style = {
   readonly trimsLineEnds: boolean;
 };
 
-export function learnStyle(source: SourceText, region: Region, rows: readonly Row[], script: readonly Edit[]): Style {
+export function learnStyle(
+  source: SourceText,
+  region: Region,
+  rows: readonly AlignedRow[],
+  script: readonly Edit[],
+): Style {
   const partners = partnerLines(region, rows);
   const lineStyle = learnLineStyle(
     partners.flatMap((file, at) => (file === null ? [] : [{ old: region.oldLines[at] ?? "", file }])),
@@ -25,7 +30,7 @@ export function learnStyle(source: SourceText, region: Region, rows: readonly Ro
 }
 
 /** Returns the matching line in the file for each old line, if there is exactly one. */
-function partnerLines(region: Region, rows: readonly Row[]): (string | null)[] {
+function partnerLines(region: Region, rows: readonly AlignedRow[]): (string | null)[] {
   const partners: (string | null)[] = region.oldLines.map(() => null);
   for (const { old, file } of rows) {
     const [at, more] = old;
