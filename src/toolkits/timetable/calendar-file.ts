@@ -74,7 +74,10 @@ async function loadCalendar(request: RouteRequest, { store, initial }: Calendars
   return ok({ at, state, calendar: loaded.value?.calendar ?? initial, version: loaded.value?.version ?? 0 });
 }
 
-/** Refuses the import while a call waits for approval or is executing, because it was made for the current calendar. */
+/**
+ * Refuses the import while a call waits for approval or is executing, because the call was made for the current
+ * calendar.
+ */
 function requireIdle({ gate, acting }: ThreadState): Result<void> {
   if (acting) return fail("turn_running", `${acting.call.name} is executing.`, { retry_after_s: 1 });
   if (gate) return fail("gate_open", `A ${gate.kind} gate is open: ${gate.text}`, { gate_id: gate.id });

@@ -12,8 +12,8 @@ export interface CalendarStore {
   /** Never returns a state older than an acknowledged save. `calendar.version` equals `version`. */
   load(at: CalendarRef): Promise<Result<LoadedCalendar | null>>;
   /**
-   * Saves version n+1 only over version n, where 0 means that there must be none yet, and returns the new version. Of
-   * two racing saves exactly one wins, and the other fails with `calendar_moved` and details {version}.
+   * Replaces version `expectedVersion`, or creates the calendar if that is 0, and returns the new version. Of two
+   * racing saves exactly one wins, and the other fails with `calendar_moved` and details {version}.
    */
   save(at: CalendarRef, calendar: Calendar, expectedVersion: number): Promise<Result<number>>;
   /** Returns false and changes nothing if there is nothing to copy or the target exists, so a repeated copy is harmless. */

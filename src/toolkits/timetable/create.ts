@@ -63,7 +63,7 @@ function withIds(tasks: readonly TaskDraft[]): (TaskDraft & { state_id: number }
   });
 }
 
-/** Divides the budget of a class equally among its tasks. */
+/** Returns the length of a scheduled task, the given duration, or an equal share of the budget of the task's class. */
 function durationFor(task: TaskDraft, classes: readonly TaskClass[], all: readonly TaskDraft[]): number {
   if (isPlaced(task)) return totalLength(task.slots ?? []);
   if (task.duration !== undefined && task.duration > 0) return task.duration;
@@ -95,7 +95,7 @@ function withDefaults(task: TaskDraft & { state_id: number }, duration: number):
   };
 }
 
-/** Older data has scheduled proposals as "pending" or "existing". Scheduled tasks from a task list are suggested. */
+/** Scheduled tasks are suggested if they come from a task list, or if older data has them as "pending". */
 function statusOf(task: TaskDraft, source: Task["source"]): Task["status"] {
   if (!isPlaced(task)) return "pending";
   if (source === "task_item" || task.status === "pending") return "suggested";

@@ -10,7 +10,7 @@ export function dayNumber(date: string): number {
   return Math.round(Date.UTC(year, month - 1, day) / MS_PER_DAY);
 }
 
-/** Years above 9999 have five digits, which the ISO form writes as "+010000". */
+/** The ISO form writes years above 9999 with a sign and six digits, such as "+010000". Only five digits are wanted. */
 export function dateOf(dayNumber: number): string {
   const [date = ""] = new Date(dayNumber * MS_PER_DAY).toISOString().split("T");
   return date.replace(/^\+0*/, "");

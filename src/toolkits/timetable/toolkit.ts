@@ -15,7 +15,7 @@ type TimetableParts = PartsWith<"documents">;
 const calendarOf = ({ tenant, thread }: ThreadRef): CalendarRef => ({ tenant, calendar: thread });
 const calendarsOf = ({ documents }: TimetableParts) => createCalendarStore(documents);
 
-/** Stores an imported calendar. An interrupted import may have left the calendar of an older file. */
+/** Stores an imported calendar, and replaces a different one that an interrupted import may have left. */
 async function putCalendar(store: CalendarStore, at: CalendarRef, calendar: Calendar): Promise<Result<void>> {
   const loaded = await store.load(at);
   if (!loaded.ok) return loaded;

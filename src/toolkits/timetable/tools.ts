@@ -72,7 +72,7 @@ const CALENDAR_FACTS = [
 const ReadOutput = z.object({ text: z.string(), data: z.record(z.string(), z.unknown()) });
 const WriteOutput = z.object({ text: z.string(), data: z.object({ changes: z.array(TaskChange) }) });
 
-const commonFields = {
+const TIMETABLE_MANIFEST = {
   toolset: "scheduling",
   category: "scheduling",
   scope: "LOCAL_STATE",
@@ -94,7 +94,7 @@ const manifestFields = (source: CalendarSource, spec: CalendarToolSpec<ResultDat
 function readTool(source: CalendarSource, spec: CalendarToolSpec<ResultData>): Tool {
   return defineTool(
     {
-      ...commonFields,
+      ...TIMETABLE_MANIFEST,
       ...manifestFields(source, spec),
       permission: "READ",
       output: ReadOutput,
@@ -117,7 +117,7 @@ function readTool(source: CalendarSource, spec: CalendarToolSpec<ResultData>): T
 function writeTool(source: CalendarSource, spec: CalendarToolSpec<Changes>): Tool {
   return defineTool(
     {
-      ...commonFields,
+      ...TIMETABLE_MANIFEST,
       ...manifestFields(source, spec),
       permission: "WRITE",
       effect: "keyed",

@@ -30,7 +30,7 @@ export function place(calendar: Calendar, args: z.infer<typeof placeArguments>):
   });
 }
 
-/** Names the broken rules of the class. They guide searches, but a person may place a task elsewhere. */
+/** Names the rules of the class that the position breaks. Rules guide searches, but the user may override them. */
 function classRuleNote(calendar: Calendar, task: Task, { day, slot_start, slot_end }: Position): string {
   const rules = calendar.classes.find(({ id }) => id === task.task_class);
   if (!rules) return "";
@@ -48,7 +48,7 @@ export const unplaceArguments = argumentSchema(
   { aliases: { id: "task_id" } },
 );
 
-/** Unplaces a task and its guests, because they have no slots of their own. */
+/** Unplaces a task together with its guests, which have no slots of their own. */
 export function unplace(calendar: Calendar, args: z.infer<typeof unplaceArguments>): CalendarResult<Changes> {
   const found = findWritableTask(calendar, "unplace", "task_id", args.task_id);
   if (!found.ok) return found;

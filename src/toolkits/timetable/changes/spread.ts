@@ -64,7 +64,9 @@ export function spreadEven(calendar: Calendar, args: Args): CalendarResult<Chang
 
 type ChosenTasks = { readonly ok: true; readonly tasks: readonly Task[] };
 
-/** Returns the tasks with these ids, without duplicates. Each must be writable and have exactly one position. */
+/**
+ * Returns the tasks with these ids. Refuses repeated ids, and tasks that may not be changed or have several positions.
+ */
 export function chooseTasks(
   calendar: Calendar,
   write: WriteName,
@@ -88,7 +90,10 @@ export function chooseTasks(
 
 type AssignedTargets = { readonly ok: true; readonly targets: readonly Target[] };
 
-/** Assigns the longest tasks first, each to the day with the least load. Uses hosts only if no free position is left. */
+/**
+ * Assigns the tasks that are hosts first and then the longest ones, each to the day with the least load. A task shares
+ * a host only if no free position is left.
+ */
 function assign(unplaced: Calendar, tasks: readonly Task[], selection: Selection): AssignedTargets | CalendarRefusal {
   const targets: Target[] = [];
   let working = unplaced;

@@ -69,7 +69,10 @@ function parse(text: string): Result<ICAL.Component[]> {
 /** Some programs fold long lines without the leading space. A line that is not a property continues the previous one. */
 const repairFoldedLines = (text: string): string => text.replace(/(\r?\n)(?![\w-]+[;:])(?=[^\s])/g, "$1 ");
 
-/** Removes zones with rules that may recur forever without a match. Their times are resolved by zone name instead. */
+/**
+ * Removes zones without a name, and zones with rules that the parser might expand forever. Times in the latter are
+ * resolved by zone name instead.
+ */
 function dropUnboundedZones(root: ICAL.Component): void {
   for (const zone of root.getAllSubcomponents("vtimezone")) {
     const rules = zone
@@ -115,7 +118,7 @@ function buildCalendar(
   return created.ok ? ok({ calendar: created.value, imported: tasks.length, skipped }) : created;
 }
 
-/** Groups changed occurrences with the event that has the same UID. Without one, they are separate events. */
+/** Groups changed occurrences with the event that has the same UID. Without such an event, each is a separate event. */
 function groupByUid(events: readonly ICAL.Component[]) {
   const isException = (event: ICAL.Component) => event.hasProperty("recurrence-id");
   const masters = events.filter((event) => !isException(event));
@@ -148,7 +151,7 @@ function eventDraft(
   const course = found.repeats || textOf(master, "x-pawl-type") === "course";
   const suggested = textOf(master, "x-pawl-status") === "suggested";
   return {
-    ...commonFields(master),
+    ...readCommonFields(master),
     slots,
     status: suggested ? "suggested" : "existing",
     event_type: suggested ? null : course ? "course" : "task",
@@ -164,10 +167,14 @@ function todoDraft(todo: ICAL.Component, times: readonly SlotTime[]): TaskDraft 
   const given = todo.getFirstPropertyValue("duration");
   const durationSlots = given instanceof ICAL.Duration ? Math.ceil(given.toSeconds() / 60 / slotMinutes) : null;
   const slots = numberOf(todo, "x-pawl-slots") ?? durationSlots;
-  return { ...commonFields(todo), status: "pending", ...(slots ? { duration: Math.min(12, Math.max(1, slots)) } : {}) };
+  return {
+    ...readCommonFields(todo),
+    status: "pending",
+    ...(slots ? { duration: Math.min(12, Math.max(1, slots)) } : {}),
+  };
 }
 
-function commonFields(entry: ICAL.Component): TaskDraft {
+function readCommonFields(entry: ICAL.Component): TaskDraft {
   const id = numberOf(entry, "x-pawl-task");
   const categories = entry.getFirstProperty("categories")?.getFirstValue();
   return {

@@ -102,7 +102,7 @@ function unsupportedRecurrence(master: ICAL.Component, window: Window): string |
   return null;
 }
 
-/** Reports whether a series ended before the window, so that it is not expanded. */
+/** Reports whether a series certainly ended before the window and need not be expanded. */
 function hasEnded(master: ICAL.Component, window: Window): boolean {
   const rules = master.getAllProperties("rrule").map((property) => property.getFirstValue());
   const before = (window.firstDay - 2) * MS_PER_DAY;

@@ -10,8 +10,9 @@ import { firstFreePositionFor, firstHostPositionFor } from "./candidates.ts";
 import { applyFilters, filterAliases, filterHints } from "./filters.ts";
 import { deviation, imbalance, type Overlap, overlapsOf, roundToHundredths, ruleViolation } from "./measure.ts";
 
-/** Days that differ by about one slot count as even. A move must reduce the imbalance by at least this ratio. */
+/** Days are balanced if the standard deviation of their loads, in slots, is at most this. */
 export const BALANCED_DEVIATION = 1;
+/** A move is suggested only if it reduces the imbalance by at least this ratio. */
 export const GAIN_RATIO_MIN = 0.05;
 
 export const evaluateArguments = argumentSchema(
@@ -130,7 +131,10 @@ function conflictText(calendar: Calendar, { a, b, day, resolution }: Analysis["c
 
 type BestMove = { task: Task; from: Position; to: Position; after: number; gain: number };
 
-/** Returns the move that balances the days best. It considers every suggested task except guests, which add no load. */
+/**
+ * Returns the move that balances the days best. Only suggested tasks with one position can move, except locked tasks,
+ * guests, and hosts with a guest.
+ */
 function bestMove(calendar: Calendar, days: readonly number[], balance: number): BestMove | null {
   const loads = new Map(days.map((day) => [day, loadOf(calendar.tasks, day).total]));
   let best: BestMove | null = null;

@@ -27,8 +27,9 @@ export const Task = z.object({
   name: z.string().min(1).max(200),
   category: z.string().min(1).max(80).nullable(),
   status: TaskStatus,
-  /** The source system and the task's id in it. The model never sees them. */
+  /** The kind of record that the task comes from. The model never sees it. */
   source: z.enum(["event", "task_item"]),
+  /** The id of that record in its system. The model never sees it. */
   source_id: z.string().max(200).nullable(),
   event_type: z.enum(["course", "task"]).nullable(),
   locked: z.boolean(),
@@ -94,10 +95,12 @@ const Document = z.object({
   days: z.array(CalendarDay),
   tasks: z.array(Task),
   classes: z.array(TaskClass),
-  /** True if its names come from third parties, such as invitations. Tool output about it is then untrusted. */
+  /**
+   * True if names in the calendar come from third parties, such as invitations. Tool output about it is then untrusted.
+   */
   outside: z.boolean().default(false),
   applied_effects: z.array(AppliedEffect).max(APPLIED_EFFECTS_MAX),
-  /** The placements before the last change of the tasks that it changed, or null if there is nothing to undo. */
+  /** The earlier placements of the tasks that the last change affected, or null if there is nothing to undo. */
   previous: z.object({ what: z.string(), placements: z.array(Placement) }).nullable(),
 });
 export type Calendar = z.infer<typeof Document>;
