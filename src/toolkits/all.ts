@@ -31,7 +31,10 @@ export type BuiltinParts = { readonly operations: OperationsFor; readonly fetche
 export const builtinTools = ({ operations, fetcher }: BuiltinParts): readonly Tool[] =>
   toolsOf([files, shell, web, basics], { ...workspaceParts(operations), fetch: fetcher });
 
-/** Returns the manifests of all toolkits, for documents, lists and checks. The tools have no dependencies and cannot run. */
+/**
+ * Returns the manifests of all toolkits, for documents, lists and checks. The tools behind them are created without
+ * dependencies, so they must not be run.
+ */
 export function toolkitManifests(): readonly Manifest[] {
   const unavailable = new Proxy({}, { get: () => unavailable }) as AllParts;
   const toolbox = createToolbox([]);

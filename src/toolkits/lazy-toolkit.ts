@@ -20,7 +20,10 @@ export type ToolkitData = Pick<Toolkit, "name" | "parts" | "offered" | "facts"> 
   readonly hooks: readonly Exclude<keyof Hooks, "created_for">[];
   readonly created_for?: Hooks["created_for"];
   readonly has_sample?: boolean;
-  /** The parts that tools and routes depend on, and whether they are described for a host that has them. */
+  /**
+   * The parts whose presence changes the tools or routes. Each is true if this data was generated with the part, false
+   * if without it.
+   */
   readonly described_for?: Readonly<Partial<Record<PartName, boolean>>>;
 };
 
@@ -56,7 +59,7 @@ export function lazyToolkit(data: ToolkitData, load: () => Toolkit): Toolkit {
   };
 }
 
-/** Returns tools that are created by their first call, because a toolbox calls a factory only then. */
+/** Returns factories in place of tools. A toolbox calls the factory of a tool when the tool is first called. */
 function lazyTools(manifests: readonly Manifest[], tools: () => readonly Tool[]): readonly Tool[] {
   const byName = once(() => new Map(tools().map((tool) => [tool.manifest.name, tool])));
   const factories = manifests.map((manifest): ToolFactory => {

@@ -9,5 +9,5 @@ export const SAMPLE_AGENTS = {
   planner: { toolkits: ["calendar"] },
 };
 
-/** The toolkits of the first release. All of its threads had them. */
+/** The toolkits of the first release. Every thread of that release had all of them. */
 export const FIRST_RELEASE_TOOLKITS: readonly string[] = ["basics", "files", "shell", "web", "timetable", "automation"];

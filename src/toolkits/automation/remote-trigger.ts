@@ -1,5 +1,5 @@
-// Triggers a registered external endpoint with a signed POST. The request carries the id of the effect, so a repeated
-// POST counts only once.
+// Triggers a registered external endpoint with a signed POST. The request carries the id of the effect, so that the
+// receiver can ignore repeats.
 import * as z from "zod";
 import { type Backoff, backoffMs } from "../../ports/backoff.ts";
 import { type Clock, isoTime } from "../../ports/clock.ts";
@@ -80,7 +80,9 @@ async function refusal(triggers: Triggers, input: Input, context: ToolContext): 
 
 type SendResult = Result<{ readonly status: number }>;
 
-/** Repeats an attempt whose response was lost, which is safe because the receiver recognizes the id. */
+/**
+ * Retries if there was no response, or a response of 429 or 5xx. This is safe because the receiver recognizes the id.
+ */
 async function sendWithRetries(
   { signal }: ToolContext,
   clock: Clock,
@@ -98,7 +100,10 @@ async function sendWithRetries(
 const isRetryable = (sent: SendResult): boolean =>
   sent.ok ? sent.value.status === 429 || sent.value.status >= 500 : sent.problem.code !== "blocked_address";
 
-/** Reports a failed request. Without a response, the receiver may have processed the request anyway. */
+/**
+ * Reports a failed request. Without a response, the outcome is unknown, unless the address was blocked before anything
+ * was sent.
+ */
 const sendFailure = (target: string, sent: SendResult, tries: number) =>
   sent.ok
     ? fail("tool_refused", `${target} answered ${sent.value.status}. Attempts: ${tries}.`)

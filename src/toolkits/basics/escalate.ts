@@ -21,7 +21,7 @@ export const escalate = defineTool(
     category: "dialogue",
     permission: "READ",
     asks: true,
-    // A child hands over to its parent instead: the child's run ends, and the parent reads the reason.
+    // A child hands over to its parent instead of a person: the child's run ends, and the parent reads the reason.
     subagent_allowed: true,
     tags: ["question", "escalates"],
     prompt_hint: "Try what you can first.",

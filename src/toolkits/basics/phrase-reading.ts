@@ -5,9 +5,14 @@
  * with neither, it is the whole day.
  */
 export type TimeOfDay = { readonly from?: number; readonly to?: number };
-/** An instant, or a local time on the day that begins at the midnight `day`. Local times count as if the clock showed UTC. */
+/**
+ * An instant, or a time on the day that begins at `day`, a local midnight in milliseconds as if the clock showed UTC.
+ */
 export type PhraseReading = { readonly at: number } | ({ readonly day: number } & TimeOfDay);
-/** Reads a phrase, and returns null if it contains no date or time. `text` is the part that was read. */
+/**
+ * Reads a phrase, and returns null if it contains no date or time. The returned `text` is the part of the phrase that
+ * was understood.
+ */
 export type ReadPhrase = (
   text: string,
   clock: { readonly now: number; readonly local: number },

@@ -6,7 +6,7 @@ import { outcome } from "../../tools/outcome.ts";
 import { truncateBytes } from "../../tools/truncate-text.ts";
 
 export const PAGE_BYTES = 8_192;
-/** The maximum size of the text on a page, which leaves room for the first line. */
+/** The maximum size of the observation's text on a page. The rest of `PAGE_BYTES` is for the heading. */
 const TEXT_BYTES = 8_000;
 
 const Output = z.object({
@@ -71,7 +71,7 @@ const lineBreaks = (text: string): number => text.split("\n").length - 1;
 const afterLines = (text: string, count: number): string =>
   count === 0 ? text : text.split("\n").slice(count).join("\n");
 
-/** Divides the text into pages, which end with a whole line unless a line is longer than half a page. */
+/** Divides the text into pages. A page ends with a whole line, unless that would leave it less than half full. */
 function pagesOf(text: string): readonly string[] {
   const pages: string[] = [];
   let rest = text;

@@ -38,7 +38,7 @@ const DATES: readonly (readonly [RegExp, ReadDay])[] = [
     ([, week, weekday = ""], today) => {
       const wanted = weekday === "末" ? 5 : WEEKDAYS.indexOf(weekday === "天" ? "日" : weekday);
       const current = (new Date(today).getUTCDay() + 6) % 7;
-      // Weeks begin on Monday. A weekday without a week is the next such day.
+      // Weeks begin on Monday. A weekday without a week is the next such day, which may be today.
       const weeks = week === undefined ? Number(wanted < current) : (STEPS[week] ?? 0);
       return today + (wanted - current + 7 * weeks) * MS_PER_DAY;
     },
@@ -94,7 +94,7 @@ export const readChinese: ReadPhrase = (text, { now, local }) => {
   return { text: read, readings: times.map((one) => ({ day: dayFor(one), ...one })) };
 };
 
-/** Returns null if there is no such time. Without 上午 or 下午, 三点 may be in the morning or in the afternoon. */
+/** Returns null if there is no such time. Without 上午 or 下午, 三点 results in two times, 3:00 and 15:00. */
 function timesOf([, part, hour, half, quarter, minute]: Words): readonly TimeOfDay[] | null {
   const [from, to] = PARTS[part ?? ""] ?? [0, 24];
   if (hour === undefined) return part === undefined ? [{}] : [{ from: from * 60, to: to * 60 }];

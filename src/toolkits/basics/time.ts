@@ -12,8 +12,9 @@ const amount = z
   .refine((n) => Math.abs(n) <= 100_000, "must be at most 100,000 either way")
   .optional();
 const TIME = "YYYY-MM-DD or YYYY-MM-DD HH:MM in the zone, or with an offset such as Z or +02:00";
-/** The first and last instant of the years that ISO 8601 writes with four digits. */
+/** The first instant of the year 1. */
 const EARLIEST = -62_135_596_800_000;
+/** The last instant of the year 9999, after which ISO 8601 needs more than four digits. */
 const LATEST = 253_402_300_799_999;
 
 const Output = z.object({

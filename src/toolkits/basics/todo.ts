@@ -1,4 +1,4 @@
-// Keeps the thread's own task list. It changes only the thread, in the record of its receipt.
+// Keeps the thread's own task list, which is stored in the record with the receipt of the call.
 import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { TodoItem } from "../../schema/thread.ts";

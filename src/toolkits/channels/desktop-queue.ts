@@ -56,7 +56,10 @@ export type DesktopQueue = {
    * started one cannot.
    */
   readonly claim: (tenant: TenantId, claim: Claim) => Promise<Result<DesktopTask | null>>;
-  /** Claims and starts one task for a sender in this process, or fails with `task_not_claimed` if it was started before. */
+  /**
+   * Claims and starts one task for a sender in this process, or fails with `task_not_claimed` if it was claimed,
+   * started or done before.
+   */
   readonly begin: (
     tenant: TenantId,
     task: { readonly id: string; readonly app: string; readonly worker: string },
@@ -149,7 +152,7 @@ const isHeld = ({ lease_until }: DesktopTask, now: number): boolean =>
 
 const isOpen = ({ state }: DesktopTask): boolean => state !== "done" && state !== "failed";
 
-/** Drops the oldest finished tasks, and removes the texts of the other finished tasks. Open tasks are unchanged. */
+/** Drops the oldest finished tasks, and clears the text of the other finished tasks. Open tasks are unchanged. */
 function prune(tasks: readonly DesktopTask[]): DesktopTask[] {
   const surplus = Math.max(0, tasks.filter((task) => !isOpen(task)).length - ENDED_MAX);
   const dropped = new Set(tasks.filter((task) => !isOpen(task)).slice(0, surplus));

@@ -1,5 +1,5 @@
-// Sends a text to a person over a configured channel. The text carries the id of the effect, so that it is sent only
-// once.
+// Sends a text to a person over a configured channel. The message carries the id of the effect, so that the text is
+// sent only once.
 import * as z from "zod";
 import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { ChannelSettings, Channels, DesktopChannel, WebhookChannel } from "../../ports/data/channel-settings.ts";

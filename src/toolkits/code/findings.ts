@@ -17,7 +17,7 @@ export type ReportFormat = "sarif" | "eslint";
 
 const TEXT_CHARS_MAX = 1_000;
 const RULE_CHARS_MAX = 200;
-/** The maximum number of starts, and of ends, to try. */
+/** A report may start and end at this many positions of the text at most; further ones are not tried. */
 const TRIES_MAX = 10;
 
 const Position = z.int().min(0).nullish().catch(null);
@@ -69,8 +69,8 @@ export function readFindings(format: ReportFormat, text: string): Result<readonl
 }
 
 /**
- * Yields the parts of a text that may be a report, because programs print notes before and after it. A truncated report
- * yields nothing.
+ * Yields the parts of a text that are valid JSON. One of them may be the report; programs also print notes before and
+ * after it. A truncated report yields nothing.
  */
 function* reportsIn(text: string): Generator<unknown> {
   const starts = [text.search(/[[{]/), ...[...text.matchAll(/^[[{]/gm)].map(({ index }) => index)];
@@ -94,7 +94,7 @@ const fromEslint = (files: z.infer<typeof Eslint>): readonly LintIssue[] =>
     })),
   );
 
-/** Excludes results that are suppressed or that report no violation. */
+/** Returns false for results that are suppressed or that report no violation. */
 function counts({ kind, suppressions }: SarifResult): boolean {
   const suppressed = suppressions?.some(({ status }) => status !== "rejected" && status !== "underReview");
   return !suppressed && kind !== "pass" && kind !== "notApplicable";

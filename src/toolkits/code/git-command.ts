@@ -66,14 +66,20 @@ export const listSettings = (): string =>
 /** A command that prints the current folder with all links resolved. */
 export const PRINT_FOLDER = "pwd -P";
 
-/** Finds files and links that make git read outside the repository. Hooks do not run, so they may be links. */
+/**
+ * The arguments of `find` for files and links that make git read outside the repository. Hooks do not run, so they may
+ * be links.
+ */
 const ELSEWHERE = [
   "-path ./hooks -prune",
   "-type l -print",
   ...["objects/info/alternates", "objects/info/http-alternates", "info/grafts"].map((path) => `-path ./${path} -print`),
 ].join(" -o ");
 
-/** Prints the folder of the repository, the worktree that it declares, and a file in it that points outside. */
+/**
+ * Returns a command that prints the git folder, the common git folder, the worktree, and the .git file that the git
+ * folder names as its worktree, and then a path in each git folder that points outside, if there is one.
+ */
 export const findRepository = (): string => {
   const place = (what: string) => `$(${gitLine(SETTINGS, ["rev-parse", "--path-format=absolute", what])})`;
   return [
@@ -85,7 +91,7 @@ export const findRepository = (): string => {
 
 /**
  * Returns the reason to refuse a repository, or null. `root` is the folder of the workspace, and `places` the output of
- * `findRepository`. A repository is read only if it lies in the workspace and needs no files outside. A file named .git
+ * the command from `findRepository`. A repository is read only if it lies in the workspace and needs no files outside. A file named .git
  * can point to any repository on the machine. It is followed only to a repository that names this folder as its
  * worktree, because nobody in the workspace could have written that entry.
  */
@@ -114,8 +120,8 @@ const LINE_BYTES_MAX = 120_000;
 const DRIVER = /^(?:filter|diff)\.(.*)\.(clean|smudge|process|required|command|textconv)$/s;
 
 /**
- * Disables the filters and drivers in `names`, the output of `listSettings`, one by one, because they have arbitrary
- * names.
+ * Returns the command line of git. The filters and drivers in `names`, the output of `listSettings`, are disabled one
+ * by one, because they have arbitrary names.
  */
 export function gitCommand(names: string, args: readonly string[]): Result<string> {
   const settings = [...new Set(names.split("\0").filter((name) => name !== ""))];

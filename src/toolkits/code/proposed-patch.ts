@@ -74,7 +74,10 @@ function spansOf(lines: Lines, edits: readonly TextEdit[]): readonly Span[] | nu
   return spans.some(({ from }, at) => from < (spans[at - 1]?.to ?? 0)) ? null : spans;
 }
 
-/** Limits a position past the end of a line to that line, and one past the last line to the text, as the protocol does. */
+/**
+ * Returns the offset of a position. As in the protocol, a character past the end of its line means the end of the line.
+ * Returns null for a line past the end of the text.
+ */
 function offsetOf({ text, all, starts }: Lines, { line, character }: TextPosition): number | null {
   if (line > all.length) return null;
   const start = starts[line] ?? text.length;

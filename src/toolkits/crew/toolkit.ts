@@ -54,13 +54,13 @@ async function refusalOf(checked: Promise<Result<unknown>> | undefined): Promise
   return result && !result.ok ? result : null;
 }
 
-/** Returns an unfinished call. Its result will be what the children deliver. */
+/** Returns the outcome of a call that is not finished yet. Its result will be the deliveries of the children. */
 const waitFor = (delegation: Result<Delegation>): Outcome<string> | Failed =>
   delegation.ok
     ? outcome(`${delegation.value.children.length} started.`, { delegation: delegation.value })
     : delegation;
 
-/** Returns the task without undefined fields. */
+/** Changes only the type. The task itself is passed on unchanged. */
 const asTask = (task: z.infer<typeof Task>): ChildTask => task;
 
 const delegateTask = (crew: Crew): Tool =>

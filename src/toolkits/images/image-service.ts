@@ -1,5 +1,5 @@
-// Sends requests to an images API that is compatible with OpenAI's. The response contains the image, never an address
-// to fetch.
+// Sends requests to an images API that is compatible with OpenAI's. The response contains the image, never a URL to
+// download.
 import * as z from "zod";
 import type { ImageSettings } from "../../ports/data/image-settings.ts";
 import type { Fetcher } from "../../ports/fetcher.ts";

@@ -27,12 +27,12 @@ export type DefinitionOptions = {
   readonly hash: Hash;
   readonly server: string;
   readonly read_only: boolean;
-  /** The operator has not seen these definitions. */
+  /** True if the operator has not reviewed these definitions. */
   readonly unreviewed: boolean;
   readonly timeout_ms: number;
 };
 
-/** One digest of everything that prompts show of the server's tools, whatever their order. */
+/** Returns one digest of the definitions of all tools, whatever their order. */
 export const definitionsDigest = (hash: Hash, tools: readonly McpTool[]): string =>
   hash.sha256(canonicalJson(tools.map((tool) => canonicalJson(tool)).sort()));
 

@@ -35,7 +35,7 @@ const MESSAGE_CHARS = 1_000;
 /** The maximum number of choices of a question. */
 const CHOICES_MAX = 4;
 
-/** Reports whether a form can be shown. A person must not be sent to a program or a file. */
+/** Reports whether a form can be shown. A link must be an HTTP URL, so that it cannot open a program or a file. */
 export const isUsable = ({ url, schema }: McpForm): boolean =>
   url === null ? compiled(schema ?? {}) !== null : /^https?:\/\//i.test(url);
 

@@ -3,8 +3,8 @@ import MiniSearch from "minisearch";
 import { byAge, type Memory } from "./memory.ts";
 
 /**
- * The maximum number of memories in all cached indexes. They are cached because building one of 10,000 memories takes
- * about 0.3 seconds.
+ * The maximum number of memories in all cached indexes. Indexes are cached because building one for 10,000 memories
+ * takes about 0.3 seconds.
  */
 const CACHED_MEMORIES_MAX = 20_000;
 /** The decimals of a score. Scores are rounded because a floating-point sum depends on the history of the index. */

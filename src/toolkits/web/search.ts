@@ -86,7 +86,7 @@ function readResults(status: number, body: Uint8Array): Result<z.infer<typeof Ou
   );
 }
 
-/** Reports whether an address can be shown and opened unchanged: complete, on one line, without a password. */
+/** Reports whether a URL can be shown and opened unchanged: complete, on one line, without a password. */
 function isWebAddress(url: string): boolean {
   if (url.length > URL_CHARS || !/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url)) return false;
   const { username, password } = new URL(url);
