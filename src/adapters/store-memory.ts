@@ -104,7 +104,7 @@ function resolveConflict(at: ThreadRef, rows: readonly StoredRecord[], record: S
   return moved(at, rows.length - 1);
 }
 
-/** Creates a store. Stores with the same data share it. */
+/** Creates a store. Stores that are created with the same data share their threads. */
 export function createMemoryStore(data: MemoryData = createMemoryData()): ThreadStore {
   return {
     appendsBlobs: true,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRetry } from "../../src/adapters/store-sqlite/retry.ts";
+import { createRetrier } from "../../src/adapters/store-sqlite/retry.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { ok, type Result } from "../../src/schema/problem.ts";
 
@@ -37,14 +37,14 @@ const written = { ok: true, value: "written" };
 test("work on a free file is done immediately", async () => {
   const clock = fakeClock();
   const { work, count } = busyFor(0, clock);
-  expect(await createRetry({ clock }).write(work)).toEqual(written);
+  expect(await createRetrier({ clock }).write(work)).toEqual(written);
   expect([count.tried, clock.slept]).toEqual([1, []]);
 });
 
 test("work on a busy file is retried after pauses that grow up to a limit", async () => {
   const clock = fakeClock();
   const { work, count } = busyFor(9, clock);
-  expect(await createRetry({ clock, random: () => 1 }).write(work)).toEqual(written);
+  expect(await createRetrier({ clock, random: () => 1 }).write(work)).toEqual(written);
   expect(count.tried).toBe(10);
   expect(clock.slept).toEqual([4, 8, 16, 32, 64, 100, 100, 100, 100]);
 });
@@ -52,7 +52,7 @@ test("work on a busy file is retried after pauses that grow up to a limit", asyn
 test("pauses are jittered", async () => {
   const clock = fakeClock();
   const { work } = busyFor(3, clock);
-  await createRetry({ clock, random: () => 0.25 }).read(work);
+  await createRetrier({ clock, random: () => 0.25 }).read(work);
   expect(clock.slept).toEqual([1, 2, 4]);
 });
 
@@ -65,13 +65,13 @@ test.each([
 ])("%s is retried", async (_name, errcode) => {
   const clock = fakeClock();
   const { work } = busyFor(2, clock, errcode);
-  expect(await createRetry({ clock }).write(work)).toEqual(written);
+  expect(await createRetrier({ clock }).write(work)).toEqual(written);
 });
 
 test("a file that stays busy gives store_unavailable with a retry time after the retry limit", async () => {
   const clock = fakeClock();
   const { work, count } = busyFor(Number.POSITIVE_INFINITY, clock);
-  const result = await createRetry({ clock, patience_ms: 500, random: () => 1 }).write(work);
+  const result = await createRetrier({ clock, patience_ms: 500, random: () => 1 }).write(work);
   expect(result).toMatchObject({ ok: false, problem: { code: "store_unavailable", details: { retry_after_s: 2 } } });
   expect(clock.now()).toBeLessThan(700);
   expect(count.tried).toBeLessThan(20);
@@ -89,7 +89,7 @@ test.each([
   const clock = fakeClock();
   const { work, count } = busyFor(1, clock, errcode);
   const problem = { code: "store_unavailable", details: { retry_after_s: 2 } };
-  expect(await createRetry({ clock }).write(work)).toMatchObject({ ok: false, problem });
+  expect(await createRetrier({ clock }).write(work)).toMatchObject({ ok: false, problem });
   expect(count.tried).toBe(1);
 });
 
@@ -98,7 +98,7 @@ test.each([
   ["a broken constraint", sqliteFailure(1299)],
   ["any other error", new TypeError("not a function")],
 ])("%s is a bug and is rethrown", async (_name, bug) => {
-  const { read, write } = createRetry({ clock: fakeClock() });
+  const { read, write } = createRetrier({ clock: fakeClock() });
   const work = (): Result<string> => {
     throw bug;
   };
@@ -108,7 +108,7 @@ test.each([
 
 test("writers waiting for a busy file are queued: only the first one retries", async () => {
   const clock = fakeClock();
-  const { write } = createRetry({ clock });
+  const { write } = createRetrier({ clock });
   const first = busyFor(5, clock);
   const order: string[] = [];
   const next = (name: string) => async (): Promise<void> => {
@@ -123,7 +123,7 @@ test("writers waiting for a busy file are queued: only the first one retries", a
 
 test("a writer whose retry time ended in the queue does not block the thread with its own attempt", async () => {
   const clock = fakeClock();
-  const { write } = createRetry({ clock, patience_ms: 300, random: () => 1 });
+  const { write } = createRetrier({ clock, patience_ms: 300, random: () => 1 });
   const first = busyFor(Number.POSITIVE_INFINITY, clock);
   const second = busyFor(Number.POSITIVE_INFINITY, clock);
   const results = await Promise.all([write(first.work), write(second.work)]);
@@ -133,7 +133,7 @@ test("a writer whose retry time ended in the queue does not block the thread wit
 
 test("an error of the first writer does not affect the next", async () => {
   const clock = fakeClock();
-  const { write } = createRetry({ clock });
+  const { write } = createRetrier({ clock });
   let tried = 0;
   const broken = write(() => {
     tried += 1;
@@ -147,7 +147,7 @@ test("an error of the first writer does not affect the next", async () => {
 
 test("readers do not wait in the writers' queue", async () => {
   const clock = fakeClock();
-  const { read, write } = createRetry({ clock });
+  const { read, write } = createRetrier({ clock });
   const first = busyFor(3, clock);
   const writing = write(first.work);
   expect(await read(() => ok("read"))).toEqual({ ok: true, value: "read" });

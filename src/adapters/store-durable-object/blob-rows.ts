@@ -4,9 +4,9 @@ import type { StoredBlob } from "../../ports/thread-store.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ObjectStorage } from "./platform.ts";
 
-/** A row may contain 2 MB, and a character takes up to three bytes. */
+/** The maximum length of a part. A row may contain 2 MB, and a character takes up to three bytes. */
 const PART_CHARS = 500_000;
-/** Limits the size of one call to an object or of its answer, which may carry 32 MB. */
+/** The maximum length of the texts in one call to an object or in its answer. The platform allows 32 MB. */
 export const CALL_CHARS_MAX = 4_000_000;
 
 export function blobRows(storage: ObjectStorage) {
@@ -36,7 +36,7 @@ export function blobRows(storage: ObjectStorage) {
       const text = textOf(hash);
       return text === null ? fail("blob_not_found", `The thread has no blob ${hash}.`) : ok(text);
     },
-    /** Returns the texts in the order of the names, as many as one answer can carry. A missing blob is null. */
+    /** Returns the texts in the order of `hashes`, but only as many as one answer can carry. A missing blob is null. */
     getBlobs(hashes: readonly string[]): Result<readonly (string | null)[]> {
       const texts: (string | null)[] = [];
       let chars = 0;

@@ -30,12 +30,15 @@ export type ObjectNamespaces = {
 };
 
 /**
- * Returns the object name of a thread. Neither a tenant nor a thread id can contain the separator, so two pairs never
+ * Returns the object name of a thread. Neither a tenant nor a thread id can contain the separator, so two threads never
  * share a name.
  */
 export const threadName = (at: ThreadRef, prefix = ""): string => `${prefix}${at.tenant}/${at.thread}`;
 export const tenantName = (tenant: TenantId, prefix = ""): string => `${prefix}tenant/${tenant}`;
-/** Settings have their own object, because every turn reads its tenant's settings but does not depend on lists. */
+/**
+ * Settings have their own object, because every turn reads them and must not depend on the object that stores the
+ * lists.
+ */
 export const settingsName = (tenant: TenantId, prefix = ""): string => `${prefix}settings/${tenant}`;
 
 /** Due times are sharded over a few objects by the last character of the thread id, which is random. */
@@ -85,7 +88,8 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
     try {
       return await objects.threads.get(objects.threads.idFromName(threadName(at, prefix))).rows(at, method, args);
     } catch (error) {
-      // An object that is being moved or restarted becomes available a moment later, so this waits before a retry.
+      // An object that is being moved or restarted becomes available a moment later. The pause delays the caller's
+      // retry.
       await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS * (0.5 + Math.random())));
       return unavailable(error);
     }

@@ -1,4 +1,5 @@
-// Stores each document of a toolkit in its own object, so that a tenant's documents do not wait for one another. Claims of imports share one.
+// Stores each document of a toolkit in its own object, so that a tenant's documents do not wait for one another. Only
+// the import claims of a tenant share one object.
 import { DOCUMENT_KIND, type DocumentRef, type DocumentStore } from "../../ports/documents.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { type DirectoryObject, unavailable } from "./create-store.ts";
@@ -8,7 +9,10 @@ import type { Namespace } from "./platform.ts";
 /** Calendars were stored before there were other kinds, and keep their original names. */
 const OLD_KINDS: readonly string[] = ["calendar"];
 
-/** These kinds are looked up for every thread that is created with a key, and almost always absent: an object for each would stay behind. */
+/**
+ * Kinds whose documents share one object per tenant. Such a document is looked up for every thread that is created with
+ * a key, but almost never exists. With an object for each document, every lookup would leave an empty object behind.
+ */
 const SHARED_KINDS: readonly string[] = ["import_claim"];
 
 const isShared = ({ kind }: DocumentRef): boolean => SHARED_KINDS.includes(kind);

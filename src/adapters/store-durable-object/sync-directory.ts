@@ -1,5 +1,5 @@
-// Reports a thread's list row and earliest due time to the directory after a commit. Both are hints. If the directory
-// does not respond, the turn is unaffected and the sync is repeated later.
+// Reports a thread's list row and earliest due time to the directory after a commit. No turn depends on them: if the
+// directory does not respond, the sync is repeated later.
 import type { AppendExtras } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { type DirectoryObject, dueName, tenantName } from "./create-store.ts";
@@ -48,7 +48,10 @@ export function directoryChanges(
 export type DirectoryTarget = { readonly directory: Namespace<DirectoryObject>; readonly prefix: string };
 export type Tables = { readonly rows: ThreadRows; readonly self: SelfRows };
 
-/** True if something is due earlier than the directory assumes. A later due time can be reported on demand. */
+/**
+ * True if something is due earlier than the directory assumes. A time that is later than assumed is reported only by a
+ * forced sync.
+ */
 export function needsDueTimeSync({ rows, self }: Tables): boolean {
   const next = rows.nextDue();
   const reported = self.reportedDueAt();

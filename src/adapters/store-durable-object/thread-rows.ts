@@ -210,7 +210,9 @@ export function threadRows(storage: ObjectStorage) {
         limit,
       );
     },
-    /** Returns the time of the next alarm, or null if there is none. */
+    /**
+     * Returns the earliest due time of a delivery, which is the time of the next alarm. Returns null if nothing is due.
+     */
     nextDue(): number | null {
       const due = rows<{ due: number | null }>("SELECT min(due_at) AS due FROM outbox")[0]?.due ?? null;
       return due === NEVER_DUE ? null : due;

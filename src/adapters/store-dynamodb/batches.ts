@@ -1,5 +1,5 @@
-// Reads and writes many items in few requests. Repeats the items that DynamoDB left unprocessed, for example because of
-// throttling.
+// Reads and writes many items in as few requests as possible. Retries the items that DynamoDB left unprocessed, for
+// example because of throttling.
 import type { WriteRequest } from "@aws-sdk/client-dynamodb";
 import { ok, type Result } from "../../schema/problem.ts";
 import { type Item, type Key, keyItem } from "./keys.ts";
@@ -8,7 +8,7 @@ import type { OpenTable } from "./table.ts";
 const WRITES_MAX = 25;
 const READS_MAX = 100;
 
-/** Classified as busy, so that the rest is retried after a pause. */
+/** Returns an error that counts as busy, so that the unprocessed items are retried after a pause. */
 function unprocessedError(count: number): Error {
   const error = new Error(`${count} items of a batch were left unprocessed`);
   error.name = "ThrottlingException";
@@ -33,7 +33,7 @@ export async function writeAll(table: OpenTable, requests: readonly WriteRequest
   return ok(undefined);
 }
 
-/** Reads the items in the order of the keys, with strong consistency. A missing item is null. */
+/** Reads items with strong consistency. Returns them in the order of the keys, with null for each missing item. */
 export async function readAll(table: OpenTable, keys: readonly Key[]): Promise<Result<(Item | null)[]>> {
   const found = new Map<string, Item>();
   const nameOf = (pk: string | undefined, sk: string | undefined): string => JSON.stringify([pk, sk]);

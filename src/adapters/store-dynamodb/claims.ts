@@ -1,5 +1,6 @@
-// Stores the claim of a thread, for runtimes that use claims. A turn needs one conditional put. The next turn
-// overwrites the claim, because it has loaded a newer version. A turn that commits nothing deletes its claim.
+// Stores the claim of a thread, for runtimes that use claims. A claim costs one conditional put. A turn that commits
+// leaves its claim behind, and the next turn may overwrite it, because it has loaded a newer version. A turn that
+// commits nothing deletes its claim.
 import type { ClaimResult, Claims } from "../../ports/claims.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { unmetConditions } from "./failures.ts";

@@ -1,6 +1,6 @@
-// Creates a thread with all its records at once. They do not fit into one transaction, so a tombstone that sorts after
-// all of them hides them from readers. The transaction that writes the meta row deletes the tombstone. Of several
-// concurrent imports, only the newest can be published, because its tombstone hides the older ones.
+// Creates a thread with all its records at once. If they do not fit into one transaction, a tombstone that sorts after
+// all of them hides them from readers until the transaction that writes the meta row deletes it. Of several concurrent
+// imports, only the newest can be published, because its tombstone hides the older ones.
 import { randomUUID } from "node:crypto";
 import { recordTooLarge } from "../../ports/row-limits.ts";
 import type { StoredRecord, ThreadSnapshot, ThreadStore } from "../../ports/thread-store.ts";
@@ -24,8 +24,8 @@ import type { OpenTable } from "./table.ts";
 const TOMBSTONE_VERSION = 9_999_999_999;
 
 /**
- * A few attempts suffice, because a generation is taken only if another caller creates the same thread in the same
- * millisecond.
+ * The number of generations that are tried. A generation is usually free, because it is a time in milliseconds. It is
+ * taken only if another caller creates the same thread at the same time.
  */
 const GENERATIONS_TRIED = 20;
 
@@ -34,7 +34,8 @@ type Parts = Pick<ThreadStore, "putBlob"> &
 
 export function createFromSnapshotOn(table: OpenTable, { putBlob, createWithOutbox, known, waiting }: Parts) {
   /**
-   * Checks for an existing thread, which may be this one, created by a request whose reply was lost, or another one.
+   * Returns null if the thread does not exist. Otherwise succeeds if a request whose reply was lost has created it from
+   * this snapshot, and fails with `thread_moved` if it is another thread.
    */
   async function existingThread(at: ThreadRef, last: StoredRecord): Promise<Result<number> | null> {
     const head = await readHead(table, known, at);
@@ -80,7 +81,7 @@ export function createFromSnapshotOn(table: OpenTable, { putBlob, createWithOutb
       const large = recordTooLarge(record);
       if (large) return large;
     }
-    // A new thread with its first wake-up fits into one transaction.
+    // A thread with one record and no blobs, such as a new one with its first wake-up, fits into one transaction.
     if (snapshot.records.length === 1 && snapshot.blobs.length === 0 && !outboxTooLarge(snapshot))
       return createWithOutbox(at, last, snapshot.meta, snapshot.outbox);
     const found = await table.retryUnavailable(async () => ok(await existingThread(at, last)));
@@ -100,8 +101,8 @@ export function createFromSnapshotOn(table: OpenTable, { putBlob, createWithOutb
     if (!written.ok) return written;
     const published = await table.retryUnavailable(async () => ok(await publish(at, generation, snapshot)));
     if (!published.ok) return published;
-    // The thread was not published by this call. Another caller was faster, or a request whose reply was lost has
-    // published it.
+    // Reads the result from the table. The thread was published by this attempt, by an earlier one whose reply was
+    // lost, or by another caller.
     return outcome(at, last);
   };
 }
@@ -114,7 +115,7 @@ const reservation = (table: OpenTable, at: ThreadRef, generation: number) => ({
 });
 
 /**
- * Reserves a generation that is later than all earlier ones of the id. Returns null if the thread was created
+ * Reserves a generation that is later than all earlier ones of the thread id. Returns null if the thread was created
  * meanwhile.
  */
 async function reserveGeneration(table: OpenTable, at: ThreadRef, first: StoredRecord): Promise<Result<number | null>> {
@@ -134,9 +135,10 @@ async function reserveGeneration(table: OpenTable, at: ThreadRef, first: StoredR
 }
 
 /**
- * Writes the tombstone, and the first record, so that no other import in the same millisecond can use the same keys.
- * Returns "taken" if they are in use or a newer generation is reserved. The tombstone never expires, because the
- * records of an interrupted import must never become a thread.
+ * Reserves the generation and writes its tombstone and first record, so that no other import in the same millisecond
+ * can use the same keys. Returns "taken" if they are in use or a newer generation is reserved, and "exists" if the
+ * thread was created meanwhile. The tombstone never expires, because the records of an interrupted import must never
+ * become a thread.
  */
 async function hideGeneration(
   table: OpenTable,

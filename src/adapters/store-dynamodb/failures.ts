@@ -38,7 +38,7 @@ const NETWORK_ERROR_CODES = new Set(["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETI
 
 export type StoreFailure = { readonly retryable: boolean; readonly reason: string };
 
-/** Returns null for any other error. A malformed request is a bug, not a state of the table. */
+/** Returns how the table failed. Returns null for any other error, such as a malformed request, which is a bug. */
 export function storeFailure(thrown: unknown): StoreFailure | null {
   if (!(thrown instanceof Error)) return null;
   const reason = `${thrown.name}: ${thrown.message}`;
@@ -64,7 +64,10 @@ function isAmbiguous(thrown: Error): boolean {
   return status >= 500;
 }
 
-/** Returns the conflicting items by their index in the transaction, or null if no condition was the cause. */
+/**
+ * Returns the items that did not meet their conditions, by their index in the transaction, or at 0 for a single write.
+ * Returns null if the error has another cause.
+ */
 export function unmetConditions(thrown: unknown): ReadonlyMap<number, Item | null> | null {
   if (!(thrown instanceof Error)) return null;
   if (isUnmet(thrown)) return new Map([[0, thrown.Item ?? null]]);

@@ -1,5 +1,5 @@
-// Builds the keys of the table. External text is always encoded with `encodePart`, so that no id can address another
-// key.
+// Builds the keys of the table. External text is always encoded with `encodePart`, so that no id can produce the key of
+// another item.
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import type { DocumentRef } from "../../ports/documents.ts";
 import { TenantId, type ThreadId, type ThreadRef } from "../../schema/ids.ts";
@@ -43,8 +43,8 @@ export const blobPartSk = (hash: string, digest: string, n: number): string =>
   `${blobPartsPrefix(hash, digest)}${zeroPadded(n, 4)}`;
 
 /**
- * A removed id may be created again. Its records then belong to a new generation, into which a writer of the old
- * generation cannot write. A generation is its creation time, so that the newest sorts last.
+ * A thread id may be created again after its removal. The new records belong to a new generation, into which a writer
+ * of the old generation cannot write. Generations are numbered by creation time, so that the newest sorts last.
  */
 export const recordsPrefix = (generation: number): string => `${RECORDS}${zeroPadded(generation, 15)}#`;
 export const recordSk = (generation: number, version: number): string =>
@@ -60,8 +60,8 @@ export function readRecordSk(sk: string): { generation: number; version: number 
 }
 
 /**
- * Index keys are spread over this many shards, so that a busy tenant does not use a single busy partition. The number
- * is part of the stored layout.
+ * The keys of an index are spread over this many shards, so that a busy tenant does not overload a single partition.
+ * The number is part of the stored layout.
  */
 export const SHARDS = 4;
 /** The outbox is one list for all tenants, so it needs more shards. */
@@ -103,7 +103,8 @@ export function readDeliveryKey({ pk, sk }: Key): { at: ThreadRef; id: string } 
   if (kind !== "t" || !tenant || !thread || !sk.startsWith(DELIVERIES)) return null;
   const known = TenantId.safeParse(decodeURIComponent(tenant));
   if (!known.success) return null;
-  // The ids are not validated, because documents that are not threads use other names.
+  // The thread id is not validated, because schedules and webhooks are stored like threads but under names of another
+  // form.
   const at = { tenant: known.data, thread: decodeURIComponent(thread) as ThreadId };
   return { at, id: decodeURIComponent(sk.slice(DELIVERIES.length)) };
 }

@@ -11,7 +11,10 @@ import { queryItems } from "./records/read-records.ts";
 import { notFound } from "./records/record-item.ts";
 import type { OpenTable } from "./table.ts";
 
-/** Deliveries share a transaction of at most 100 items and 4 MB with their record, its meta row and its blobs. */
+/**
+ * The maximum number and size of the deliveries of a commit. A transaction is limited to 100 items and 4 MB, and also
+ * contains the record, its meta row and its blobs.
+ */
 const DELIVERIES_MAX = 50;
 const BYTES_MAX = 1_000_000;
 const BODY_BYTES_MAX = 390_000;
@@ -37,7 +40,8 @@ function deliveryItem(delivery: Delivery): Item {
 const readDelivery = (item: Item): Delivery => ({
   id: item.id?.S ?? "",
   tenant: TenantId.parse(item.tenant?.S),
-  // The id is not validated, because documents that are not threads use other names.
+  // The thread id is not validated, because schedules and webhooks are stored like threads but under names of another
+  // form.
   thread: String(item.thread?.S) as ThreadId,
   due_at: Number(item.due_at?.N),
   attempts: Number(item.attempts?.N),
@@ -45,8 +49,8 @@ const readDelivery = (item: Item): Delivery => ({
 });
 
 /**
- * Returns the writes of a transaction, which may contain an item only once. Of two deliveries with the same id, the
- * later one wins. A taken delivery is deleted.
+ * Returns the outbox writes of a commit. There is at most one per delivery id, because a transaction must not contain
+ * an item twice: the last delivery with an id is stored, and a taken id is deleted.
  */
 export function deliveryWrites(
   table: OpenTable,
@@ -107,8 +111,8 @@ export function outboxMethods(table: OpenTable): OutboxMethods {
 }
 
 /**
- * Changes a delivery only if it is unchanged since it was read. If two workers have the same delivery, the second one
- * changes nothing.
+ * Replaces or deletes a delivery only if it is unchanged since it was read. If two workers have read the same delivery,
+ * the second one changes nothing.
  */
 async function settleDelivery(table: OpenTable, read: Delivery, next: Delivery | null): Promise<Result<boolean>> {
   const unchangedSinceRead = {

@@ -6,7 +6,10 @@ import { type Key, keyItem } from "./keys.ts";
 import { commitOf } from "./records/record-item.ts";
 import type { OpenTable } from "./table.ts";
 
-/** The limit of the stored size, which is usually deflated, without keys and attribute names. */
+/**
+ * The maximum size of a stored text, which is usually deflated. An item of at most 400 KB also contains keys and
+ * attribute names.
+ */
 const STORED_BYTES_MAX = 390_000;
 
 export type Document = { readonly version: number; readonly text: string };
@@ -19,8 +22,8 @@ export function readDocument(table: OpenTable, key: Key): Promise<Result<Documen
 }
 
 /**
- * Writes version n+1 over version n. With 0, no version may exist yet. A copy keeps its version. If the save lost,
- * `version` is the stored one.
+ * Replaces version `expectedVersion` with `version`. If `expectedVersion` is 0, the document must not exist yet. A copy
+ * passes the version of its original. If another save won, the result contains the stored version.
  */
 export async function saveDocument(
   table: OpenTable,

@@ -1,4 +1,4 @@
-// Stores documents in a SQLite file, on a separate connection. It runs single statements only, and retries without
+// Stores documents in a SQLite file, on a separate connection that runs only single statements. Retries without
 // blocking while the file is busy.
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,7 +6,10 @@ import type { DocumentStore, LoadedDocument } from "../../ports/documents.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { createOldTables, documentRows, placeOf } from "./document-rows.ts";
 
-/** Two processes may create the file at the same moment. Requests are not served yet, so waiting here blocks none. */
+/**
+ * The time that opening the file may wait for another process that creates it at the same moment. No requests are
+ * served yet, so blocking is harmless.
+ */
 const OPEN_TIMEOUT_MS = 5000;
 const BUSY_TIMEOUT_MS = 25;
 const MAX_ATTEMPTS = 40;

@@ -3,7 +3,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ThreadId, ThreadRef } from "../../schema/ids.ts";
 
-/** Older releases would show a fork without its older records, so they refuse a file once it contains a fork. */
+/**
+ * The schema version of a file that contains a fork. Older releases refuse such a file, because they would show a fork
+ * without its older records.
+ */
 export const VERSION_WITH_FORKS = 2;
 
 /**
@@ -42,7 +45,10 @@ export type ForkRows = {
   /** Returns the origins, nearest first. The result is empty for a thread that is not a fork. */
   readonly originsOf: (at: ThreadRef) => readonly Origin[];
   readonly put: (at: ThreadRef, origin: Origin) => void;
-  /** Must be called before the rows of `at` are removed. */
+  /**
+   * Moves the rows that forks of `at` still need to one of these forks. Must be called before the rows of `at` are
+   * removed.
+   */
   readonly handOver: (at: ThreadRef) => void;
 };
 
@@ -62,8 +68,8 @@ export function forkRows(db: DatabaseSync): ForkRows {
   const originsOf = ({ tenant, thread }: ThreadRef): readonly Origin[] => origins.all(tenant, thread) as Origin[];
 
   /**
-   * Returns the blobs that the forks still need. They are named by the shared records, by the first own record of a
-   * fork, or by another such blob.
+   * Returns the blobs that the forks still need: those that are named in the shared records, in the first own record of
+   * a fork, or in another of these blobs.
    */
   function sharedBlobs({ tenant, thread }: ThreadRef, shared: readonly Origin[]): ReadonlySet<string> {
     const kept = new Set<string>();

@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as setImmediatePromise } from "node:timers/promises";
 import type { Failed, Result } from "../../schema/problem.ts";
 import { storeFailure, unavailable } from "./failures.ts";
-import type { Retry, RunWithRetry, Work } from "./retry.ts";
+import type { Retrier, RunWithRetry, Work } from "./retry.ts";
 import { prepareTransaction } from "./transaction.ts";
 
 /**
@@ -30,14 +30,14 @@ type Job = {
 };
 
 /**
- * After this time a read waits for the end of the event-loop turn. Otherwise a caller that awaits only reads, which are
- * synchronous, would keep waiting writes from being committed.
+ * The time after which a read waits for the end of the event-loop turn. Without this, a caller that awaits only reads,
+ * which are synchronous, would keep queued writes from being committed.
  */
 const READ_YIELD_MS = 5;
 /** Limits how long one transaction blocks the process. */
 const GROUP_MAX = 100;
 
-export function createGroupCommit(db: DatabaseSync, retry: Retry): GroupCommit {
+export function createGroupCommit(db: DatabaseSync, retry: Retrier): GroupCommit {
   const transaction = prepareTransaction(db);
   const queue: Job[] = [];
   let scheduled = false;

@@ -1,5 +1,5 @@
-// Stores the meta rows by which threads are listed. Pages follow an index by age or by last change, so new threads do
-// not shift them.
+// Stores the meta rows by which threads are listed. A page continues after the last row of the previous page in an
+// index by age or by last change, so new threads do not shift it.
 import type { ListQuery, ThreadStore } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { ACTIVITY_SQL, type Meta, type MetaPlace, readMeta } from "../../schema/meta.ts";
@@ -13,7 +13,7 @@ SET created_at = excluded.created_at, state = excluded.state, gated = excluded.g
   metadata = coalesce(excluded.metadata, metadata)`;
 
 /**
- * SQLite rewrites the entries of every index whose columns a statement sets, even to the same value. These statements
+ * SQLite rewrites the entries of every index whose columns a statement sets, even to the same value. The updates below
  * set only the columns that changed, so that a commit touches fewer pages.
  */
 const CURRENT = "SELECT created_at, state, gated FROM metas WHERE tenant = ?1 AND thread = ?2";
@@ -44,7 +44,7 @@ ORDER BY ${ACTIVITY_SQL} DESC, thread DESC LIMIT +$limit`,
 const NEWEST = { created_at: "~", updated_at: "~", thread: "~" };
 
 export type MetaRows = {
-  /** With "first", the row of the first record must not replace an existing one. */
+  /** With "first", the thread is new, so the row is written without reading an earlier one. */
   readonly put: (at: ThreadRef, meta: Meta, record: "first" | "next") => void;
 };
 

@@ -62,8 +62,9 @@ const MIGRATIONS: readonly string[] = [INITIAL_SCHEMA];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /**
- * Added to files of any release without a new schema version. SQLite itself maintains an index, so older releases may
- * use the file at any time. The table of forks is empty until the first fork, which sets the version.
+ * The additions apply to files of any release and do not raise the schema version, so older releases can still use the
+ * file: SQLite itself maintains the index, and the table of forks stays empty until the first fork, which raises the
+ * version.
  */
 const ACTIVITY_INDEX = `CREATE INDEX IF NOT EXISTS metas_by_activity ON metas (tenant, ${ACTIVITY_SQL}, thread)`;
 const ADDITIONS = [ACTIVITY_INDEX, FORKS_TABLE];

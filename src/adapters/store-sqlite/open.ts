@@ -1,4 +1,4 @@
-// Opens the data file and sets its folder, journal mode, durability and schema. It does not depend on the tables.
+// Opens the data file: creates it and its folder, sets journal mode and durability, and migrates the schema.
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -7,7 +7,7 @@ import { placeOf } from "./document-rows.ts";
 import { unavailable } from "./failures.ts";
 import { createGroupCommit, type Write } from "./group-commit.ts";
 import { checkSchemaVersion, migrate } from "./migrations.ts";
-import { BUSY_TIMEOUT_MS, createRetry, type Retry, type RetryOptions, type RunWithRetry } from "./retry.ts";
+import { BUSY_TIMEOUT_MS, createRetrier, type Retrier, type RetryOptions, type RunWithRetry } from "./retry.ts";
 import { createRowCache, type RowCache } from "./row-cache.ts";
 
 export type SqliteOptions = RetryOptions & {
@@ -25,12 +25,9 @@ export type OpenFile = {
   readonly write: Write;
   /** Commits waiting writes, then closes the file. */
   readonly close: () => void;
-  /**
-   * The cache belongs to the connection, because two stores on one connection would otherwise not see each other's
-   * writes.
-   */
+  /** Shared by all stores on this connection, which would otherwise not see each other's writes. */
   readonly rowCache: RowCache;
-  /** Null for a file in memory. */
+  /** Identifies the file. Null for a file in memory. */
   readonly place: string | null;
 };
 
@@ -46,7 +43,7 @@ export async function openFile(options: SqliteOptions): Promise<Result<OpenFile>
   const { path, synchronous = "FULL" } = options;
   const made = createPrivateFile(path);
   if (!made.ok) return made;
-  const retry = createRetry(options);
+  const retry = createRetrier(options);
   const { write } = retry;
   const opened = await write(() => ok(new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })));
   if (!opened.ok) return opened;
@@ -65,7 +62,7 @@ export async function openFile(options: SqliteOptions): Promise<Result<OpenFile>
   return ready;
 }
 
-function toOpenFile(db: DatabaseSync, retry: Retry, path: string): OpenFile {
+function toOpenFile(db: DatabaseSync, retry: Retrier, path: string): OpenFile {
   const group = createGroupCommit(db, retry);
   const close = (): void => {
     group.flush();

@@ -1,4 +1,4 @@
-// Finds and settles the pending deliveries of the outbox. They are written by the commit that causes them.
+// Finds and settles the pending deliveries of the outbox. Most deliveries are written by the commit that causes them.
 import type { Delivery, ThreadStore } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { ok } from "../../schema/problem.ts";
@@ -19,8 +19,8 @@ SELECT id, tenant, thread, due_at, attempts, body FROM outbox
 WHERE tenant = ?1 AND thread = ?2 AND id >= ?4 AND id < ?5 ORDER BY due_at, id LIMIT +?3`;
 
 /**
- * Matches a delivery only if it is unchanged since it was read. If two workers have the same delivery, the second one
- * changes nothing.
+ * Matches a delivery only if it is unchanged since it was read. If two workers have read the same delivery, the second
+ * one changes nothing.
  */
 const AS_READ = "tenant = ?1 AND thread = ?2 AND id = ?3 AND due_at = ?4 AND attempts = ?5";
 const REPLACE = `UPDATE outbox SET due_at = ?6, attempts = ?7, body = ?8 WHERE ${AS_READ}`;

@@ -196,8 +196,8 @@ export function recordMethods(
     const at = { tenant: from.tenant, thread };
     const { version, commit_id, turn, entry, state } = head;
     return createAt(at, head, () => {
-      // The origin is the thread that stores this record itself, because a fork must not depend on a thread that shares
-      // no rows with it.
+      // The origin of the fork is the thread that itself stores the record of this version, because a fork must not
+      // depend on a thread whose own rows it does not share.
       const origin = forks.originsOf(from).findLast(({ through }) => version <= through)?.thread ?? from.thread;
       if (!range.get(from.tenant, origin, version - 1, 1, version)) return notFound(from);
       if (insertFirst.run(at.tenant, thread, version, commit_id, turn, entry, state).changes !== 1) return false;

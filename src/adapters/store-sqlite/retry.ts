@@ -20,13 +20,16 @@ export type RetryOptions = {
 
 /** A synchronous unit of work: a single statement or a whole transaction. */
 export type Work<T> = () => Result<T>;
-/** Runs work with retries. `since` is the time of the request, if earlier than now; the time limit counts from then. */
+/**
+ * Runs work and repeats it while the file is busy, until the time limit. The limit counts from `since`, which defaults
+ * to now.
+ */
 export type RunWithRetry = <T>(work: Work<T>, since?: number) => Promise<Result<T>>;
-export type Retry = { readonly read: RunWithRetry; readonly write: RunWithRetry; readonly now: () => number };
+export type Retrier = { readonly read: RunWithRetry; readonly write: RunWithRetry; readonly now: () => number };
 
 const machineClock: Clock = { now: () => performance.now(), sleep: (ms) => sleep(ms) };
 
-export function createRetry(options: RetryOptions = {}): Retry {
+export function createRetrier(options: RetryOptions = {}): Retrier {
   const { clock = machineClock, random = Math.random, patience_ms = RETRY_MS_DEFAULT } = options;
 
   async function retryUnavailable<T>(work: Work<T>, deadline: number): Promise<Result<T>> {
@@ -52,8 +55,8 @@ export function createRetry(options: RetryOptions = {}): Retry {
     const previous = lastWriter;
     const first = previous === null ? tryOnce(work) : "busy";
     if (first !== "busy") return first;
-    // Writers run one at a time, because a hundred waiting writers that each block for their timeout would freeze the
-    // process.
+    // Writers run one at a time. Each attempt blocks for a moment, so a hundred writers that retry at the same time
+    // would freeze the process.
     const current = previous === null ? retryUnavailable(work, deadline) : runAfter(previous, work, deadline);
     lastWriter = current;
     try {

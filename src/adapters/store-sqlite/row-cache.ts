@@ -5,7 +5,7 @@ import type { LoadedRows, StoredRecord } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { LOADED_ENTRIES } from "../../schema/record.ts";
 
-/** Enough for about 480 threads with observations of 2 KB, or 1,400 of five turns. */
+/** Enough for about 480 threads with observations of 2 KB, or 1,400 threads of five turns. */
 const CHARS_MAX = 33_554_432;
 /** The number of threads whose last read is recorded. */
 const LAST_READS_MAX = 2_000;

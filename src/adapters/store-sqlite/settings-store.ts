@@ -9,7 +9,7 @@ const LOAD = "SELECT version, body FROM settings WHERE tenant = ?1";
 const SAVE_FIRST = "INSERT INTO settings (tenant, version, body) VALUES (?1, 1, ?2) ON CONFLICT (tenant) DO NOTHING";
 const SAVE_NEXT = "UPDATE settings SET version = version + 1, body = ?2 WHERE tenant = ?1 AND version = ?3";
 
-/** The settings are stored as text and parsed for each caller, like a stored row. */
+/** Kept as text and parsed for each caller, like the text of a stored row. */
 const EMPTY_SETTINGS = JSON.stringify(NO_SETTINGS);
 
 type Loaded = { readonly version: number; readonly settings: Settings };
@@ -29,7 +29,10 @@ export function createSettingsStore({ db, read, write, rowCache }: OpenFile): Se
   };
   return {
     load: (tenant) => read(() => select(tenant)),
-    /** Returns settings as current as the last load of a thread, with which every turn begins. */
+    /**
+     * Returns settings that were read since another connection last committed, as of the last load of a thread. Every
+     * turn begins with such a load.
+     */
     async loadRecent(tenant) {
       const data_version = rowCache.lastDataVersion();
       const cached = cache.get(tenant);

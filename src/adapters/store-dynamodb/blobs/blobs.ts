@@ -20,8 +20,8 @@ const SECONDS_PER_DAY = 86_400;
 const ORPHAN_DAYS = 30;
 
 /**
- * Returns the write of a blob for the transaction of the record that refers to it, so the blob never expires. Returns
- * null if it needs several items. The first text stored under a name is kept.
+ * Returns a write that stores a blob in the transaction of the record that refers to it, so the blob never expires.
+ * Returns null if the blob needs several items. The first text stored under a hash is kept.
  */
 export async function blobWrite(
   table: OpenTable,
@@ -44,8 +44,8 @@ export async function blobWrite(
 }
 
 /**
- * Prepares the blobs of an unpublished thread. The small blobs, like its records, never expire and are written in
- * batches. The large ones must be written one by one.
+ * Prepares the blobs of a thread that is not published yet. `puts` can be written in batches together with its records,
+ * and its blobs never expire. The blobs in `large` must be written one by one.
  */
 export async function snapshotBlobs(at: ThreadRef, blobs: readonly StoredBlob[]) {
   const puts = new Map<string, WriteRequest>();
@@ -70,7 +70,10 @@ export function blobMethods(
     return (await table.call("GetItem", { TableName: table.name, Key, ConsistentRead: true })).Item;
   }
 
-  /** Returns false if the blob exists permanently, because a record references it. */
+  /**
+   * Writes the head item with an expiry. Returns false if the blob is already stored without one, because a record
+   * refers to it.
+   */
   async function putHead(at: ThreadRef, hash: string, content: Item): Promise<boolean> {
     const expires = { N: String(nowSeconds() + ORPHAN_DAYS * SECONDS_PER_DAY) };
     try {
@@ -88,8 +91,8 @@ export function blobMethods(
   }
 
   /**
-   * Writes the parts before the head, because a blob exists once its head does. Part keys contain a digest, so parts of
-   * two writes never mix.
+   * Writes the parts. The head must be written after them, because a blob exists as soon as its head does. Part keys
+   * contain a digest of the bytes, so the parts of different texts never mix.
    */
   async function putParts(at: ThreadRef, hash: string, bytes: Buffer): Promise<Item> {
     const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
@@ -149,8 +152,8 @@ export function blobMethods(
     const bytes = head ? await readBytes(at, hash, head) : null;
     if (!head || bytes === null) return null;
     const age = nowSeconds() + ORPHAN_DAYS * SECONDS_PER_DAY - Number(head.expires?.N ?? Number.NaN);
-    // Nobody reads an orphan. If a blob is read long after it was written, a record refers to it, but the record's
-    // commit did not know that the blob was pending.
+    // Only a blob that a record refers to is ever read. If such a blob still has an expiry a day after it was written,
+    // the commit of the record did not know that the blob was pending, so the expiry is removed here.
     if (age > SECONDS_PER_DAY) await table.call("UpdateItem", keepBlob(table, at, hash));
     return decompressBytes({ bytes, deflated: head.deflated?.BOOL === true });
   }

@@ -1,5 +1,5 @@
-// Stores text as an attribute: plain if it is short, and deflated if that saves bytes. DynamoDB charges for bytes read
-// and written.
+// Stores text as an attribute: plain if it is short, and deflated if that saves bytes, because DynamoDB charges for the
+// bytes that are read and written.
 import { promisify } from "node:util";
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zlib";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
@@ -8,8 +8,8 @@ import { RECORD_DICTIONARY } from "./record-dictionary.ts";
 /** Compressing a shorter text is not worth the time, and plain text stays readable in the AWS console. */
 const COMPRESS_MIN_CHARS = 256;
 /**
- * The bytes after this mark are compressed with the dictionary. No deflated bytes begin with it, because it denotes a
- * block type that does not exist.
+ * Precedes bytes that were compressed with the dictionary. Bytes without this mark were compressed without it. They
+ * never begin with 7, because that denotes a block type that does not exist.
  */
 const DICTIONARY_MARK = Buffer.from([7]);
 

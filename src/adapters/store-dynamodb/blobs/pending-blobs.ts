@@ -6,7 +6,10 @@ import { ok, type Result } from "../../../schema/problem.ts";
 import { blobKey, keyItem, threadPk } from "../keys.ts";
 import type { OpenTable } from "../table.ts";
 
-/** The number of blobs that fit into a commit's transaction together with its record, meta row and deliveries. */
+/**
+ * The maximum number of pending blobs in a commit's transaction, which also contains the record, its meta row and its
+ * deliveries.
+ */
 const TRANSACTION_BLOBS_MAX = 40;
 const TRANSACTION_BYTES_MAX = 2_000_000;
 /** Longer than any turn. A blob that is still pending after this time belongs to no turn and may expire. */
@@ -44,7 +47,10 @@ export function createPendingBlobs(now: () => number): PendingBlobs {
   };
 }
 
-/** Makes a blob permanent. The update must not recreate a blob that was deleted with its thread as an empty item. */
+/**
+ * Removes the expiry of a blob. The condition prevents the update from creating an empty item if the blob was deleted
+ * with its thread.
+ */
 export const keepBlob = (table: OpenTable, at: ThreadRef, hash: string): Update & { UpdateExpression: string } => ({
   TableName: table.name,
   Key: keyItem(blobKey(at, hash)),
@@ -53,7 +59,10 @@ export const keepBlob = (table: OpenTable, at: ThreadRef, hash: string): Update 
   ExpressionAttributeNames: { "#expires": "expires" },
 });
 
-/** Returns the updates for the commit. Blobs that would make its transaction too large are made permanent first. */
+/**
+ * Returns the updates that a commit must contain. Blobs that would make its transaction too large are made permanent at
+ * once.
+ */
 export async function keepPending(
   table: OpenTable,
   at: ThreadRef,

@@ -25,8 +25,8 @@ const COMMANDS = {
   UpdateItem: UpdateItemCommand,
 } satisfies Record<Operation, unknown>;
 /**
- * The common type of all commands, because a union of them cannot express that each takes its operation's input and
- * returns its output.
+ * One constructor type for all commands, because TypeScript cannot infer from their union which input belongs to which
+ * operation.
  */
 type AnyCommand = new (input: unknown) => GetItemCommand;
 

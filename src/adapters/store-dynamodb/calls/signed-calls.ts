@@ -1,5 +1,6 @@
-// Calls DynamoDB by signed requests, without the AWS SDK, which is a sixth of what a function would load. Region,
-// endpoint and credentials come from the environment, as on Lambda. Profiles and credential services are not read.
+// Calls DynamoDB by signed requests instead of the AWS SDK, which would be a sixth of the code that a function loads.
+// Region, endpoint and credentials come from the environment, as on Lambda. Profiles and credential services are not
+// read.
 import * as http from "node:http";
 import * as https from "node:https";
 import type { Call, Operation } from "./calls.ts";
@@ -11,7 +12,7 @@ export type Reply = { readonly status: number; readonly text: string };
 export type Post = (url: URL, headers: Readonly<Record<string, string>>, body: string) => Promise<Reply>;
 
 const API = "DynamoDB_20120810";
-/** A longer request is abandoned, to leave the store time for another attempt. */
+/** A request that takes longer is aborted, so that the store has time for another attempt. */
 const REQUEST_MS = 2_000;
 
 const agents = {
@@ -62,15 +63,18 @@ function credentialsFrom(env: Environment): Credentials {
   return { access_key_id, secret_access_key, session_token: env.AWS_SESSION_TOKEN ?? null };
 }
 
-/** Encodes binary attributes as base64. JSON would otherwise show a Buffer as a list of bytes. */
+/**
+ * Encodes binary attributes as base64. Reads the original from `this`, because JSON.stringify has already converted a
+ * Buffer before it calls this function.
+ */
 function encodeBytes(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
   const original = this[name];
   return original instanceof Uint8Array ? Buffer.from(original).toString("base64") : value;
 }
 
 /**
- * Decodes binary attributes. Only attribute values have text under `B`; below a name that users chose, the value is
- * always an object.
+ * Decodes binary attributes. Only their values are strings under the name `B`: if an attribute itself is named `B`, its
+ * value is an object.
  */
 const decodeBytes = (name: string, value: unknown): unknown =>
   name === "B" && typeof value === "string" ? Buffer.from(value, "base64") : value;
@@ -79,8 +83,8 @@ const namedError = (name: string, message: string, more: object = {}): Error =>
   Object.assign(new Error(message), { ...more, name });
 
 /**
- * Creates the error that the SDK would throw. It has the name without its namespace and the fields of the reply, such
- * as the item that did not meet a condition.
+ * Creates the error that the SDK would throw: with its name, which is `__type` without the namespace, and the other
+ * fields of the reply, such as the item that did not meet a condition.
  */
 function errorOf(status: number, text: string): Error {
   const $metadata = { httpStatusCode: status };

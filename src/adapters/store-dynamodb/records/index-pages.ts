@@ -18,12 +18,16 @@ export type PageQuery<T> = {
    * index.
    */
   readonly scan?: IndexScan;
-  /** Indexes lag behind the table. Returns null for a row that no longer belongs to the page. */
+  /**
+   * Converts a row of the table. Returns null if the row no longer belongs to the page, because indexes lag behind the
+   * table.
+   */
   readonly read: (item: Item, order: string) => T | null;
 };
 
 /**
- * `not_before` is the time until which the shards are queried, because the index was too large or may not be scanned.
+ * `not_before` is the time of the next scan. Until then the shards are queried, because the last scan did not reach the
+ * end of the index or was not allowed.
  */
 export type IndexScan = { not_before: number };
 
@@ -83,7 +87,7 @@ async function scanIndex(
   if (table.clock.now() < scan.not_before) return null;
   const input = { TableName: table.name, IndexName: index, Limit: SCAN_MAX };
   const found = await table.call("Scan", input).catch((thrown: unknown) => {
-    // A policy that was written for 0.1 allows only queries.
+    // An access policy that was written for release 0.1 allows queries but no scans.
     if (thrown instanceof Error && thrown.name === "AccessDeniedException") return null;
     throw thrown;
   });
@@ -124,8 +128,8 @@ async function shardEntries(
 }
 
 /**
- * Builds the key condition, which allows one range. BETWEEN is inclusive, so the lower bound gets a NUL to exclude
- * `after`.
+ * Builds the condition on the sort key. A query allows only one, and BETWEEN is inclusive, so a NUL is appended to
+ * `after` to exclude it.
  */
 function boundsOf(query: PageQuery<unknown>, after: string | null): { bounds: string; values: Item } {
   if (query.descending)

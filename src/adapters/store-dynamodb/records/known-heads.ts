@@ -1,5 +1,5 @@
-// Caches the last record of a thread that this process has seen. The record proves, without another read, that an
-// append leaves no gap.
+// Caches, for each thread, the generation and version of the newest record that this process has seen. They prove,
+// without another read, that an append leaves no gap.
 import type { Clock } from "../../../ports/clock.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import { threadPk } from "../keys.ts";
@@ -15,8 +15,8 @@ export type KnownHeads = {
 
 const THREADS_MAX = 10_000;
 /**
- * A removed thread leaves tombstones for days (see removal.ts). Within this time, a process that has seen one of its
- * records finds the next position taken, so the cached head remains a valid proof.
+ * The maximum age of a cached head. It remains a valid proof for this long even if the thread is removed, because the
+ * tombstones keep the next position taken for days (see removal.ts).
  */
 export const KNOWN_HEAD_MS = 15 * 60_000;
 

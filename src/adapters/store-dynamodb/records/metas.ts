@@ -86,7 +86,9 @@ export function listMethods(table: OpenTable): Pick<ThreadStore, "list"> {
   };
 }
 
-/** Chooses the index of a query. Few threads are gated, so those are filtered by state after reading. */
+/**
+ * Chooses the index of a query. Gated threads are filtered by state only after reading, because there are few of them.
+ */
 function indexFor(tenant: TenantId, query: ListQuery): { index: IndexName; shards: string[] } {
   if (query.gated) return { index: "by_gate", shards: tenantShards(tenant) };
   if (query.state) return { index: "by_state", shards: stateShards(tenant, query.state) };

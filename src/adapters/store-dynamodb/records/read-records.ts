@@ -28,8 +28,8 @@ export async function queryItems(table: OpenTable, input: Omit<QueryCommandInput
 }
 
 /**
- * Reads the newest items. The newest generation sorts last, and within it the newest record or the seal of a removed
- * thread.
+ * Reads the newest items first. The newest generation sorts last. Its last item is its newest record or, if the thread
+ * was removed, the seal.
  */
 export const newestFirst = (table: OpenTable, at: ThreadRef, limit: number): Promise<Item[]> =>
   queryItems(
@@ -105,7 +105,8 @@ export function readMethods(table: OpenTable, known: KnownHeads): Pick<ThreadSto
   async function records(at: ThreadRef, query: RecordRange): Promise<Result<readonly StoredRecord[]>> {
     const seen = known.get(at);
     const rows = seen ? await range(at, seen.generation, query) : [];
-    // Live rows prove their generation. Tombstones or missing rows may mean that the thread was removed or recreated.
+    // Rows that are not tombstones prove that their generation still exists. Tombstones or missing rows may mean that
+    // the thread was removed or recreated.
     if (rows.length > 0 && !rows.some(isTombstone)) return ok(rows.map(readRecord));
     const head = await readHead(table, known, at);
     if (head === null) return notFound(at);

@@ -6,8 +6,8 @@ import { compressText, decompressText } from "../blobs/compressed-text.ts";
 import { type Item, keyItem, readRecordSk, recordKey } from "../keys.ts";
 
 /**
- * Entry and state share one item, so one put writes both. Reading the deflated states of the loaded records costs less
- * than reading only their entries as plain text.
+ * Entry and state share one item, so that one put writes both. A load also reads the states of older records, but
+ * because they are deflated, that costs less than if only the entries were read as plain text.
  */
 export function recordItem(at: ThreadRef, generation: number, record: StoredRecord): Item {
   const { version, commit_id, turn, entry, state } = record;
@@ -33,7 +33,7 @@ export const readRecord = (item: Item): StoredRecord => ({
   state: stateOf(item),
 });
 
-/** `by` identifies the removal, so that a process recognizes its own seal after a lost reply. */
+/** `removalId` lets a process recognize its own seal after a lost reply. */
 export const tombstone = (
   at: ThreadRef,
   generation: number,

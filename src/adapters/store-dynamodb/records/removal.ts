@@ -14,13 +14,13 @@ import { newestFirst } from "./read-records.ts";
 import { isTombstone, notFound, positionOf, tombstone } from "./record-item.ts";
 
 /**
- * Much longer than a process may rely on a record that it has seen. Until then every position in the log stays taken,
- * so a late append of any version finds a tombstone instead of a free key.
+ * The lifetime of tombstones, which is much longer than a process may rely on a cached head. While they exist, every
+ * used position of the log stays taken, so a late append finds a tombstone instead of a free key.
  */
 const TOMBSTONE_MS = 200 * KNOWN_HEAD_MS;
 /**
- * Longer than it takes to empty a thread. After this time the process must have died, and the next one that needs the
- * id takes over.
+ * Longer than it takes to empty a thread. A process that takes longer has probably died, so the next process that needs
+ * the id takes over.
  */
 const EMPTYING_MS = 60_000;
 const SEAL_ATTEMPTS_MAX = 50;
@@ -28,7 +28,10 @@ const SEAL_ATTEMPTS_MAX = 50;
 const expiry = (table: OpenTable): number => Math.floor((table.clock.now() + TOMBSTONE_MS) / 1000);
 
 export function createRemove(table: OpenTable, known: KnownHeads, pending: PendingBlobs): ThreadStore["remove"] {
-  /** Seals the thread and returns the sealed generation. Returns null if there is none or another removal was first. */
+  /**
+   * Seals the thread and returns the sealed generation. Returns null if the thread does not exist or another removal
+   * was first.
+   */
   async function seal(at: ThreadRef, removalId: string): Promise<Result<number | null>> {
     for (let tries = 0; tries < SEAL_ATTEMPTS_MAX; tries += 1) {
       const [newest] = await newestFirst(table, at, 1);
@@ -123,7 +126,7 @@ export async function awaitRemoval(table: OpenTable, at: ThreadRef): Promise<Res
   return stalled.value === null ? ok(undefined) : emptyAndRelease(table, at, stalled.value);
 }
 
-/** Classified as busy, so that it is retried after a pause. */
+/** Returns an error that counts as busy, so that the check is repeated after a pause. */
 function removalInProgress(): Error {
   const error = new Error("the thread is being removed");
   error.name = "TransactionConflictException";

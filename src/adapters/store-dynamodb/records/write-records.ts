@@ -18,7 +18,7 @@ import { type Head, readCommit, readHead } from "./read-records.ts";
 import { commitOf, notFound, recordItem, threadMoved } from "./record-item.ts";
 import { awaitRemoval } from "./removal.ts";
 
-/** Each attempt after the first means that other processes created and removed the thread in between. */
+/** Another attempt is needed only if other processes create or remove the thread in between. */
 const CREATE_ATTEMPTS_MAX = 5;
 /**
  * A transaction has at most 4 MB, so two blobs of at most 350 KB fit together with the record, its deliveries and
@@ -46,7 +46,8 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
   });
 
   /**
-   * Returns null if everything was written. Otherwise returns the conflicting items by their index in the transaction.
+   * Returns null if everything was written. Otherwise returns the items that did not meet their conditions, by their
+   * index in the transaction.
    */
   async function write(items: readonly TransactWriteItem[]): Promise<ReadonlyMap<number, Item | null> | null> {
     const [only, ...others] = items;
@@ -81,7 +82,7 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
     return commit === record.commit_id ? ok(record.version) : threadMoved(at, head.version);
   }
 
-  /** Returns the writes of the blobs that fit into the commit's transaction. Stores the other blobs before it. */
+  /** Returns the writes of the blobs that fit into the commit's transaction. Stores the other blobs at once. */
   async function prepareBlobs(
     at: ThreadRef,
     blobs: readonly StoredBlob[],
@@ -122,8 +123,9 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
       ...deliveryWrites(table, at, also),
       ...kept.value,
     ]);
-    // The blobs were made permanent by this commit or, if the record was not the conflict, deleted by a removal. If an
-    // earlier attempt has written the record, blobs added since then stay pending for their own commit.
+    // If everything was written, the blobs are permanent. If the record was not in conflict, a removal has deleted
+    // them. If it was, an earlier attempt may have written it, and blobs added since then stay pending for their own
+    // commit.
     if (unmet === null || !unmet.has(0)) pending.remove(at, blobs);
     if (unmet !== null && commitOf(unmet.get(0)) !== record.commit_id) {
       return resolveConflict(at, record, await readHead(table, known, at));
@@ -151,7 +153,7 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
         pending.remove(at, blobs);
         return ok(record.version);
       }
-      // A removal deleted the blobs.
+      // Only blobs were in conflict, because a removal deleted them.
       if (!unmet.has(0) && !unmet.has(1)) pending.remove(at, blobs);
       const existing = unmet.get(0) ?? null;
       const existingGeneration = Number(existing?.life?.N ?? generation);
@@ -172,7 +174,7 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
     if (result.ok || result.problem.code !== "store_unavailable") return result;
     try {
       const head = await readHead(table, known, at);
-      // The key is still free, so a delayed request may still write the record, and it must not be reported as lost.
+      // The record does not exist, but a delayed request may still write it, so the result must remain uncertain.
       if (head === null ? record.version === 0 : head.version < record.version) return result;
       return await resolveConflict(at, record, head);
     } catch (thrown) {
