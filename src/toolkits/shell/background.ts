@@ -1,4 +1,5 @@
-// Keeps commands running while their thread does other work. A command ends with its thread or with the server.
+// Keeps commands running while their thread does other work. A command is stopped when its thread is removed, after an
+// hour, or when the server stops.
 import type { OutputChunk, ProcessExit, ProcessOperations } from "../../ports/operations.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 

@@ -1,5 +1,5 @@
-// Runs one command line of bash or PowerShell in the workspace and streams its output. The host decides whether it uses
-// a sandbox.
+// Runs one command line of bash or PowerShell in the workspace and streams its output. The host decides whether the
+// command runs in a sandbox.
 import * as z from "zod";
 import type { Operations, OutputChunk, ProcessExit, ProcessReport } from "../../ports/operations.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
@@ -59,9 +59,9 @@ export const bash = (operations: OperationsFor): Tool =>
         "A pipe fails if any of its stages fails. Do not shorten the output with head or tail; the runtime does that.",
       examples: [{ arguments: { command: "ls -la src" }, result: "app.ts\n\nexit code 0" }],
       check: ({ folder }, context) => (folder === undefined ? null : checkFolder(operations(context), folder)),
+      // simple-command.ts is imported on demand, so that a process that starts for a single turn need not load it.
       access: async ({ command }) => (await import("./simple-command.ts")).accessOfLine(command),
       changes: async ({ command, folder }) => (await import("./simple-command.ts")).changedPaths(command, folder),
-      // Loaded when a command is judged, because a server that starts for one turn should not wait for it.
       command: async ({ command, folder }) => (await import("./simple-command.ts")).simpleCommand(command, folder),
       labels: async (input) =>
         (await import("./simple-command.ts")).isHarmlessCommand(input, operations.places) ? ["harmless"] : [],
@@ -90,8 +90,8 @@ export const powershell = (operations: OperationsFor): Tool =>
   );
 
 /**
- * Returns the command line for the shell of the host. PowerShell starts without a profile, which would run before the
- * judged command.
+ * Returns the command line for the shell of the host. PowerShell starts without profiles, because their code would run
+ * without having been judged.
  */
 function lineOf(shell: Shell, command: string): string {
   if (shell === "bash") return command;
@@ -112,7 +112,7 @@ async function* run(
 ): AsyncGenerator<Chunk, string | Failed | Outcome<Failed>> {
   const { process } = operations(context);
   if (!process) return fail("process_unavailable", "This host cannot run commands.");
-  // The hook has already denied such a command, but it must not run without the hook either.
+  // The hook has already denied a blocked command. This check stops it even if the hook is missing.
   const classify = await (shell === "bash" ? bashClassifier : powershellClassifier)();
   const risk = classify(command, classifyOptions(operations.places, folder));
   if (risk.verdict === "block") return fail("tool_denied", "This command never runs.");
@@ -152,15 +152,15 @@ async function* run(
 }
 
 /**
- * Matches the output of bubblewrap if it cannot set up the sandbox. The command has then not run, so its output shows
- * nothing.
+ * Matches what bubblewrap prints if it cannot set up the sandbox. The command has then not run, so its failure is not
+ * an observation.
  */
 const SANDBOX_FAILED = /^bwrap: /;
 
 /** The exit codes of a shell that cannot find or run the command. */
 const NOT_RUN_CODES: readonly number[] = [126, 127];
 
-/** True if the program ran to its end. Its output then shows what it found, whatever the exit code. */
+/** True if the program ran to its end. Its output is then an observation, whatever the exit code. */
 const ranToItsEnd = (report: Result<ProcessReport>): boolean =>
   report.ok && report.value.end.kind === "exited" && !NOT_RUN_CODES.includes(report.value.end.code);
 
@@ -181,12 +181,15 @@ const OFFLINE = "It ran without network; set network if it needs one.";
 /** Messages of common programs for a name that cannot be resolved or a host that cannot be reached. */
 const NETWORK_ERROR =
   /resolve host|name resolution|name or service not known|unknown host|no such host|getaddrinfo|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED|network is unreachable|no route to host|connection refused|(?:could not|couldn't|failed to|unable to) connect/i;
-/** Longer than any of these messages, so that a message split over two chunks is found. */
+/**
+ * The number of characters that are kept from earlier chunks, so that a message split over two chunks is found. Longer
+ * than any of the messages.
+ */
 const NETWORK_ERROR_CHARS = 40;
 
 /**
- * Returns the result of a command. A failed command proves no change. How far an interrupted one got is unknown, unless
- * it may run without confirmation and so may run again.
+ * Returns the result of a command. A nonzero exit code counts as a refusal. The outcome of an interrupted command is
+ * unknown, unless the command needs no approval and can therefore simply run again.
  */
 function resultOf(
   report: Result<ProcessReport>,

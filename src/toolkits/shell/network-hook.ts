@@ -1,7 +1,7 @@
-// Requires approval for commands that need the network. Without that approval, a sandbox has no network.
+// Requires approval for commands that need the network. A sandboxed command has no network without it.
 import type { Hook } from "../../tools/hooks.ts";
 
-/** Checks the argument `network`. */
+/** Asks for approval if the argument `network` is set to anything but false. */
 export const networkApproval = (filter_names: readonly string[] = ["bash"]): Hook => ({
   name: "network_approval",
   hook_type: "PRE_TOOL_USE",

@@ -1,5 +1,5 @@
-// Judges a PowerShell command before it runs. The rules find risky parts; only commands that just read run without
-// approval.
+// Judges a PowerShell command before it runs. Besides the risks that the rules find, any command that does more than
+// read needs approval.
 import { type ClassifyOptions, classifyCommand } from "./risk/classify.ts";
 import { wordSet } from "./risk/model.ts";
 import type { CommandRisk } from "./risk/reasons.ts";
@@ -22,13 +22,14 @@ export function classifyPowerShell(command: string, options: ClassifyOptions): C
 }
 
 function readsPlainly(command: string, options: ClassifyOptions): boolean {
-  // Two slashes begin the address of another machine, to which Windows logs in.
+  // `//` begins a network path. Opening one sends the user's Windows login to another machine.
   if (!PLAIN.test(command) || command.includes("//")) return false;
   const [first = [], ...rest] = command.split("|").map((stage) => stage.trim().split(/ +/));
   const [reader = "", ...words] = first;
   if (!READERS.has(reader.toLowerCase())) return false;
   if (!rest.every(([name = ""]) => STAGES.has(name.toLowerCase()))) return false;
   const paths = words.flatMap((word) => (word.startsWith("-") ? [] : word.split(",")));
-  // The rules for bash know protected files, secrets and paths outside the workspace, so they judge the paths.
+  // The bash rules know protected files, secrets and paths outside the workspace, so the paths are judged as arguments
+  // of `cat`.
   return paths.length === 0 || classifyCommand(`cat -- ${paths.join(" ")}`, options).verdict === "allow";
 }

@@ -1,4 +1,5 @@
-// Starts, watches and stops commands in the background of a thread. The rules for bash decide which commands may run.
+// Starts, lists and stops background commands of a thread, and returns their output. The commands are judged by the
+// same rules as those of the bash tool.
 import * as z from "zod";
 import { type Failed, fail } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
@@ -45,7 +46,7 @@ export const processTool = (operations: OperationsFor, background: Background): 
     (input, context) => run(operations, background, input, context),
   );
 
-/** The hook judges only the action "start", because the other actions have no command. */
+/** Applies a hook only to the action "start", because the other actions run no command. */
 const onlyForStart = (hook: Hook): Hook => {
   if (hook.hook_type !== "PRE_TOOL_USE") return hook;
   const { handler } = hook;

@@ -4,7 +4,7 @@ import { defineToolkit, type OperationsFor } from "../../tools/toolkit.ts";
 import { type Background, createBackground } from "./background.ts";
 import { processTool } from "./process.ts";
 
-/** One per host, because its tools and threads share the running commands. */
+/** The running commands of each host, which all tools and threads of the host must share. */
 const running = new WeakMap<OperationsFor, Background>();
 
 function backgroundOf(process: OperationsFor): Background {

@@ -14,7 +14,10 @@ import {
 
 const REASONS_SHOWN_MAX = 4;
 
-/** Loaded on demand, because a server that starts for one turn should not wait for it. */
+/**
+ * Loads a classifier on demand, so that a process that starts for a single turn does not load one that it may never
+ * use.
+ */
 export type Classifier = () => Promise<(command: string, options: ClassifyOptions) => CommandRisk>;
 export const bashClassifier: Classifier = async () => (await import("./risk/classify.ts")).classifyCommand;
 
@@ -40,7 +43,7 @@ export const commandRisk = (
           code: "risk",
           reason: describeReasons(reasons),
           kinds: [...new Set(reasons.map((reason) => reason.code))],
-          // A truncated list may lack a destructive reason.
+          // A list of the maximum length may lack a destructive reason.
           once: reasons.length >= MAX_REASONS || reasons.some((reason) => DESTRUCTIVE.has(reason.code)),
           prefix: reasons.every((reason) => APPLIES_TO_PREFIX.has(reason.code)),
         };

@@ -13,7 +13,7 @@ const MAX_LENGTH = 4_096;
 
 /**
  * Returns the words of a line without operator, redirection, substitution, assignment, pattern or hidden character, or
- * null for any other line. `folder` is as in the call; the workspace itself is ".".
+ * null for any other line. `folder` is the argument of the call, and "." stands for the workspace.
  */
 export function simpleCommand(command: string, folder: string | undefined): CommandWords | null {
   if (command.length > MAX_LENGTH || hasHidden(command)) return null;
@@ -38,12 +38,12 @@ function commandsOf(line: string): readonly Command[] | null {
   return commands.length === node.commands.length ? commands : null;
 }
 
-/** Programs that print their arguments or nothing. `cat` without a file is one of them. */
+/** Programs that print only their arguments, or nothing. */
 const PRINTERS = wordSet("echo printf true false : sleep seq yes");
 
 /**
- * Returns the access of a line. The words that it prints are not an observation: `echo "all tests pass"` checks
- * nothing.
+ * Returns the access of a line, which is "nothing" if the line only prints its own words: `echo "all tests pass"`
+ * checks nothing.
  */
 export function accessOfLine(line: string): CallAccess {
   const { access } = classifyCommand(line);
@@ -79,7 +79,7 @@ const GIT_LOCAL_READS = wordSet(
   "status log show blame shortlog describe rev-parse rev-list ls-files ls-tree cat-file name-rev merge-base diff diff-tree diff-index diff-files grep",
 );
 
-// Programs that change only the files and folders that they name.
+// Programs that change only the files and folders given as arguments.
 const CHANGERS = wordSet("mkdir rmdir touch rm unlink mv cp ln chmod truncate tee");
 const PATHS_MAX = 20;
 

@@ -4,7 +4,7 @@
 import { accessOfCode } from "./capabilities/access.ts";
 import { createPlaces, resolveWord, rootOf } from "./capabilities/places.ts";
 import { hasRule, judgeCommand } from "./commands.ts";
-import type { Arg, Places, Scope, Shell, SimpleCommand, Stdin } from "./model.ts";
+import type { Arg, Places, RiskContext, Shell, SimpleCommand, Stdin } from "./model.ts";
 import { type Walk, walkBash } from "./parse/bash.ts";
 import { walkCmd } from "./parse/cmd.ts";
 import { walkPowerShell } from "./parse/powershell.ts";
@@ -13,19 +13,20 @@ import { type CommandRisk, createRiskList, hasHidden, type RiskCode } from "./re
 import { isCmdlet } from "./rules/system/powershell-rules.ts";
 
 const MAX_LENGTH = 32_768;
-// Limits nested openers, because the parser is not linear in them. No person would read a longer line either.
+// Bounds the number of opening brackets, because the parser's time is not linear in them. An approver would not read a
+// longer line either.
 const MAX_OPENERS = 1_000;
 const MAX_DEPTH = 8;
 const MAX_STEPS = 50_000;
 
 export type ClassifyOptions = {
   readonly shell?: Shell;
-  /** The folder in which commands work, as an absolute path. Without it, only relative paths are known to be inside. */
+  /** The absolute path of the folder in which commands work. Without it, only relative paths are known to be inside. */
   readonly workspace?: string;
   /**
    * Files and folders that commands may neither read nor change, relative to the workspace or absolute: the data
-   * folder, the configuration, and the modules that it loads. Without it, the default data folder `.pawl` is protected
-   * by its name.
+   * folder, the configuration file, and the modules that the configuration loads. Without this list, the default data
+   * folder `.pawl` is protected by its name.
    */
   readonly closed?: readonly string[];
   /** The folder in which the command starts, relative to the workspace or absolute. Defaults to the workspace. */
@@ -33,9 +34,9 @@ export type ClassifyOptions = {
 };
 
 /**
- * Judges the parsed command line, never single words in it. This is not a sandbox; it only decides when to ask a
- * person. `allow` means understood and harmless, `confirm` means risky or not understood, and `block` means that it
- * cannot be approved.
+ * Judges a command line as its shell would parse it, not by the words that occur in it. This is not a sandbox; it only
+ * decides when to ask a person. `allow` means understood and harmless, `confirm` means risky or not understood, and
+ * `block` means that no approval can allow it.
  */
 export function classifyCommand(command: string, options: ClassifyOptions = {}): CommandRisk {
   const list = createRiskList();
@@ -68,10 +69,11 @@ function judgeAll(text: string, options: ClassifyOptions, list: RiskList): void 
   const shared: Shared = { list, steps: { left: MAX_STEPS }, places, start };
   const root = createWalk(shared, { depth: 0, contained: false, seen: noFindings() });
   root.run(text, shell, { kind: "none" });
-  // A line that starts with a cmdlet is PowerShell, whatever the host calls its shell, so both readings count.
+  // A line that starts with a cmdlet is probably PowerShell even if the host calls its shell bash, so it is judged as
+  // both.
   if (shell === "bash" && isCmdlet(/^\s*([\w-]+)/.exec(text)?.[1] ?? ""))
     root.run(text, "powershell", { kind: "none" });
-  const { seen } = root.scope;
+  const { seen } = root.context;
   if (seen.fetched && seen.script !== undefined) list.add("remote_code", seen.script);
   if (seen.reevaluates && seen.subscript !== undefined) list.add("code", seen.subscript);
   if (seen.closed_names !== undefined && seen.reads_listed !== undefined) list.add("closed_path", seen.reads_listed);
@@ -79,7 +81,7 @@ function judgeAll(text: string, options: ClassifyOptions, list: RiskList): void 
     list.add("closed_path", seen.searches_listed);
 }
 
-const noFindings = (): Scope["seen"] => ({
+const noFindings = (): RiskContext["seen"] => ({
   fetched: false,
   script: undefined,
   subscript: undefined,
@@ -95,9 +97,10 @@ const noFindings = (): Scope["seen"] => ({
 
 const isTooNested = (text: string): boolean => (text.match(/[{([`]/g)?.length ?? 0) > MAX_OPENERS;
 
-type Root = { readonly scope: Scope; run(text: string, shell: Shell, stdin: Stdin): void };
+type Root = { readonly context: RiskContext; run(text: string, shell: Shell, stdin: Stdin): void };
 
-// Maps reasons to those inside a container, where the machine is not at risk and the programs of the image are unknown.
+// Maps each reason to the one that applies inside a container, which protects the host and may contain unknown
+// programs. Undefined drops the reason.
 const CONTAINED: ReadonlyMap<RiskCode, RiskCode | undefined> = new Map<RiskCode, RiskCode | undefined>([
   ["system_delete", "delete"],
   ["system_permission", "permission"],
@@ -120,7 +123,7 @@ type Shared = {
   /** The folder in which the line starts, or undefined if it is unknown. */
   readonly start: readonly string[] | undefined;
 };
-type Level = { readonly depth: number; readonly contained: boolean; readonly seen: Scope["seen"] };
+type Level = { readonly depth: number; readonly contained: boolean; readonly seen: RiskContext["seen"] };
 
 function createWalk(shared: Shared, level: Level): Root {
   const { depth, contained, seen } = level;
@@ -136,7 +139,7 @@ function createWalk(shared: Shared, level: Level): Root {
     if (inside) shared.list.add(inside, excerpt);
     shared.list.note(accessOfCode(code));
   };
-  const scope: Scope = {
+  const context: RiskContext = {
     report,
     note: shared.list.note,
     seen,
@@ -151,32 +154,32 @@ function createWalk(shared: Shared, level: Level): Root {
         return;
       }
       const inner = createWalk(shared, { depth: depth + 1, contained, seen });
-      inner.scope.cwd = scope.cwd;
-      inner.scope.folder = scope.folder;
+      inner.context.cwd = context.cwd;
+      inner.context.folder = context.folder;
       inner.run(text, shell, from.stdin);
     },
-    contained: () => createWalk(shared, { depth: depth + 1, contained: true, seen: noFindings() }).scope,
+    contained: () => createWalk(shared, { depth: depth + 1, contained: true, seen: noFindings() }).context,
     inContainer: contained,
     knows: hasRule,
   };
   const judge = (command: SimpleCommand): void => {
-    if (spend()) judgeCommand(command, scope);
+    if (spend()) judgeCommand(command, context);
   };
   let nested = depth;
   const runWords = (words: readonly Arg[], from: SimpleCommand): void => {
     const [name, ...args] = words;
     if (!name) return;
-    // Nested wrappers are limited like nested scripts.
+    // The nesting of wrappers is limited, as is that of scripts.
     if (++nested > 4 * MAX_DEPTH) report("too_long", from.text);
     else if (!name.known) report("not_literal", from.text);
     else judge({ ...from, name: name.value, args });
     nested--;
   };
-  const walk: Walk = { scope, vars, spend, judge };
+  const walk: Walk = { context, vars, spend, judge };
   const run = (text: string, shell: Shell, stdin: Stdin): void => {
     if (shell === "powershell") walkPowerShell(text, walk);
     else if (shell === "cmd") walkCmd(text, walk);
     else walkBash(text, stdin, walk);
   };
-  return { scope, run };
+  return { context, run };
 }

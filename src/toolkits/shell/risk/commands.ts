@@ -5,7 +5,7 @@ import { capabilityRisks, MAX_ARGUMENTS } from "./capabilities/capabilities.ts";
 import { isProjectSecret } from "./capabilities/named-secrets.ts";
 import { isInWorkspace } from "./capabilities/outside.ts";
 import { pathIn } from "./capabilities/places.ts";
-import { type Rule, rulesByName, type Scope, type SimpleCommand } from "./model.ts";
+import { type RiskContext, type Rule, rulesByName, type SimpleCommand } from "./model.ts";
 import { isLocal, isPrivateSetting, isSecret, isTemporary } from "./parse/paths.ts";
 import type { RiskCode } from "./reasons.ts";
 import { buildRules } from "./rules/build/builds.ts";
@@ -69,22 +69,23 @@ const RULES = rulesByName(
 // Folders that contain the well-known programs.
 const BIN = /^(?:.*\/)?(?:s?bin|\.bin|scripts(?<=env\/scripts)|system32)$/i;
 
-export function judgeCommand(command: SimpleCommand, scope: Scope): void {
+export function judgeCommand(command: SimpleCommand, context: RiskContext): void {
   const named = { ...command, name: programName(command.name) };
   // Capabilities are judged first, because the rule for `cd` changes the folder against which words are resolved.
-  const codes = [...capabilityRisks(named, scope), ...commandRisks(command, scope)];
-  for (const code of new Set(codes)) scope.report(code, command.text);
-  scope.note(accessOf(named));
+  const codes = [...capabilityRisks(named, context), ...commandRisks(command, context)];
+  for (const code of new Set(codes)) context.report(code, command.text);
+  context.note(accessOf(named));
 }
 
 /**
- * Reports what a Windows command could reach. It is judged like the program `like`, its equivalent on other systems.
+ * Reports the protected files and other places that a Windows command could reach. It is judged like the program
+ * `like`, its equivalent on other systems.
  */
-export function reportReach(command: SimpleCommand, like: string, scope: Scope): void {
+export function reportReach(command: SimpleCommand, like: string, context: RiskContext): void {
   const args = command.args.map((arg) => ({ ...arg, value: arg.value.replaceAll("\\", "/") }));
   const same = { ...command, name: like, args };
-  const codes: readonly RiskCode[] = readsSecret(same, scope) ? ["credentials"] : [];
-  for (const code of new Set([...codes, ...capabilityRisks(same, scope)])) scope.report(code, command.text);
+  const codes: readonly RiskCode[] = readsSecret(same, context) ? ["credentials"] : [];
+  for (const code of new Set([...codes, ...capabilityRisks(same, context)])) context.report(code, command.text);
 }
 
 /** Returns the name of a program. For example, `/usr/bin/gcc-13.2` is gcc, and `GCC.EXE` is gcc. */
@@ -96,7 +97,7 @@ const programName = (name: string): string =>
     .replace(/(?<=[a-z])-?\d+(?:\.\d+)+$/, "")
     .toLowerCase();
 
-function commandRisks(command: SimpleCommand, scope: Scope): ReturnType<Rule> {
+function commandRisks(command: SimpleCommand, context: RiskContext): ReturnType<Rule> {
   const path = command.name.replaceAll("\\", "/");
   const slash = path.lastIndexOf("/");
   const folder = path.slice(0, Math.max(slash, 0));
@@ -107,27 +108,28 @@ function commandRisks(command: SimpleCommand, scope: Scope): ReturnType<Rule> {
     .toLowerCase();
   if (name === "") return ["unknown_command"];
   const rule = ruleOf(name);
-  // A function may be defined only conditionally, so a program of the same name still counts.
-  if (bare && scope.functions.has(command.name) && !rule) return [];
+  // The function may be defined only conditionally, so a rule for a program of the same name still applies.
+  if (bare && context.functions.has(command.name) && !rule) return [];
   if (isTemporary(path)) return ["script"];
-  const secret = readsSecret(command, scope);
-  if (secret) scope.report("credentials", command.text);
+  const secret = readsSecret(command, context);
+  if (secret) context.report("credentials", command.text);
   if ((bare || isLocal(path) || BIN.test(folder)) && asksForHelp(command)) return [];
   if (declaresReevaluated(command, name)) {
-    scope.seen.reevaluates = true;
-    scope.seen.integers = true;
+    context.seen.reevaluates = true;
+    context.seen.integers = true;
   }
   if (evaluatesItsArguments(command, name)) return ["code"];
-  // A script of the project may have the name of a program. For example, ./scripts/format formats text.
+  // A script of the project may have the name of a program that has a rule. For example, ./scripts/format formats text,
+  // not a disk.
   const ownScript = !bare && !BIN.test(folder) && !PROJECT_TOOLS.test(name);
-  if (rule && !ownScript) return rule({ ...command, name }, scope);
+  if (rule && !ownScript) return rule({ ...command, name }, context);
   if (bare && isCmdlet(path)) {
     // Blocks in braces are plain words to bash, but PowerShell runs them.
-    if (/[{(]/.test(command.text)) scope.runScript(command.text, "powershell", command);
-    return cmdletRule({ ...command, name }, scope);
+    if (/[{(]/.test(command.text)) context.runScript(command.text, "powershell", command);
+    return cmdletRule({ ...command, name }, context);
   }
-  if ((bare || BIN.test(folder)) && isHarmlessProgram(name)) return execOptionRisks({ ...command, name }, scope);
-  if (!bare) return scriptRisks(path, command, scope);
+  if ((bare || BIN.test(folder)) && isHarmlessProgram(name)) return execOptionRisks({ ...command, name }, context);
+  if (!bare) return scriptRisks(path, command, context);
   return ["unknown_command"];
 }
 
@@ -162,7 +164,7 @@ const TOOLS =
 const ASKS_NAMES_ONLY =
   /^(?:ls|stat|test|\[|file|chmod|dir|exa|eza|echo|printf|git|find|du|ssh|ssh-add|ssh-keygen|scp|which|export|cd|pushd|mkdir|tree|realpath)$/;
 
-// Options that make a program show the content of a file even if it usually needs only names.
+// Options that make a program read the content of files even if it usually needs only their names.
 const READS_CONTENT = /^(?:-exec|-ok|--(?:files-from|files0-from|magic-file)(?:=|$))/;
 
 const isPrivate = (path: string): boolean => isSecret(path) || isProjectSecret(path);
@@ -176,22 +178,22 @@ function filesOfProgram(name: string, program: string): readonly string[] {
 /** Returns the file names inside an expression such as `load("/etc/shadow")`. */
 const quotedPaths = (word: string): readonly string[] => word.match(/(?<=["'])[~/][^"']*(?=["'])/g) ?? [];
 
-function readsSecret(command: SimpleCommand, scope: Scope): boolean {
+function readsSecret(command: SimpleCommand, context: RiskContext): boolean {
   const reads =
     command.args.some((arg) => READS_CONTENT.test(arg.value)) ||
     (command.name === "file" && command.args.some((arg) => /^-[a-zA-Z]*[fm]$/.test(arg.value)));
   if (ASKS_NAMES_ONLY.test(command.name) && !reads) return false;
-  // The first operand of these programs is a pattern, not a file.
+  // The first operand of these programs is a pattern or program text, not a file.
   const pattern = /^(?:[ef]?grep|rg|ag|ack|sed|awk|jq)$/.test(command.name)
     ? command.args.find((arg) => !arg.value.startsWith("-"))
     : undefined;
   return command.args.slice(0, MAX_ARGUMENTS).some((arg) => {
     const word = arg.value.replace(/^[\w-]*[=@]/, "").replace(/^file:(?:\/\/(?:localhost)?(?=\/))?/i, "");
     // A relative name is resolved against the folder of an earlier `cd`.
-    const path = isLocal(word) && !word.startsWith("-") ? pathIn(scope, word) : word;
+    const path = isLocal(word) && !word.startsWith("-") ? pathIn(context, word) : word;
     if (arg === pattern) return command.name !== "jq" && filesOfProgram(command.name, word).some(isPrivate);
     return (
-      isSecret(path) || quotedPaths(word).some(isSecret) || (isPrivateSetting(path) && !isInWorkspace(path, scope))
+      isSecret(path) || quotedPaths(word).some(isSecret) || (isPrivateSetting(path) && !isInWorkspace(path, context))
     );
   });
 }

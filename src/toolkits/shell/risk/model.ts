@@ -1,7 +1,8 @@
-// Defines the types that the rules share: an argument, a simple command, and the scope that a rule can use.
+// Defines the types that the rules share: an argument, a simple command, and the context in which a rule judges a
+// command.
 import type { Access, RiskCode } from "./reasons.ts";
 
-/** The host's information about the place where a command runs. */
+/** The workspace and the paths that commands must not touch. */
 export type Places = {
   /** The workspace as components of an absolute path, or undefined if the host did not provide it. */
   readonly workspace: readonly string[] | undefined;
@@ -20,8 +21,8 @@ export type ClosedPlace = {
 export type Shell = "bash" | "powershell" | "cmd";
 
 /**
- * An argument without quotes and escapes. `known` is true if every character is certain. `wild` means that this line
- * computes an unknown value, which could be an option: "one" word or "many".
+ * An argument without quotes and escapes. `known` is true if every character is certain. `wild` is "one" word or "many"
+ * if this line computes the value, which is unknown and could even be an option.
  */
 export type Arg = {
   readonly value: string;
@@ -31,7 +32,9 @@ export type Arg = {
   readonly computed?: "output" | "content";
 };
 
-/** The standard input of a command: no text from this line, known text, or text that is known only at run time. */
+/**
+ * The standard input of a command: none that this line provides, known text, or text that is known only at run time.
+ */
 export type Stdin =
   | { readonly kind: "none" }
   | { readonly kind: "text"; readonly text: string }
@@ -50,32 +53,32 @@ export type SimpleCommand = {
   readonly text: string;
 };
 
-export type Scope = {
+export type RiskContext = {
   report(code: RiskCode, excerpt: string): void;
   /** Notes how a command accesses the workspace or the system. */
   note(access: Access): void;
   /** Judges the words of another command that this one starts. */
   runWords(words: readonly Arg[], from: SimpleCommand): void;
-  /** Judges shell program text that this command starts. */
+  /** Judges shell program text that this command runs. */
   runScript(text: string, shell: Shell, from: SimpleCommand): void;
-  /** Returns the same walk inside a container, where a command can only damage the container. */
-  contained(): Scope;
+  /** Returns the context for commands inside a container, which can only damage the container. */
+  contained(): RiskContext;
   readonly inContainer: boolean;
   /** True if there is a rule for a program of this name. */
   knows(name: string): boolean;
   /**
-   * Facts that matter only in combination: a fetched file and a script that runs; text with a substitution in a
-   * subscript and a command that evaluates text; names in a closed place and a command that reads files by computed
-   * names.
+   * Facts about the whole line that matter only in combination: a fetched file and a script that runs; text with a
+   * substitution in a subscript and a command that evaluates text; names in a closed place and a command that reads
+   * files by computed names.
    */
   readonly seen: {
     closed_names: "folder" | "file" | undefined;
     reads_listed: string | undefined;
     searches_listed: string | undefined;
     dotglob: boolean;
-    /** True if variables were removed, such as those that mark the processes of a command. */
+    /** True if environment variables were removed, which may include those that mark the processes of a command. */
     cleared: boolean;
-    /** True if a variable was declared with values that are evaluated. */
+    /** True if a variable was declared so that values assigned to it are evaluated, as with `declare -i`. */
     integers: boolean;
     /** True if a file of secrets was read into variables. */
     secrets: boolean;
@@ -88,13 +91,14 @@ export type Scope = {
   /** The folder of the last literal `cd`, if any. */
   cwd: string | undefined;
   /**
-   * The same folder as components of a path that starts in the workspace. Undefined after a `cd` to an unknown folder.
+   * The working folder as components of an absolute path, in which a placeholder stands for an unknown workspace or
+   * home folder. Undefined after a `cd` to an unknown folder.
    */
   folder: readonly string[] | undefined;
   readonly places: Places;
 };
 
-export type Rule = (command: SimpleCommand, scope: Scope) => readonly RiskCode[];
+export type Rule = (command: SimpleCommand, context: RiskContext) => readonly RiskCode[];
 /** Rules by program. A key lists all programs that share a rule, as in "rm rmdir". */
 export type RuleTable = Readonly<Record<string, Rule>>;
 

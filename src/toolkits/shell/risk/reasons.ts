@@ -4,7 +4,7 @@ export type RiskVerdict = "allow" | "confirm" | "block";
 type RiskSpec = { readonly verdict: "confirm" | "block"; readonly meaning: string };
 
 export const RISKS = {
-  // Approval cannot allow these.
+  // These are blocked, and no approval can allow them.
   system_delete: { verdict: "block", meaning: "Deletes the root, a system folder or a whole home folder." },
   disk_write: { verdict: "block", meaning: "Writes to a disk device or to the kernel's memory." },
   disk_format: { verdict: "block", meaning: "Formats or wipes a disk." },
@@ -12,7 +12,7 @@ export const RISKS = {
   system_halt: { verdict: "block", meaning: "Stops or restarts the machine." },
   system_permission: { verdict: "block", meaning: "Changes permissions or owners of the whole system." },
   kill_all: { verdict: "block", meaning: "Kills all processes." },
-  // A person decides about these.
+  // These need approval.
   delete: { verdict: "confirm", meaning: "Deletes files, branches, records or other data." },
   overwrite: { verdict: "confirm", meaning: "May replace the content of an existing file." },
   edit_in_place: { verdict: "confirm", meaning: "Edits files in place." },
@@ -42,7 +42,7 @@ export const RISKS = {
   outside_workspace: { verdict: "confirm", meaning: "May write outside the workspace." },
   detach: { verdict: "confirm", meaning: "Starts a process that outlives the command." },
   startup: { verdict: "confirm", meaning: "Changes what runs automatically later." },
-  // These are not understood, so a person decides.
+  // These need approval because the check does not understand them.
   code: { verdict: "confirm", meaning: "Runs program text that this check cannot analyze." },
   script: { verdict: "confirm", meaning: "Runs a script whose location or name should be reviewed." },
   not_literal: { verdict: "confirm", meaning: "Computes what to run at run time." },
@@ -90,7 +90,7 @@ export type CommandRisk = {
 export const MAX_REASONS = 20;
 const MAX_EXCERPT = 200;
 
-/** Collects each pair of code and excerpt once. Beyond the limit, only the verdict can still become stricter. */
+/** Collects each pair of code and excerpt once. Once the list is full, a reason can only make the verdict stricter. */
 export function createRiskList(): {
   add(code: RiskCode, excerpt: string): void;
   note(access: Access): void;
@@ -110,14 +110,14 @@ export function createRiskList(): {
     note(next) {
       if (access !== "write" && next !== "read") access = next;
     },
-    // The most severe reasons come first, because a person must read them.
+    // Blocking reasons come first, because only the first few are shown.
     result: () => ({ verdict, reasons: reasons.toSorted((a, b) => weight(a) - weight(b)), access }),
   };
 }
 
 const weight = (reason: RiskReason): number => (RISKS[reason.code].verdict === "block" ? 0 : 1);
 
-// Matches format characters, unusual spaces and control characters, which a person must see in the excerpt.
+// Matches format characters, unusual spaces and control characters, which an approver could not see in the excerpt.
 const HIDDEN =
   /[\p{Cf}\p{Cc}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u00a0\u115f\u1160\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]/gu;
 

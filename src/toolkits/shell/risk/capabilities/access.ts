@@ -1,9 +1,9 @@
-// Determines whether a command reads or writes. If a program is not known to be read-only, its access is unknown.
+// Determines whether a command reads or writes. If a program is in none of the lists below, its access is unknown.
 import { type SimpleCommand, wordSet } from "../model.ts";
 import type { Access, RiskCode } from "../reasons.ts";
 import { isReadingProgram } from "../rules/harmless-programs.ts";
 
-// Programs that read unless their own rule finds a risk, and wrappers of a command that is judged separately.
+// Programs that only read unless their own rule finds a risk, and wrappers, whose inner command is judged separately.
 const READERS = wordSet(
   "sort gsort shuf iconv tree yq rg ripgrep ag ack man bat batcat file sed gsed awk gawk mawk nawk uniq xxd jq less fzf dig host nslookup ping ping6 traceroute whois drill getent date hostname find gfind fd fdfind cd pushd export declare typeset local readonly unset set shopt history last lsof ss env command type time timeout nice xargs ip ifconfig dmesg journalctl crontab apt-cache dpkg-query curl curlie httpstat http https xh cloc tokei scc base64 ansible-doc sysctl fuser openssl nc findstr ipconfig tasklist systeminfo",
 );
@@ -25,7 +25,7 @@ const NOUN =
   /^(?:container|image|volume|network|compose|system|context|pr|issue|repo|release|workflow|gist|label|s3|state|workspace|config|cache|secret|node)$/;
 const INTERPRETERS = /^(?:node|nodejs|python\d?|sh|bash|dash|zsh)$/;
 
-/** True if a program only reads, whatever its arguments, unless its rule finds a risk. */
+/** True if a command only reads, provided that the rule for its program finds no risk. */
 export const isReader = (command: SimpleCommand): boolean =>
   isReadingProgram(command.name) || READERS.has(command.name) || (command.name === "git" && gitReads(command));
 
@@ -37,7 +37,7 @@ export function accessOf(command: SimpleCommand): Access {
   if (WRITES.has(name)) return archiveLists(command) ? "read" : "write";
   if (args.length === 1 && /^(?:--version|--help|-V)$/.test(first?.value ?? "")) return "read";
   if (HAS_VERBS.has(name)) return verbReads(command) ? "read" : "unknown";
-  // Accepted program text contains no name that could write. The text of a shell is judged as commands.
+  // Inline program text without findings contains no name that could write. Text for a shell is judged as commands.
   if (INTERPRETERS.test(name)) return args.length === 2 && /^-[epc]$/.test(first?.value ?? "") ? "read" : "unknown";
   return isReader(command) ? "read" : "unknown";
 }

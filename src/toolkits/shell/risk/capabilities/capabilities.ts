@@ -1,6 +1,6 @@
-// Checks what any command could do, whatever its name. This applies to every simple command in addition to the rule of
-// its program.
-import type { Scope, SimpleCommand } from "../model.ts";
+// Finds the risks that any program can pose through its arguments. They are checked for every simple command, in
+// addition to the rule for its program.
+import type { RiskContext, SimpleCommand } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 import { closedPathRisks } from "./closed-paths.ts";
 import { runsArgumentRisks } from "./exec.ts";
@@ -10,23 +10,20 @@ import { networkWordRisks } from "./network.ts";
 import { outsideRisks } from "./outside.ts";
 import { processRisks } from "./processes.ts";
 
-// Limits the work, because nested wrappers check the same words repeatedly. No person would read a longer command
-// either.
+// Bounds the work, because every nested wrapper checks the same words again. An approver would not read a longer
+// command either.
 export const MAX_ARGUMENTS = 1_000;
 
-/**
- * Returns the risks of a command that can reach protected paths or other processes, run an argument as code, write
- * outside the workspace, or send computed data.
- */
-export function capabilityRisks(command: SimpleCommand, scope: Scope): readonly RiskCode[] {
+/** Returns the risks of a command that do not depend on the rule for its program. */
+export function capabilityRisks(command: SimpleCommand, context: RiskContext): readonly RiskCode[] {
   if (command.args.length > MAX_ARGUMENTS) return ["too_long"];
   return [
-    ...closedPathRisks(command, scope),
+    ...closedPathRisks(command, context),
     ...processRisks(command),
     ...runsArgumentRisks(command),
-    ...namedSecretRisks(command, scope),
+    ...namedSecretRisks(command, context),
     ...networkWordRisks(command),
-    ...outsideRisks(command, scope),
+    ...outsideRisks(command, context),
     ...installRisks(command),
   ];
 }

@@ -1,7 +1,7 @@
 // Finds access to protected paths: the host's data folder, its configuration, and the memory of other processes. Any
-// command that could read or change them needs approval, however the path is written. A program that only lists names
-// needs it together with a program that reads them.
-import { type Arg, type Scope, type SimpleCommand, wordSet } from "../model.ts";
+// command that could read or change them needs approval, however the path is written. A program that only prints names
+// needs approval only if another command reads files by computed names.
+import { type Arg, type RiskContext, type SimpleCommand, wordSet } from "../model.ts";
 import { isPattern, relate } from "../parse/globs.ts";
 import { hasWord } from "../parse/options.ts";
 import type { RiskCode } from "../reasons.ts";
@@ -23,44 +23,44 @@ const SHOWS_NAMES = wordSet(
   "ls ll la l dir exa eza lsd stat du dust df tree test [ [[ file wc md5sum sha1sum sha256sum sha512sum shasum cksum b2sum basename dirname realpath readlink find fd fdfind which locate",
 );
 const SEARCHES = /^(?:g?find|fd|fdfind|[ef]?grep|rg|ripgrep|ag|ugrep)$/;
-// Options that narrow a search. What it can find still depends on where it starts.
+// Options that narrow a search by name. Their values are patterns, not paths.
 const NARROWS = /^(?:-i?(?:name|path|wholename|regex)|-g|--i?glob|--include|-e|--extension)$/;
 const IS_TEXT = /^(?:-[a-zA-Z]*m|--(?:message|title|body|description|subject|trailer|author))$/;
 const GIT_SHOWS_NAMES = /^(?:status|check-ignore|ls-files|rm)$/;
 
-export function closedPathRisks(command: SimpleCommand, scope: Scope): readonly RiskCode[] {
+export function closedPathRisks(command: SimpleCommand, context: RiskContext): readonly RiskCode[] {
   // compgen is the shell's own way to list file names.
-  if (command.name === "compgen" && scope.places.explicit && hasWord(command.args, "-f -d -G -A"))
-    scope.seen.closed_names = "folder";
+  if (command.name === "compgen" && context.places.explicit && hasWord(command.args, "-f -d -G -A"))
+    context.seen.closed_names = "folder";
   if (PRINTS.has(command.name)) {
-    // A pattern in the words that echo prints lists file names.
-    const lists = command.args.some((arg) => isPattern(arg.value) && !argumentRisks(arg, scope).next().done);
-    if (lists) scope.seen.closed_names = "folder";
+    // A pattern, as in `echo .paw*`, prints the names of the files that match it.
+    const lists = command.args.some((arg) => isPattern(arg.value) && !argumentRisks(arg, context).next().done);
+    if (lists) context.seen.closed_names = "folder";
     return [];
   }
   const args = pathArguments(command);
   const codes = new Set<RiskCode>();
-  for (const arg of args) for (const code of argumentRisks(arg, scope)) codes.add(code);
-  const within = closedPlacesWithin(command, args, scope);
+  for (const arg of args) for (const code of argumentRisks(arg, context)) codes.add(code);
+  const within = closedPlacesWithin(command, args, context);
   if (showsNames(command)) {
-    if (codes.size > 0 || within.some(isFolder)) scope.seen.closed_names = "folder";
-    else if (within.length > 0) scope.seen.closed_names ??= "file";
+    if (codes.size > 0 || within.some(isFolder)) context.seen.closed_names = "folder";
+    else if (within.length > 0) context.seen.closed_names ??= "file";
     return [];
   }
   for (const place of within) codes.add(place.code);
-  if (scope.places.explicit && takesNamesFromFile(command)) codes.add("not_literal");
+  if (context.places.explicit && takesNamesFromFile(command)) codes.add("not_literal");
   if (command.args.some(isFilledIn)) {
     const searches = TAKES_PATTERN.test(command.name) && !MATCHES_ANYTHING.test(patternOf(command));
-    if (searches) scope.seen.searches_listed ??= command.text;
-    else scope.seen.reads_listed ??= command.text;
-    // A name that a program computes can be any name.
-    const hides = scope.places.explicit && DUMPS.has(command.name) && command.args.some(isComputedName);
+    if (searches) context.seen.searches_listed ??= command.text;
+    else context.seen.reads_listed ??= command.text;
+    // A computed file name may be that of a protected file.
+    const hides = context.places.explicit && DUMPS.has(command.name) && command.args.some(isComputedName);
     if (hides) codes.add("not_literal");
   }
   return [...codes];
 }
 
-/** True for commands that archive the files in a list, because the list may contain any name. */
+/** True for commands that archive or copy the files named in a list, which may contain protected ones. */
 function takesNamesFromFile({ name, args, stdin }: SimpleCommand): boolean {
   if (name === "cpio" || name === "pax") return stdin.kind === "opaque" && !stdin.names;
   return (
@@ -72,7 +72,9 @@ const isComputedName = (arg: Arg): boolean =>
   arg.computed === "content" || (arg.wild !== "no" && /\$\(|`/.test(arg.value));
 
 /** Returns the risks of reading or writing the target of a redirection. */
-export const closedTargetRisks = (target: Arg, scope: Scope): readonly RiskCode[] => [...argumentRisks(target, scope)];
+export const closedTargetRisks = (target: Arg, context: RiskContext): readonly RiskCode[] => [
+  ...argumentRisks(target, context),
+];
 
 const isFilledIn = (arg: Arg): boolean =>
   !arg.known && (arg.wild !== "no" || arg.computed !== undefined || arg.value.includes("{}"));
@@ -84,7 +86,7 @@ function showsNames(command: SimpleCommand): boolean {
       GIT_SHOWS_NAMES.test(verb) ||
       (verb === "log" && !command.args.some((arg) => /^(?:-[pucLSG]|--(?:patch|cc)|-p.*)/.test(arg.value)))
     );
-  // These programs read file names from a file and show them.
+  // With such an option, these programs print the lines of a file as file names.
   if (
     command.args.some((arg) => /^(?:-f|--files-from|--files0-from)(?:=|$)/.test(arg.value)) &&
     /^(?:file|wc|du|sort)$/.test(command.name)
@@ -113,17 +115,17 @@ function pathArguments({ name, args }: SimpleCommand): readonly Arg[] {
   });
 }
 
-function* argumentRisks(arg: Arg, scope: Scope): Generator<RiskCode> {
-  const root = rootOf(scope.places);
+function* argumentRisks(arg: Arg, context: RiskContext): Generator<RiskCode> {
+  const root = rootOf(context.places);
   for (const word of pathWords(arg)) {
-    const path = resolveWord(word, scope.folder, root);
-    const plain = path !== undefined && scope.places.workspace !== undefined && /^[\w./*?[\]{},~+$-]+$/.test(word);
-    for (const place of scope.places.closed) {
-      if (path && relate(path, place.components, scope.seen.dotglob) === "inside" && !isOwnStream(path))
+    const path = resolveWord(word, context.folder, root);
+    const plain = path !== undefined && context.places.workspace !== undefined && /^[\w./*?[\]{},~+$-]+$/.test(word);
+    for (const place of context.places.closed) {
+      if (path && relate(path, place.components, context.seen.dotglob) === "inside" && !isOwnStream(path))
         yield place.code;
       else if (!plain && place.mention?.test(word)) yield place.code;
     }
-    // Program text may also name files.
+    // Such a path may also occur inside program text.
     if (/\/proc\/[^/\s]+\/(?:environ|mem|maps|auxv|root|cwd)\b/.test(word)) yield "other_process";
   }
 }

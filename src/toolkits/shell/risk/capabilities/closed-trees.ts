@@ -1,10 +1,11 @@
-// Finds commands that copy, print, search or list whole folders that contain a closed place.
-import { type Arg, type ClosedPlace, type Scope, type SimpleCommand, wordSet } from "../model.ts";
+// Finds commands that copy, print, search, list or serve whole folders that contain a closed place.
+import { type Arg, type ClosedPlace, type RiskContext, type SimpleCommand, wordSet } from "../model.ts";
 import { matchesName, relate } from "../parse/globs.ts";
 import { hasWord, readOptions, valuesOf } from "../parse/options.ts";
 import { HOME, resolveWord, rootOf } from "./places.ts";
 
-// Programs with a pattern as their first word. sed and awk are not listed, because their program text can read files.
+// Programs whose first operand is a pattern. sed and awk are not listed, because their program text can name files to
+// read.
 export const TAKES_PATTERN = /^(?:[efrz]?grep|(?:z[ef]|bz|xz|lz|zstd)grep|rg|ripgrep|ag|ack|ugrep)$/;
 /** Programs that print or copy the content of a file. */
 export const DUMPS = wordSet(
@@ -15,18 +16,22 @@ export const EXCLUDES = /^(?:--?(?:exclude|ignore|skip|no-)[\w-]*|-not|!|-prune|
 export const patternOf = ({ args }: SimpleCommand): string =>
   args.find((arg) => !arg.value.startsWith("-"))?.value ?? "";
 
-/** Returns the closed places in the trees that a command copies or prints. */
-export function closedPlacesWithin(command: SimpleCommand, args: readonly Arg[], scope: Scope): readonly ClosedPlace[] {
+/** Returns the closed places inside the folders that a command copies, prints, searches, lists or serves. */
+export function closedPlacesWithin(
+  command: SimpleCommand,
+  args: readonly Arg[],
+  context: RiskContext,
+): readonly ClosedPlace[] {
   const tree = treeOf(command, args);
   if (!tree) return [];
-  const root = rootOf(scope.places);
+  const root = rootOf(context.places);
   const starts = tree.starts.length > 0 ? tree.starts : ["."];
   return starts.flatMap((word) => {
-    const path = resolveWord(word, scope.folder, root);
+    const path = resolveWord(word, context.folder, root);
     if (!path) return [];
-    return [...scope.places.closed, ...KEY_FOLDERS].filter((place) => {
-      // If the host did not name the data folder, it may be outside the workspace.
-      if (place.code === "closed_path" && !scope.places.explicit) return false;
+    return [...context.places.closed, ...KEY_FOLDERS].filter((place) => {
+      // If the host did not name its closed paths, the data folder is only a guess.
+      if (place.code === "closed_path" && !context.places.explicit) return false;
       return relate(path, place.components) === "contains" && tree.reaches(place);
     });
   });
@@ -55,8 +60,8 @@ const excludes = (command: SimpleCommand, place: ClosedPlace): boolean =>
 const VALUED = "f C T A B C m e I directory";
 
 /**
- * Returns the paths that go into an archive of tar or jar. In `tar -C dist .`, the folder replaces the words after it,
- * which lie below it.
+ * Returns the paths that tar or jar puts into an archive. With `-C dir`, `dir` stands for all words after it, because
+ * they lie inside it.
  */
 function archived({ args: [first] }: SimpleCommand, args: readonly Arg[]): readonly string[] {
   const at = args.findIndex(({ value }) => /^(?:-C|--directory)/.test(value));
@@ -96,7 +101,7 @@ function treeOf(command: SimpleCommand, args: readonly Arg[]): Tree | undefined 
     case "7zr":
     case "7zz":
       return operands[0] === "a" ? { starts: operands.slice(2), reaches: everything } : undefined;
-    // These programs compare folders without needing an option.
+    // These programs compare or copy folders without needing an option.
     case "difft":
     case "delta":
     case "ditto":
@@ -115,7 +120,7 @@ function treeOf(command: SimpleCommand, args: readonly Arg[]): Tree | undefined 
   }
 }
 
-/** Returns the tree of `python -m zipfile -c x.zip .` or `python -m tarfile -c x.tar .`. */
+/** Returns the tree that `python -m zipfile -c x.zip .` or `python -m tarfile -c x.tar .` archives. */
 function pythonTree({ args }: SimpleCommand): Tree | undefined {
   const values = args.map((arg) => arg.value);
   const at = values.findIndex((value, i) => values[i - 1] === "-m" && /^(?:zipfile|tarfile)$/.test(value));
@@ -149,7 +154,7 @@ function searchTree(command: SimpleCommand, operands: readonly string[], letters
   const grep = name === "rgrep" || (anyGrep && (/[rR]/.test(letters) || hasWord(command.args, "--recursive")));
   const ripgrep = /^(?:rg|ripgrep|ag|ack)$/.test(name);
   if (!grep && !ripgrep) return undefined;
-  // The pattern was removed before, unless an option gave it.
+  // The pattern is read from the command, because `operands` does not contain it.
   const pattern = patternOf(command);
   const hidden = grep || /[u.]/.test(letters) || hasWord(command.args, "--hidden --no-ignore --unrestricted");
   const includes = command.args.find((arg) => /^--include=/.test(arg.value))?.value.slice(10);
@@ -159,8 +164,8 @@ function searchTree(command: SimpleCommand, operands: readonly string[], letters
     reaches(place) {
       if (namesOnly || excludes(command, place)) return false;
       if (place.code === "other_process" || MATCHES_ANYTHING.test(pattern)) return true;
-      // A search for a pattern shows the matching lines. A data folder contains binary and secret data; a source file
-      // does not.
+      // A search for a pattern shows only matching lines. In a data folder, any line may be secret; in a source file,
+      // none is.
       return (
         isFolder(place) && (hidden || !leaf(place).startsWith(".")) && (includes === undefined || isDataName(includes))
       );
@@ -185,18 +190,21 @@ function fdTree(command: SimpleCommand, letters: string): Tree {
   };
 }
 
-/** Returns the files outside the index that git reads with `ls-files -o`, `grep --no-index` or `diff --no-index`. */
+/**
+ * Returns the tree of a git command that handles files outside the index, such as `ls-files -o`, `grep --no-index` or
+ * `add -f`.
+ */
 function gitTree(command: SimpleCommand, operands: readonly string[]): Tree | undefined {
   const [verb] = operands;
   if (/^diff(?:tool)?$/.test(verb ?? "") && hasWord(command.args, "--no-index"))
     return { starts: operands.slice(1), reaches: () => true };
-  const beside =
+  const outsideIndex =
     (verb === "ls-files" && hasWord(command.args, "-o --others")) ||
     (verb === "grep" && hasWord(command.args, "--no-index --untracked")) ||
     // These commands add ignored files to the repository, which can then show them.
     (verb === "add" && hasWord(command.args, "-f --force")) ||
     (verb === "stash" && hasWord(command.args, "-a --all"));
-  return beside
+  return outsideIndex
     ? { starts: verb === "grep" ? operands.slice(2) : verb === "stash" ? [] : operands.slice(1), reaches: isFolder }
     : undefined;
 }
@@ -217,7 +225,8 @@ function findTree(command: SimpleCommand): Tree {
   return {
     starts: values.slice(0, first < 0 ? undefined : first).filter((value) => !value.startsWith("-")),
     reaches(place) {
-      // The command after -exec is also judged separately. A search in source files shows only the matching lines.
+      // A program after -exec that does not print whole files shows at most matching lines of a source file. It is also
+      // judged separately.
       if (excludes(command, place) || (!isFolder(place) && searches)) return false;
       if (names.length === 0) return true;
       return names.some((name) => matchesName(name, leaf(place), true) || (isFolder(place) && isDataName(name)));

@@ -11,15 +11,15 @@ const TEXT_ONLY = wordSet(
 );
 const RUNS =
   /^--?(?:[\w.]*[.-])?(?:[\w]*tool|exec|toolexec|wrapper|runner|program|launcher|pager|editor|pre-?process(?:or)?|post-?process(?:or)?|use-askpass|interpreter-path|compress-program|rsh|shell-command|hook|on-[\w-]+)(?:=(.*))?$/i;
-// Options with these names select a built-in mode or a program of the project.
+// Options that select a built-in mode or a program of the project if their value is a plain name.
 const CHOOSES = /^(?:--?(?:test-?runner|runner|editor|pager|color-program|no-[\w-]+|on-[\w-]+))$/i;
 const PLAIN_VALUE = /^(?:[a-z][\w-]*|true|false|auto|never|always|\d+)$/;
 const NATIVE = /\.(?:so(?:\.\d+)*|dll|dylib)$/;
 const LOADS =
   /^--?(?:[\w-]*-)?(?:config|plugins?|plugin-dir|resolve-[\w-]+|require|import|loader|load|preset|rules?|rulesdir|parser|root|rootdir|setup|init|init-script|settings|module|ext|extension|template|wrapper|tool|fplugin)(?:=(.*))?$/i;
 
-// Settings that name a program to start or load, for any program, also as `-Dname=…`, `key=…` or inside a list of
-// flags.
+// Matches a setting of any program that gives the path of a program to start or load, such as `-Dname=…` or `key=…`,
+// also inside a list of flags.
 const NAMES_PROGRAM =
   /(?:shell|wrapper|launcher|engine|linker|extld|runner|executable|run_?under|compiler|interpreter|toolexec)=(?:["']?)(?:\.{0,2}\/|~|\$)|^--run_under=./i;
 const LOADS_AGENT = /-(?:javaagent|agentpath|agentlib):(?!jdwp)|-fplugin(?:=|\b)|-wrapper\b|-extld=|-Xclang -load/;
@@ -65,8 +65,8 @@ const CODE =
   /\.(?:[cm]?[jt]sx?|py|rb|sh|pl|php|lua|jar|dll|so|exe|gradle|cmake|ninja|mk|toml|ya?ml|ini|cfg)$|\/(?:[A-Z][a-z]+)*file$/i;
 
 /**
- * True if a program takes settings or code from a temporary folder, where any user may put code. Writing there is
- * allowed.
+ * True if an argument names settings or code in a temporary folder, where any user may put code. Output options may
+ * name such a folder.
  */
 function loadsTemporary(arg: Arg, before: Arg | undefined): boolean {
   const glued = /^(--?[\w.-]+)=(.+)$/s.exec(arg.value);
@@ -81,7 +81,7 @@ function loadsTemporary(arg: Arg, before: Arg | undefined): boolean {
 
 function argumentRisks(arg: Arg, next: Arg | undefined): readonly RiskCode[] {
   const value = arg.value;
-  // Many programs accept `|command` as a file name.
+  // Many programs accept `|command` as a file name and run the command.
   if (/^(?:-{0,2}[\w-]*=?)\|\s*\S/.test(value) && !/^-{0,2}[\w-]*=?\|\|/.test(value)) return ["code"];
   const runs = RUNS.exec(value);
   if (runs) {

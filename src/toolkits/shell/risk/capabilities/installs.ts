@@ -1,4 +1,4 @@
-// Detects installations for the whole account. They write outside the workspace and often run code of the package
+// Detects installations for the whole user account. They write outside the workspace and often run code of the package
 // immediately.
 import type { SimpleCommand } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
@@ -6,8 +6,8 @@ import type { RiskCode } from "../reasons.ts";
 const INSTALL = /^(?:install|reinstall|upgrade|update|add)$/;
 
 /**
- * Functions by program that report whether a verb installs something for the whole account. `rest` contains the words
- * after the verb.
+ * For each program, a function that tells whether a verb installs something for the whole user account. `rest` contains
+ * the words after the verb.
  */
 const ACCOUNT_WIDE: Readonly<Record<string, (verb: string, rest: readonly string[]) => boolean>> = {
   brew: (verb) => INSTALL.test(verb) || /^(?:tap|link|bundle)$/.test(verb),
@@ -29,7 +29,7 @@ const ACCOUNT_WIDE: Readonly<Record<string, (verb: string, rest: readonly string
   rustup: (verb, rest) => INSTALL.test(verb) || INSTALL.test(rest[0] ?? ""),
 };
 
-// Programs that keep versions of a language in the home folder.
+// Programs that install versions of languages and tools in the home folder.
 const VERSION_MANAGER = /^(?:nvm|fnm|volta|nodenv|n|asdf|mise|pyenv|rbenv|jenv|sdk|goenv|tfenv|rtx)$/;
 
 export function installRisks({ name, args }: SimpleCommand): readonly RiskCode[] {

@@ -1,6 +1,6 @@
-// Detects commands that print secrets by name: tokens in a program's configuration, files of secrets, the environment,
-// or the clipboard.
-import { type Scope, type SimpleCommand, wordSet } from "../model.ts";
+// Detects commands that print secrets: tokens in a program's configuration, secret files, the environment, dumps of all
+// databases, or the clipboard.
+import { type RiskContext, type SimpleCommand, wordSet } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 
 const HAS_CONFIGURATION = wordSet(
@@ -13,26 +13,24 @@ const PRINTS = wordSet(
   "cat head tail less more bat batcat nl od xxd hexdump hd strings base64 base32 grep egrep fgrep rg ag sed awk gawk cut sort uniq tac rev paste fold diff cmp",
 );
 const GIT_PRINTS = /^(?:show|cat-file|diff|log|blame|grep)$/;
-/** Matches private keys, key stores, Terraform states, and settings that are named after their secrets. */
+/** Matches private keys, key stores, Terraform states, and settings files with names such as credentials.json. */
 const SECRET_FILE =
   /(?:^|[/:])(?:[\w.-]+\.(?:key|p12|pfx|jks|keystore|kdbx|ppk|tfstate(?:\.backup)?)|(?:[\w.-]*[-_.])?(?:priv(?:ate)?[-_]?)?key\.pem|(?:[\w.-]*[-_.])?private[\w-]*\.pem|\.htpasswd|(?:[\w.-]*[-_.])?(?:service[-_]?account|client[-_]secrets?|credentials?|secrets?)(?:[-_.][\w.-]*)?\.(?:json|ya?ml|toml|ini|properties|txt))$/i;
 /** Matches templates that projects publish instead of the real file. */
 const EXAMPLE =
   /(?:^|[-_./])(?:example|sample|template|tmpl|dist|defaults?|schema|mock|fixtures?|test|tests|enc)(?:$|[-_./])/i;
-/**
- * Matches `.env` and `.env.production`, also as `HEAD:.env` or by pattern, but not the examples that projects publish.
- */
+/** Matches `.env` and `.env.production`, also as `HEAD:.env` or `.env*`, but not the examples that projects publish. */
 const VARIABLES_FILE =
   /(?:^|[/:])\.env(?:\.(?!(?:example|sample|template|tmpl|dist|defaults?|schema|test|ci)(?:$|\.))[\w-]+)*(?:\.?\*)?$/i;
 
-/** True for project files that should not be shown by accident. */
+/** True for files of a project that usually contain secrets. */
 export const isProjectSecret = (path: string): boolean =>
   VARIABLES_FILE.test(path) || (SECRET_FILE.test(path) && !EXAMPLE.test(path));
 
-function printsFile({ name, args }: SimpleCommand, seen: Scope["seen"]): boolean {
+function printsFile({ name, args }: SimpleCommand, seen: RiskContext["seen"]): boolean {
   const words = args.map((arg) => arg.value);
   if ((name === "source" || name === ".") && VARIABLES_FILE.test(words[0] ?? "")) seen.secrets = true;
-  // The following commands have the file's values in their variables.
+  // Once such a file was sourced, later commands can print or send its values from variables.
   if (
     seen.secrets &&
     /^(?:echo|printf|curl|wget|git)$/.test(name) &&
@@ -52,15 +50,18 @@ const NO_NAMES: Readonly<Record<string, RegExp>> = {
   typeset: /^[-+][a-z]*$/i,
   set: /^$/,
 };
-/** Matches jq programs that print the whole environment or a variable that is named like a secret. */
+/** Matches jq programs that use the whole environment rather than one variable such as `env.HOME`. */
 const WHOLE_ENVIRONMENT = /(?:\$ENV\b|(?<![.\w$"])env\b)(?!\.[a-z])/i;
 
-/** True for commands such as `env`, `export -p`, `set` or a dump of all databases, which print everything. */
+/**
+ * True for commands that print all variables, such as `env`, `export -p` and `set`, a variable that is named like a
+ * secret, or all databases.
+ */
 function printsEverything({ name, args }: SimpleCommand): boolean {
   const words = args.map((arg) => arg.value);
   if (name === "jq") return words.some((word) => !/\.json$/.test(word) && WHOLE_ENVIRONMENT.test(word));
   if (name === "printenv" && words.some((word) => SECRET_NAME.test(word))) return true;
-  // A dump of all databases contains the tables of accounts.
+  // A dump of all databases includes the accounts of the server and their password hashes.
   if (
     name === "pg_dumpall" ||
     (/^(?:mysqldump|mariadb-dump)$/.test(name) && words.some((word) => /^(?:-A|--all-databases)$/.test(word)))
@@ -83,7 +84,7 @@ function printsClipboard({ name, args, stdin }: SimpleCommand): boolean {
   return /^(?:xclip|xsel)$/.test(name) && (!writes || args.some(({ value }) => /^-{1,2}o(?:ut\w*)?$/.test(value)));
 }
 
-export function namedSecretRisks(command: SimpleCommand, { seen }: Scope): readonly RiskCode[] {
+export function namedSecretRisks(command: SimpleCommand, { seen }: RiskContext): readonly RiskCode[] {
   if (printsFile(command, seen) || printsEverything(command) || printsClipboard(command)) return ["credentials"];
   const { name, args } = command;
   if (!HAS_CONFIGURATION.has(name)) return [];

@@ -1,9 +1,10 @@
-// Detects network use in the arguments of any command: link-local services, addresses, and computed data in them.
+// Detects network risks in the arguments of any command: link-local services, URLs of other hosts, servers open to
+// other machines, and computed data that a request would send.
 import { type Arg, type SimpleCommand, wordSet } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 import { isUrl, namesLinkLocal, reachOf } from "./addresses.ts";
 
-// Programs whose arguments are text or file names.
+// Programs whose arguments are text or file names, never addresses.
 const NOT_ADDRESSES = wordSet(
   "echo printf : true false test [ [[ grep egrep fgrep rg ripgrep ag ack sed awk gawk jq yq cat head tail say notify-send figlet cowsay export declare local readonly read expr basename dirname git-grep case",
 );
@@ -11,11 +12,11 @@ const NOT_ADDRESSES = wordSet(
 const KNOWS_ADDRESSES = wordSet(
   "curl curlie httpstat wget http https xh git npm npx pnpm yarn bun bunx pip uv poetry gem cargo go docker podman gh glab brew terraform kubectl helm psql mysql mongosh mongo redis-cli sqlite3 ssh scp rsync node deno python python3 env sudo timeout xargs start-server-and-test wait-on ab wrk hey siege vegeta autocannon oha bombardier locust k6 cookiecutter copier composer mvn gradle gradlew code skopeo crane aws gsutil s3cmd s5cmd rclone mc lighthouse lhci pa11y playwright",
 );
-// Programs that send the name or address that they receive, which can contain the output of another program.
+// Programs that send a name or URL argument over the network, with any command output that it contains.
 const SENDS_ADDRESSES = wordSet(
   "dig host nslookup ping ping6 fping traceroute tracepath mtr whois drill kdig doggo dog delv resolvectl systemd-resolve avahi-resolve getent openssl curl curlie httpstat wget http https xh nc ncat netcat ssh-keyscan open xdg-open lychee linkchecker lighthouse newman hurl pa11y finger telnet",
 );
-// Programs that send a name to a registry or a search. The name must not contain text from a file.
+// Programs that send a name to a package registry or a search service. The name must not contain text from a file.
 const ASKS_REGISTRY = wordSet(
   "npm pnpm yarn bun pip pip3 pipx uv poetry gem cargo go brew apt apt-get apt-cache dnf yum pacman composer conda mamba docker podman skopeo crane gh glab",
 );
@@ -51,7 +52,10 @@ export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
 const CLIENTS = wordSet("curl wget http https xh nc ncat telnet psql mysql redis-cli mongosh pg_isready dig ping nmap");
 const ANY_ADDRESS = /^(?:0\.0\.0\.0|\[::\]|::)(?::\d+)?$/;
 
-/** True if other machines can reach the server, as with `--host 0.0.0.0` or `--host` without a value. */
+/**
+ * True if other machines can reach a server that the command starts, as with `--host 0.0.0.0` or `--host` without a
+ * value.
+ */
 const opensToOthers = ({ name, args }: SimpleCommand): boolean =>
   servesByDefault(args) ||
   (!CLIENTS.has(name) &&
@@ -62,7 +66,7 @@ const opensToOthers = ({ name, args }: SimpleCommand): boolean =>
       return value === "--host" && (args[at + 1]?.value ?? "-").startsWith("-");
     }));
 
-/** True if Python's server listens on all interfaces, because no address is given. */
+/** True if Python's server is not bound to a loopback address. By default, it listens on all interfaces. */
 const servesByDefault = (args: readonly Arg[]): boolean =>
   args.some(({ value }, at) => value === "http.server" && args[at - 1]?.value === "-m") &&
   !args.some(
@@ -71,11 +75,11 @@ const servesByDefault = (args: readonly Arg[]): boolean =>
       (/^(?:--bind|-b)(?:$|=)/.test(value) && reachOf(value.split("=")[1] ?? args[at + 1]?.value ?? "") === "loopback"),
   );
 
-// Programs that authenticate to the server that an option names.
+// Programs that send their credentials to whatever server an option names.
 const AUTHENTICATES = wordSet("aws kubectl oc helm docker podman nerdctl gcloud az vault consul nomad etcdctl argocd");
 const SERVER = /^(?:-H|--(?:endpoint(?:-url|s)?|server|api-server|kube-apiserver|host|address))(?:=(.*))?$/;
 
-/** True for a kubeconfig outside its usual folder, which may name a program that creates the credentials. */
+/** True for a kubeconfig outside its usual folder, because it may name any program to run for the credentials. */
 const namesCluster = ({ name, args }: SimpleCommand): boolean =>
   /^(?:kubectl|oc|helm|k9s|stern|kustomize|flux|argocd|helmfile|velero|istioctl)$/.test(name) &&
   args.some(({ value }, at) => {
@@ -111,8 +115,8 @@ const FILE_NAME =
 const literalHost = (word: string): string => word.replace(/\$\([^)]*\)|`[^`]*`|\$\{?\w+\}?/g, "x");
 
 /**
- * True if an address carries computed data. Only requests to this machine may have a computed path, because every part
- * of a request sends data to other hosts.
+ * True if a request may send computed data to another host. A request to this machine may contain such data, except in
+ * its host.
  */
 function sendsOutput({ args, name }: SimpleCommand): boolean {
   const carried = args.filter(carries);
@@ -134,8 +138,8 @@ const asksForContent = (args: readonly Arg[]): boolean =>
   args.some((arg) => arg.computed === "content" || (arg.computed && READS_CONTENT.test(arg.value)));
 
 /**
- * Matches a substitution that prints the content of a file, the environment or data of the machine. git and date print
- * only names.
+ * Matches a substitution that prints the content of a file, the environment or data of the machine. Commands such as
+ * git and date are missing, because they print only names and times.
  */
 const READS_CONTENT =
   /(?:\$\(|`)\s*(?:<|(?:cat|bat|head|tail|base64|base32|xxd|od|hexdump|strings|sed|awk|cut|tr|rev|jq|yq|env|printenv|whoami|id|hostname|openssl|gpg|md5sum|sha\d+sum)\b)/;

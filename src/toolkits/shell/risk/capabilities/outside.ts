@@ -1,5 +1,6 @@
-// Detects writes outside the workspace. Every path outside needs approval, unless the program is known to be read-only.
-import { type Scope, type SimpleCommand, wordSet } from "../model.ts";
+// Detects writes outside the workspace. Every path outside needs approval, unless the program is known to be read-only
+// or has its own rule.
+import { type RiskContext, type SimpleCommand, wordSet } from "../model.ts";
 import { isDiscardedOutput, isTemporary } from "../parse/paths.ts";
 import type { RiskCode } from "../reasons.ts";
 import { isReader } from "./access.ts";
@@ -13,19 +14,19 @@ const HAS_OWN_RULE = wordSet(
 const READS =
   /^(?:-(?:I|L|isystem|idirafter|iquote|isysroot)|--?(?:sysroot|include|include-dir|library-path|cacert|cert|key|ca|interpreter|python|kubeconfig|classpath|cp|source|from|input|in|template|reference-doc|env-file|root-cert))(?:=.*)?$/;
 
-export function outsideRisks(command: SimpleCommand, scope: Scope): readonly RiskCode[] {
+export function outsideRisks(command: SimpleCommand, context: RiskContext): readonly RiskCode[] {
   const { name, args } = command;
-  if (putsOutside(command, scope)) return ["outside_workspace"];
+  if (putsOutside(command, context)) return ["outside_workspace"];
   if (isReader(command) || LOGS.has(name)) return [];
-  // A module of the standard library that receives a path writes there, as do venv, zipfile and compileall.
+  // Modules such as venv, zipfile and compileall write to the paths that they receive.
   const runsModule = /^(?:python\d?|pypy\d?)$/.test(name) && args[0]?.value === "-m";
   if (HAS_OWN_RULE.has(name) && !runsModule) return [];
-  if (hasLeft(scope)) return ["outside_workspace"];
+  if (hasLeft(context)) return ["outside_workspace"];
   const outside = args.some((arg, at) => {
     if (READS.test(arg.value) || READS.test(args[at - 1]?.value ?? "") || /^-[IL]\//.test(arg.value)) return false;
     // For these programs `//pkg:all` is a target, not a path.
     if (arg.value.startsWith("//") && /^(?:bazel|bazelisk|buck2?|pants|please)$/.test(name)) return false;
-    return pathWords(arg).some((word) => isOutside(word, scope));
+    return pathWords(arg).some((word) => isOutside(word, context));
   });
   return outside ? ["outside_workspace"] : [];
 }
@@ -33,40 +34,43 @@ export function outsideRisks(command: SimpleCommand, scope: Scope): readonly Ris
 // Programs that run another command and write a report about it.
 const LOGS = wordSet("strace ltrace time script perf valgrind");
 const OUTPUT = /^(?:-o|--?(?:out|output|outfile|out-?file|output-?file|log-?file|log-out|report-?file))(?:=(.*))?$/i;
-// After -o, these programs expect a pattern, a column or the name of a setting.
+// For these programs, -o does not name an output file.
 const OTHER_MEANING = wordSet("grep egrep fgrep zgrep rg ag ack find ps ls lsof test [ [[ set shopt ssh scp mount");
 
 /**
  * True if an output option names a file outside the workspace, where even a program that otherwise only reads would
  * write.
  */
-const putsOutside = ({ name, args }: SimpleCommand, scope: Scope): boolean =>
+const putsOutside = ({ name, args }: SimpleCommand, context: RiskContext): boolean =>
   !OTHER_MEANING.has(name) &&
   args.some((arg, at) => {
     const option = OUTPUT.exec(arg.value);
     const target = option && (option[1] ?? args[at + 1]?.value);
-    return Boolean(target) && isOutside(target ?? "", scope);
+    return Boolean(target) && isOutside(target ?? "", context);
   });
 
-/** True if the line changed to a folder that is known to be outside. */
-function hasLeft({ folder, places }: Scope): boolean {
+/** True if the working folder is known to be outside the workspace and not temporary. */
+function hasLeft({ folder, places }: RiskContext): boolean {
   if (!folder || !places.workspace || isWithin(folder, places.workspace)) return false;
   return !isTemporary(`/${folder.join("/")}`);
 }
 
-/** True for an absolute path inside the workspace, if the host has configured its location. */
-export function isInWorkspace(word: string, scope: Scope): boolean {
-  const path = resolveWord(word, undefined, rootOf(scope.places));
-  return path !== undefined && scope.places.workspace !== undefined && isWithin(path, scope.places.workspace);
+/** True for an absolute path inside the workspace, if the location of the workspace is known. */
+export function isInWorkspace(word: string, context: RiskContext): boolean {
+  const path = resolveWord(word, undefined, rootOf(context.places));
+  return path !== undefined && context.places.workspace !== undefined && isWithin(path, context.places.workspace);
 }
 
-/** True if a word leaves the workspace. A plain relative path stays in the working folder. */
-export function isOutside(word: string, scope: Scope): boolean {
+/**
+ * True if the word names a path outside the workspace, other than a temporary one or /dev/null. A plain relative path
+ * is outside only if the working folder is.
+ */
+export function isOutside(word: string, context: RiskContext): boolean {
   if (!/^(?:~|\/|\.\.(?:\/|$)|\$\{?HOME\b|[a-z]:[\\/])|\/\.\.(?:\/|$)/i.test(word))
-    return !word.startsWith("-") && hasLeft(scope);
-  // The word may be a regular expression between slashes, a flag of a Windows program, or a path on a web server.
+    return !word.startsWith("-") && hasLeft(context);
+  // Text between slashes that contains special characters is a regular expression, not a path.
   if (/^\/[^/]*\/[gimsuy]*$/.test(word) && /[\\^$|()[\]+*?]/.test(word)) return false;
   if (isDiscardedOutput(word) || isTemporary(word)) return false;
-  const path = resolveWord(word, scope.folder, rootOf(scope.places));
-  return path === undefined ? /^[a-z]:[\\/]/i.test(word) : !isWithin(path, rootOf(scope.places));
+  const path = resolveWord(word, context.folder, rootOf(context.places));
+  return path === undefined ? /^[a-z]:[\\/]/i.test(word) : !isWithin(path, rootOf(context.places));
 }

@@ -1,10 +1,10 @@
 // Resolves words of a command line against its working folder. Uses text only, and never reads the disk.
-import type { Arg, ClosedPlace, Places, Scope } from "../model.ts";
+import type { Arg, ClosedPlace, Places, RiskContext } from "../model.ts";
 import { expandBraces } from "../parse/globs.ts";
 
-/** The place of an unknown workspace, so that relative words can be compared with each other. */
+/** Stands for the path of an unknown workspace, so that relative words can be compared with each other. */
 const UNKNOWN_WORKSPACE = ["\0workspace"];
-/** The place of `~`. */
+/** Stands for the unknown path of the home folder `~`. */
 export const HOME = "\0home";
 
 const PROCESS_FILES =
@@ -45,7 +45,7 @@ const split = (path: string): readonly string[] => fold([], path);
 
 export const rootOf = (places: Places): readonly string[] => places.workspace ?? UNKNOWN_WORKSPACE;
 
-/** Returns the components of the path that a word names, or undefined if they are known only at run time. */
+/** Returns the components of the path that a word names, or undefined if the text does not determine them. */
 export function resolveWord(
   word: string,
   folder: readonly string[] | undefined,
@@ -62,14 +62,17 @@ export function resolveWord(
   return folder && fold(folder, text);
 }
 
-/** Returns the word as a path from the root or the home folder, if the working folder of the line is known. */
-export function pathIn({ folder, places }: Pick<Scope, "folder" | "places">, word: string): string {
+/**
+ * Returns the word as a path from the root or the home folder, or unchanged if the working folder or the workspace is
+ * unknown.
+ */
+export function pathIn({ folder, places }: Pick<RiskContext, "folder" | "places">, word: string): string {
   const [first, ...rest] = resolveWord(word, folder, rootOf(places)) ?? [];
   if (first === undefined || first === UNKNOWN_WORKSPACE[0]) return word;
   return [first === HOME ? "~" : `/${first}`, ...rest].join("/");
 }
 
-/** Resolves a path such as `~/app` to the workspace if the workspace is in a home folder. */
+/** Converts a path such as `~/app/src` to an absolute one if it is inside the workspace, such as `/home/me/app`. */
 function inHome(path: readonly string[], root: readonly string[]): readonly string[] {
   const depth = /^(?:home|Users)$/.test(root[0] ?? "") ? 2 : root[0] === "root" ? 1 : 0;
   if (depth === 0 || path[0] !== HOME) return path;
@@ -103,8 +106,8 @@ export function pathWords({ value }: Arg): readonly string[] {
 }
 
 /**
- * Replaces variables with patterns. `.paw$X` may be any name that starts with `.paw`. A name that is only a variable is
- * unchanged.
+ * Replaces a variable that is part of a name with `*`, because `.paw$X` may be any name that starts with `.paw`. A name
+ * that is only a variable is unchanged.
  */
 const openEnds = (word: string): string =>
   word

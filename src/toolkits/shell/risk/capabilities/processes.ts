@@ -23,7 +23,10 @@ export function processRisks({ name, args }: SimpleCommand): readonly RiskCode[]
   return listing ? [] : ["other_process"];
 }
 
-/** True for `ps e`, `ps auxe`, `ps -E` and `ps axo env`. Without a dash, the letter e shows the environment. */
+/**
+ * True for `ps e`, `ps auxe`, `ps -E` and `ps axo env`. Among options without a dash, the letter e shows the
+ * environment.
+ */
 const showsEnvironment = (value: string): boolean =>
   /^[a-zA-Z]*e[a-zA-Z]*$/.test(value) && !/^(?:cmd|command|pid|etime)/.test(value)
     ? /^[aAxXuwlfhjvsnNTrSegcCLmpkotU]+$/.test(value)

@@ -1,7 +1,7 @@
 // Tracks the variables of a command line: known values, output of programs, and values that a builtin reads.
 import type { Assignment } from "unbash";
 import { isOutside } from "../capabilities/outside.ts";
-import type { Arg, Scope, Stdin } from "../model.ts";
+import type { Arg, RiskContext, Stdin } from "../model.ts";
 import { environmentRisks } from "../rules/shell/environment.ts";
 import { isNumberSource } from "../rules/shell/reevaluation.ts";
 import { readWord, type Variables } from "./words.ts";
@@ -11,7 +11,10 @@ const MAX_VALUES = 20;
 const OUTPUT_VARIABLE =
   /(?:^|_)(?:OUT(?:PUT)?|LOGS?|DEST|TARGET|BUILD|REPORTS?|COVERAGE|ARTIFACTS?)(?:_?(?:DIR|FILE|PATH|FOLDER|ROOT))?$/;
 
-/** Adds a value that a variable may hold. Null is a value that the line sets but that is unknown. */
+/**
+ * Adds a value that a variable may hold. An unknown value is stored as null if the line computes it, and ignored if
+ * not.
+ */
 export function addValue(vars: Variables, name: string, value: string | undefined, wild: boolean): void {
   if (value === undefined && !wild) return;
   const before = vars.values.get(name) ?? [];
@@ -19,15 +22,24 @@ export function addValue(vars: Variables, name: string, value: string | undefine
   vars.values.set(name, [...before, value ?? null]);
 }
 
-/** Reads `name=value`. Before a command it applies to that command; alone it applies to the rest of the line. */
-export function readAssignment(item: Assignment, alone: boolean, vars: Variables, scope: Scope, text: string): void {
+/**
+ * Reads `name=value`. Before a command, the assignment applies to that command; alone, it applies to the rest of the
+ * line.
+ */
+export function readAssignment(
+  item: Assignment,
+  alone: boolean,
+  vars: Variables,
+  context: RiskContext,
+  text: string,
+): void {
   const words = item.value.type === "Word" ? readWord(item.value, vars) : [];
   const [first] = words;
   const known = words.length === 1 && first?.known ? first.value : undefined;
-  for (const code of environmentRisks(item.name, known ?? first?.value, !alone)) scope.report(code, text);
-  if (!alone && OUTPUT_VARIABLE.test(item.name) && known !== undefined && isOutside(known, scope))
-    scope.report("outside_workspace", text);
-  if (first?.computed) noteComputed(vars, scope, item.name, first.value);
+  for (const code of environmentRisks(item.name, known ?? first?.value, !alone)) context.report(code, text);
+  if (!alone && OUTPUT_VARIABLE.test(item.name) && known !== undefined && isOutside(known, context))
+    context.report("outside_workspace", text);
+  if (first?.computed) noteComputed(vars, context, item.name, first.value);
   if (!alone) return;
   if (item.value.type === "ArrayValue") {
     for (const word of item.value.elements.slice(0, MAX_VALUES))
@@ -41,24 +53,30 @@ export function readAssignment(item: Assignment, alone: boolean, vars: Variables
   else addValue(vars, item.name, item.append ? undefined : known, first?.wild !== "no" || Boolean(item.append));
 }
 
-function noteComputed(vars: Variables, scope: Scope, name: string, value: string): void {
+function noteComputed(vars: Variables, context: RiskContext, name: string, value: string): void {
   const script = /^\$\((.*)\)$/s.exec(value)?.[1] ?? /^`(.*)`$/s.exec(value)?.[1];
   const kind = script !== undefined && isNumberSource(script) ? "number" : "text";
   if (vars.computed.get(name) !== "text") vars.computed.set(name, kind);
-  // After `declare -i`, the value of an assignment is evaluated.
-  if (kind === "text" && scope.seen.integers) {
-    scope.seen.subscript ??= value;
-    scope.seen.reevaluates = true;
+  // After `declare -i`, assigned text is evaluated as arithmetic, which can run commands.
+  if (kind === "text" && context.seen.integers) {
+    context.seen.subscript ??= value;
+    context.seen.reevaluates = true;
   }
 }
 
 const NAME = /^[A-Za-z_]\w*$/;
 
-/** Reads builtins that fill variables, such as `read x`, `mapfile a` and `printf -v x`. */
-export function readBuiltin(name: string, args: readonly Arg[], stdin: Stdin, vars: Variables, scope: Scope): void {
+/** Notes the variables that a builtin fills, as in `read x`, `mapfile a` and `printf -v x`. */
+export function readBuiltin(
+  name: string,
+  args: readonly Arg[],
+  stdin: Stdin,
+  vars: Variables,
+  context: RiskContext,
+): void {
   const targets = filledVariables(name, args);
   for (const target of targets) {
-    for (const code of environmentRisks(target, "./?", false)) scope.report(code, `${name} ${target}`);
+    for (const code of environmentRisks(target, "./?", false)) context.report(code, `${name} ${target}`);
     if (stdin.kind === "text") addValue(vars, target, stdin.text.trim(), true);
     else vars.computed.set(target, stdin.kind === "opaque" && stdin.names ? "text" : "content");
   }

@@ -10,7 +10,7 @@ import {
   type SyntaxNode,
 } from "unbash";
 import { closedTargetRisks } from "../capabilities/closed-paths.ts";
-import { type Arg, literal, type Scope, type SimpleCommand, type Stdin } from "../model.ts";
+import { type Arg, literal, type RiskContext, type SimpleCommand, type Stdin } from "../model.ts";
 import { redirectRisks, writesFile } from "../rules/files/redirects.ts";
 import { noteReevaluation } from "../rules/shell/reevaluation.ts";
 import { addValue, readAssignment, readBuiltin } from "./assignments.ts";
@@ -19,7 +19,7 @@ import { printedText } from "./text-output.ts";
 import { isLiteralWord, readArgument, readWord, type Variables } from "./words.ts";
 
 export type Walk = {
-  readonly scope: Scope;
+  readonly context: RiskContext;
   readonly vars: Variables;
   /** Returns false once the work limit of one classification is used up. */
   spend(): boolean;
@@ -36,13 +36,13 @@ export function walkBash(source: string, stdin: Stdin, walk: Walk): void {
 }
 
 function visitScript(script: ParsedScript, source: string, stdin: Stdin, walk: Walk): void {
-  if (script.errors?.length) walk.scope.report("unparsed", source.slice(script.pos, script.end));
+  if (script.errors?.length) walk.context.report("unparsed", source.slice(script.pos, script.end));
   for (const statement of script.commands) visit(statement, script.source ?? source, stdin, walk);
 }
 
 function visit(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk): void {
   if (!walk.spend()) return;
-  noteReevaluation(node, source.slice(node.pos, node.end), walk.vars, walk.scope.seen);
+  noteReevaluation(node, source.slice(node.pos, node.end), walk.vars, walk.context.seen);
   if (!visitSpecial(node, source, stdin, walk)) forEachChild(node, (child) => visit(child, source, stdin, walk));
 }
 
@@ -65,14 +65,14 @@ function visitSpecial(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk
       if (node.type === "Statement" && !node.background) return false;
       visit(node.type === "Coproc" ? node.body : node.command, source, stdin, walk);
       // A background process without the marker variables could not be found again.
-      if (walk.scope.seen.cleared) walk.scope.report("detach", source.slice(node.pos, node.end));
+      if (walk.context.seen.cleared) walk.context.report("detach", source.slice(node.pos, node.end));
       return true;
     case "Command":
       visitCommand(node, source, stdin, walk);
       return true;
     case "Function":
-      walk.scope.functions.add(node.name.value);
-      if (isForkBomb(node)) walk.scope.report("fork_bomb", source.slice(node.pos, node.end));
+      walk.context.functions.add(node.name.value);
+      if (isForkBomb(node)) walk.context.report("fork_bomb", source.slice(node.pos, node.end));
       return false;
     case "Redirected":
       visit(node.command, source, redirect(node.redirects, stdin, source, walk), walk);
@@ -90,17 +90,17 @@ function visitSpecial(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk
     case "ArithmeticExpansion": {
       const body =
         node.type === "ArithmeticCommand" ? node.body : node.text.replace(/^\$(?:\(\(|\[)|(?:\)\)|\])$/g, "");
-      if (!node.expression && body.trim() !== "") walk.scope.report("unparsed", source.slice(node.pos, node.end));
+      if (!node.expression && body.trim() !== "") walk.context.report("unparsed", source.slice(node.pos, node.end));
       // Some shells read (( … )) as two nested subshells, in which words side by side are a command.
       if (SIDE_BY_SIDE.test(body)) {
-        walk.scope.runScript(body, "bash", { name: "", args: [], stdin, text: source.slice(node.pos, node.end) });
+        walk.context.runScript(body, "bash", { name: "", args: [], stdin, text: source.slice(node.pos, node.end) });
       }
       return false;
     }
     case "ParameterExpansion":
       // ${x@P} expands the value as a prompt, which runs substitutions hidden in it.
       if (node.operation?.type === "Transform" && node.operation.operand.value.includes("P")) {
-        walk.scope.report("not_literal", node.text);
+        walk.context.report("not_literal", node.text);
       }
       return false;
     default:
@@ -112,10 +112,10 @@ function visitCommand(node: Command, source: string, stdin: Stdin, walk: Walk): 
   const text = source.slice(node.pos, node.end);
   for (const item of node.prefix) {
     if (item.type !== "Assignment") continue;
-    noteReevaluation(item, item.text, walk.vars, walk.scope.seen);
+    noteReevaluation(item, item.text, walk.vars, walk.context.seen);
     visit(item.value, source, NO_INPUT, walk);
     if (item.index) visit(item.index, source, NO_INPUT, walk);
-    readAssignment(item, node.name === undefined, walk.vars, walk.scope, text);
+    readAssignment(item, node.name === undefined, walk.vars, walk.context, text);
   }
   const input = redirect(node.redirects, stdin, source, walk);
   reportLostContent(node, source, walk);
@@ -124,16 +124,17 @@ function visitCommand(node: Command, source: string, stdin: Stdin, walk: Walk): 
   for (const arg of node.args) visit(arg, source, NO_INPUT, walk);
   const args = node.args.flatMap((arg) => readArgument(arg, walk.vars));
   const literalName = isLiteralWord(node.name);
-  if (!literalName) walk.scope.report("not_literal", text);
+  if (!literalName) walk.context.report("not_literal", text);
   const [name, ...more] = readWord(node.name, walk.vars);
-  // A program name from a variable is also judged if its value is known, because the program may have to be blocked.
+  // A command whose name comes from a variable with a known value is judged too, because it may have to be blocked.
   if (!name || !(literalName || name.known)) return;
   walk.judge({ name: name.value, args: [...more, ...args], stdin: input, text });
-  readBuiltin(name.value, args, input, walk.vars, walk.scope);
+  readBuiltin(name.value, args, input, walk.vars, walk.context);
 }
 
 /**
- * Reports lost content. `> file`, `: > file` and `sort file > file` empty the file, and `yes > file` fills the disk.
+ * Reports redirections that lose content: `> file`, `: > file` and `sort file > file` empty the file, and `yes > file`
+ * fills the disk. Only text and log files are reported here, because redirectRisks reports all others.
  */
 function reportLostContent(node: Command, source: string, walk: Walk): void {
   const name = node.name?.value ?? "";
@@ -142,7 +143,7 @@ function reportLostContent(node: Command, source: string, walk: Walk): void {
   for (const item of node.redirects) {
     if (item.type !== "Redirect" || !item.target || !writesFile(item.operator, literal(item.target.value))) continue;
     const lost = !item.operator.includes(">>") && !(prints && !words.includes(item.target.value));
-    if (lost && isOutputText(item.target.value)) walk.scope.report("overwrite", source.slice(item.pos, item.end));
+    if (lost && isOutputText(item.target.value)) walk.context.report("overwrite", source.slice(item.pos, item.end));
   }
 }
 
@@ -168,9 +169,9 @@ function redirect(redirects: readonly Redirection[], stdin: Stdin, source: strin
         : { kind: "opaque", network: NETWORK.test(target.value) };
       continue;
     }
-    for (const code of redirectRisks(item.operator, target)) walk.scope.report(code, text);
-    for (const code of closedTargetRisks(target, walk.scope)) walk.scope.report(code, text);
-    if (writesFile(item.operator, target)) walk.scope.note("write");
+    for (const code of redirectRisks(item.operator, target)) walk.context.report(code, text);
+    for (const code of closedTargetRisks(target, walk.context)) walk.context.report(code, text);
+    if (writesFile(item.operator, target)) walk.context.note("write");
     const fd = item.descriptor;
     const reads = item.operator === "<" || item.operator === "<>" || item.operator === "<&";
     const isStdin = fd === undefined || (fd.type === "FileDescriptor" && fd.value === 0);
@@ -181,9 +182,10 @@ function redirect(redirects: readonly Redirection[], stdin: Stdin, source: strin
   return input;
 }
 
-// Programs that print file names, and filters that do not change them.
+// Programs that print file names.
 const PRINTS_NAMES =
   /^(?:find|fd|fdfind|ls|locate|fzf|git\s(?:-C\s\S+\s+)?(?:ls-files|diff|diff-tree|show|status|grep\s.*-\w*l)|rg\s.*(?:-l|--files)|[ef]?grep\s.*-\w*[lL])\b/;
+// Filters whose output still counts as file names if their input does.
 const FILTERS = /^(?:[ef]?grep|rg|head|tail|sort|uniq|tac|shuf|tr)\b/;
 
 const printsNames = (stage: string, stdin: Stdin): boolean =>
@@ -205,7 +207,10 @@ function outputOf(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk): S
   return printed === undefined ? opaque : { kind: "text", text: printed };
 }
 
-/** True if a function starts itself twice, or once in the background, and so grows without end. */
+/**
+ * True if a function calls itself twice, or calls itself and starts something in the background, and so grows without
+ * end.
+ */
 function isForkBomb(node: FunctionNode): boolean {
   const name = node.name.value;
   let calls = 0;

@@ -1,10 +1,10 @@
 // Reads cmd.exe text with & && || |, parentheses, ^ escapes, if and for. Unusual text needs approval.
 import { reportReach } from "../commands.ts";
-import { type Arg, literal, NONE, type Rule, type Scope, type SimpleCommand } from "../model.ts";
+import { type Arg, literal, NONE, type RiskContext, type Rule, type SimpleCommand } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 import { isDiscardedOutput } from "./paths.ts";
 
-export type CmdWalk = { readonly scope: Scope; spend(): boolean; judge(command: SimpleCommand): void };
+export type CmdWalk = { readonly context: RiskContext; spend(): boolean; judge(command: SimpleCommand): void };
 
 const HARMLESS =
   /^(?:dir|type|echo|echo\.|cd|chdir|md|mkdir|set|where|ver|vol|more|sort|tree|cls|title|rem|pause|exit|pushd|popd|path|prompt|color|find|fc|comp|help|:.*|date|time|goto|setlocal|endlocal|shift|verify|break|timeout|choice|clip)$/i;
@@ -18,16 +18,16 @@ export function walkCmd(source: string, walk: CmdWalk): void {
 
 function judgeWords(all: readonly string[], walk: CmdWalk): void {
   const text = all.join(" ");
-  let words = withoutRedirects(all, text, walk.scope);
+  let words = withoutRedirects(all, text, walk.context);
   for (let inner = unwrap(words, walk); inner !== undefined; inner = unwrap(words, walk)) words = inner;
   const [first, ...rest] = words;
   if (first === undefined) return;
   const name = first.replace(/^@/, "");
   const command: SimpleCommand = { name, args: rest.map(argument), stdin: { kind: "none" }, text };
   const rule = OWN.get(name.toLowerCase());
-  reportReach(withoutFlags(command), LIKE.get(name.toLowerCase()) ?? name.toLowerCase(), walk.scope);
-  if (/[%!]/.test(name)) walk.scope.report("not_literal", text);
-  else if (rule) for (const code of rule(command, walk.scope)) walk.scope.report(code, text);
+  reportReach(withoutFlags(command), LIKE.get(name.toLowerCase()) ?? name.toLowerCase(), walk.context);
+  if (/[%!]/.test(name)) walk.context.report("not_literal", text);
+  else if (rule) for (const code of rule(command, walk.context)) walk.context.report(code, text);
   else if (!HARMLESS.test(name)) walk.judge(command);
 }
 
@@ -64,7 +64,7 @@ function unwrap(words: readonly string[], walk: CmdWalk): readonly string[] | un
       // for /f "…" ('command') runs the quoted command.
       const set = rest.slice(0, Math.max(at, 0));
       const inner = set.filter((word) => /^\(?'.*'\)?$/.test(word));
-      if (set.some((word) => word.includes("`"))) walk.scope.report("not_literal", words.join(" "));
+      if (set.some((word) => word.includes("`"))) walk.context.report("not_literal", words.join(" "));
       for (const code of inner) walkCmd(code.replace(/^\(?'|'\)?$/g, ""), walk);
       return rest.slice(at + 1);
     }
@@ -79,7 +79,7 @@ const argument = (value: string): Arg =>
 const asksBeforeReplacing: Rule = (command) =>
   command.args.some((arg) => /^\/y$/i.test(arg.value) || isDiscardedOutput(arg.value)) ? ["overwrite"] : NONE;
 const replaces: Rule = () => ["overwrite"];
-/** The rule for commands that change the program for a file type. */
+/** The rule for assoc and ftype, which change the program for a file type if an argument contains `=`. */
 const setsOnEquals: Rule = (command) => (command.args.some((arg) => arg.value.includes("=")) ? ["environment"] : NONE);
 const OWN: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["copy", asksBeforeReplacing],
@@ -101,7 +101,7 @@ function afterCondition(words: readonly string[]): readonly string[] {
   return words.slice(at + 3);
 }
 
-function withoutRedirects(words: readonly string[], text: string, scope: Scope): readonly string[] {
+function withoutRedirects(words: readonly string[], text: string, context: RiskContext): readonly string[] {
   const rest: string[] = [];
   for (let i = 0; i < words.length; i++) {
     const word = words[i] ?? "";
@@ -109,12 +109,16 @@ function withoutRedirects(words: readonly string[], text: string, scope: Scope):
     if (!match) {
       if (word !== "<") rest.push(word);
       else
-        reportReach({ name: "type", args: [argument(words[++i] ?? "")], stdin: { kind: "none" }, text }, "cat", scope);
+        reportReach(
+          { name: "type", args: [argument(words[++i] ?? "")], stdin: { kind: "none" }, text },
+          "cat",
+          context,
+        );
       continue;
     }
     if (match[1]) continue;
     const codes: readonly RiskCode[] = isDiscardedOutput(words[++i] ?? "") ? NONE : ["overwrite"];
-    for (const code of codes) scope.report(code, text);
+    for (const code of codes) context.report(code, text);
   }
   return rest;
 }

@@ -29,14 +29,14 @@ function expandInnermost(text: string): readonly string[] {
 export const isPattern = (text: string): boolean => /[*?[]|[@+!]\(/.test(text);
 
 /**
- * True if a component of a word matches a name. In bash, `*` does not match names that start with a dot; `dots` selects
- * programs and options in which it does.
+ * True if a component of a word matches a name. In bash, `*` does not match names that start with a dot. `dots` is true
+ * for programs and options with which it does.
  */
 export function matchesName(component: string, name: string, dots = false): boolean {
   if (component === name) return true;
   if (!isPattern(component)) return false;
   if (name.startsWith(".") && !dots && /^[*?[]/.test(component)) return false;
-  // An extended pattern, or one longer than any name, is not parsed because it could match anything.
+  // An extended pattern, or one longer than any name, is not parsed but assumed to match.
   if (/[@+!?*]\(/.test(component) || component.length > 255) return true;
   return simplePattern(component).test(name);
 }
@@ -49,7 +49,7 @@ function simplePattern(component: string): RegExp {
     else if (char === "?") source += ".";
     else if (char === "[") {
       const end = component.indexOf("]", at + 2);
-      // The characters of a class depend on the locale, so the class matches any character.
+      // The characters of a class depend on the locale, so the class is assumed to match any character.
       source += end < 0 ? "\\[" : ".";
       if (end >= 0) at = end;
     } else source += char.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -60,18 +60,18 @@ function simplePattern(component: string): RegExp {
 export type Relation = "inside" | "contains" | "none";
 
 /**
- * Compares a word with a protected path. The word can point at or inside it, to a folder that contains it, or
- * elsewhere.
+ * Tells whether a path is the protected path or lies inside it ("inside"), is a folder that contains it ("contains"),
+ * or neither.
  */
 export function relate(word: readonly string[], place: readonly string[], dots = false): Relation {
-  // Each `**` matches any number of folders, and no ordinary path contains many of them.
+  // Bounds the work, because each `**` can match any number of folders. An ordinary path contains few of them.
   if (word.length > 8 && word.filter((component) => component === "**").length > 8) return "inside";
   const [component, ...rest] = word;
   const [name, ...deeper] = place;
   if (name === undefined) return "inside";
   if (component === undefined) return "contains";
   if (component === "**") {
-    // `**` matches no folder, or one folder followed by the rest with `**` again.
+    // `**` matches either no folder, or one folder and then `**` again.
     const here = rest.length === 0 ? "contains" : relate(rest, place, dots);
     const descends = deeper.length > 0 && (dots || !name.startsWith("."));
     return here !== "none" || !descends ? here : relate(word, deeper, dots);

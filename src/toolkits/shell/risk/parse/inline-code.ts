@@ -1,9 +1,9 @@
-// Judges short program text for Python and JavaScript, which is harmless if every name in it is. It only splits the
-// text into tokens.
+// Judges short program text in Python and JavaScript, which is harmless if every name in it is. The text is split into
+// tokens, not parsed.
 import { wordSet } from "../model.ts";
 
-// A program can only do harm through names. Names such as import, open and exec are not in this list, so they need
-// approval.
+// The names that a harmless program may use. A program can do harm only through names, so those that can do it, such as
+// open and exec, are missing.
 const PYTHON = wordSet(
   "print import from as sys version version_info platform executable argv path stdin stdout read readlines maxsize byteorder getsizeof json dumps loads load indent sort_keys ensure_ascii math pi e tau sqrt floor ceil log log2 log10 sin cos tan pow gcd factorial comb isclose datetime date time timezone utc now today isoformat strftime timedelta timestamp utcnow fromtimestamp days hours random randint choice randrange sample shuffle uniform seed string ascii_letters digits punctuation hexdigits re match search findall sub compile group groups IGNORECASE collections Counter defaultdict most_common itertools chain combinations permutations product islice functools reduce statistics mean median stdev mode uuid uuid4 hashlib md5 sha1 sha256 sha512 hexdigest digest base64 b64encode b64decode urllib parse quote unquote urlencode urlparse secrets token_hex token_urlsafe token_bytes textwrap dedent fill decimal Decimal fractions Fraction calendar zlib crc32 unicodedata name normalize struct pack unpack binascii hexlify html escape unescape secrets pprint len sum min max abs round sorted reversed range enumerate zip map filter list dict set tuple str int float bool bytes chr ord hex bin oct repr format type isinstance any all divmod iter next key value lambda if else elif for in not and or is True False None while break continue pass return def assert yield exit join split rsplit strip lstrip rstrip upper lower title replace startswith endswith count find index append extend items keys values get encode decode utf8 isdigit isalpha zfill ljust rjust center splitlines numpy np pandas pd torch tensorflow tf django flask sklearn read_csv head shape columns describe dtypes fastapi pydantic pytest scipy matplotlib cuda is_available get_version __version__ __file__ __doc__ sysconfig get_paths site getsitepackages python_version system machine processor node data row line lines item result total res out val word words text num nums end sep flush file obj ast literal_eval",
 );
@@ -14,7 +14,7 @@ const JAVASCRIPT = wordSet(
 export function isHarmlessCode(code: string, language: "python" | "javascript"): boolean {
   if (code.length > 4000) return false;
   const names = language === "python" ? PYTHON : JAVASCRIPT;
-  // Opening a named file for reading does not do more than cat.
+  // Opening a file named by a literal for reading does no more than cat.
   const text =
     language === "python" ? code.replace(/\bopen\(\s*(['"])[^'"\\]*\1\s*(?:,\s*(['"])rb?\2\s*)?\)/g, "0") : code;
   const bare = withoutStrings(text, language);
@@ -27,9 +27,12 @@ export function isHarmlessCode(code: string, language: "python" | "javascript"):
   return true;
 }
 
-/** Replaces every string with a placeholder. Returns undefined if a string contains more than text. */
+/**
+ * Replaces every string with a placeholder. Returns undefined if a string could hide code or a name: a template
+ * literal, a character escape, or an unclosed string.
+ */
 function withoutStrings(code: string, language: "python" | "javascript"): string | undefined {
-  // f-strings and template literals contain code.
+  // Template literals may contain code. The expressions in f-strings are kept below.
   if (language === "javascript" && code.includes("`")) return undefined;
   if (/\\(?:x|u|N|[0-7])/.test(code)) return undefined;
   const strings = /'''[\s\S]*?'''|"""[\s\S]*?"""|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g;
@@ -51,7 +54,7 @@ function withoutStrings(code: string, language: "python" | "javascript"): string
 /** Returns the expressions inside an f-string. */
 const holes = (text: string): string => ` ${[...text.matchAll(/\{([^{}]*)\}/g)].map((hole) => hole[1]).join(" ")} `;
 
-/** True if the code has no computed members, and uses `require` only for data and for modules that cannot act. */
+/** True if the code has no computed members, and uses `require` only for data and for modules without side effects. */
 function plainJavaScript(bare: string, code: string): boolean {
   const computed = bare.matchAll(/[\w$)\]]\s*\[([^\]]*)\]/g);
   for (const [, inside] of computed) if (!/^\s*(?:\d+|[\w.]*\.length\s*-\s*1)\s*$/.test(inside ?? "")) return false;
@@ -66,7 +69,7 @@ function plainJavaScript(bare: string, code: string): boolean {
   );
 }
 
-// Matches numbers, signs, plain strings and constants as arguments of a print function in some language.
+// Matches a call of a print function of any language with numbers, signs, plain strings and constants.
 const PRINTS =
   /^\s*(?:print|puts|p|pp|echo|say|println|cat|io\.write|write)[\s(]+(?:[\d\s+*%().,/-]|'[^'\\]*'|"(?:[^"\\$@#`]|\\[nt])*"|[A-Z][A-Z_]+\b)*\s*\)*\s*;?\s*$/;
 

@@ -71,7 +71,8 @@ export function valuesOf(options: Options, names: string): readonly string[] {
 }
 
 /**
- * True if one of these words is present. Used for programs with options after a single dash, such as -delete and -out.
+ * True if one of these words is present, also as `word=value`. Used for long options after a single dash, such as
+ * -delete and -out.
  */
 export function hasWord(args: readonly Arg[], names: string): boolean {
   const wanted = names.split(" ");

@@ -39,7 +39,7 @@ export const isDisk = (path: string): boolean =>
 
 export const isDevice = (path: string): boolean => /^\/dev\//i.test(normalPath(path));
 
-/** True if output to the path is discarded. */
+/** True for null devices, terminals and standard streams. Output to them changes no file. */
 export const isDiscardedOutput = (path: string): boolean =>
   /^(?:\/dev\/(?:null|stdout|stderr|tty|full|zero|fd\/\d+)|\/proc\/self\/fd\/[12]|nul|\$null)$/i.test(path);
 
@@ -48,7 +48,7 @@ export const isTemporary = (path: string): boolean =>
     normalPath(path),
   );
 
-/** True for a path inside the working folder, judged by its text alone. */
+/** True for a relative path, also one with `..`, unless it begins with a variable or contains a substitution. */
 export const isLocal = (path: string): boolean => !/^(?:[/~$%\\-]|[a-z]:)/i.test(path) && !path.includes("$(");
 
 /** True for files that contain keys, passwords or tokens. */
@@ -69,8 +69,8 @@ export const isSecret = (path: string): boolean => {
 };
 
 /**
- * True for a hidden file of a home folder. Programs keep tokens, cookies and histories there under many different
- * names.
+ * True for a hidden file in a home folder that is not known to be harmless. Programs keep tokens, cookies and histories
+ * there under many different names.
  */
 export const isPrivateSetting = (path: string): boolean => {
   const inHome = /^(?:~|\$\{?HOME\}?|\/root|\/(?:home|Users)\/[^/]+)\/(\.[^/.].*)$/.exec(path);
@@ -90,8 +90,8 @@ export const isStartup = (path: string): boolean =>
   );
 
 /**
- * True for output of programs, which no program runs or reads as settings. Replacing it is ordinary work, as with cp
- * and mv.
+ * True for text and log files that programs write, and that no program runs or reads as settings. Replacing one is
+ * ordinary work.
  */
 export const isOutputText = (path: string): boolean =>
   isPlainText(path) &&

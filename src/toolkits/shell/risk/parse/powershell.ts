@@ -1,11 +1,11 @@
 // Reads PowerShell text: statements, pipes, blocks, call operators and methods. It is not a full parser, so unusual
 // text needs approval.
 import { reportReach } from "../commands.ts";
-import { type Arg, literal, placeholder, type Scope, type SimpleCommand, type Stdin } from "../model.ts";
+import { type Arg, literal, placeholder, type RiskContext, type SimpleCommand, type Stdin } from "../model.ts";
 import { cmdletOf, cmdletRisks, likeCmdlet } from "../rules/system/powershell-rules.ts";
 import { isDiscardedOutput } from "./paths.ts";
 
-export type PowerShellWalk = { readonly scope: Scope; spend(): boolean; judge(command: SimpleCommand): void };
+export type PowerShellWalk = { readonly context: RiskContext; spend(): boolean; judge(command: SimpleCommand): void };
 
 type Token = {
   kind: "word" | "string" | "break" | "open" | "close" | "redirect";
@@ -13,7 +13,7 @@ type Token = {
   known: boolean;
   glued: boolean;
 };
-/** The command being read. `kind` follows from its first word. */
+/** The statement being read. `kind` follows from its first word. */
 type Frame = {
   words: Arg[];
   kind: "start" | "command" | "expression" | "skip";
@@ -52,7 +52,7 @@ export function walkPowerShell(source: string, walk: PowerShellWalk): void {
         frame = newFrame(end, frame.hash);
         break;
       case "open": {
-        checkMethod(previous, token, source.slice(frame.from, end), walk.scope);
+        checkMethod(previous, token, source.slice(frame.from, end), walk.context);
         frame.words.push(placeholder(token.text));
         if (frame.kind === "start") frame.kind = "expression";
         stack.push(frame);
@@ -119,15 +119,15 @@ function take(frame: Frame, token: Token, at: number): void {
 
 function judge(frame: Frame, text: string, stdin: Stdin, walk: PowerShellWalk): void {
   const excerpt = text.trim();
-  const words = withoutRedirects(frame.words, excerpt, walk.scope);
-  for (const word of frame.words) checkStatic(word.value, excerpt, walk.scope);
+  const words = withoutRedirects(frame.words, excerpt, walk.context);
+  for (const word of frame.words) checkStatic(word.value, excerpt, walk.context);
   const [name, ...args] = words;
   if (frame.kind !== "command" || !name) {
-    if (frame.call && frame.words.length > 0) walk.scope.report("not_literal", excerpt);
+    if (frame.call && frame.words.length > 0) walk.context.report("not_literal", excerpt);
     return;
   }
   if (!name.known || /[$()]/.test(name.value)) {
-    walk.scope.report("not_literal", excerpt);
+    walk.context.report("not_literal", excerpt);
     return;
   }
   const command: SimpleCommand = { name: name.value, args, stdin, text: excerpt };
@@ -136,16 +136,16 @@ function judge(frame: Frame, text: string, stdin: Stdin, walk: PowerShellWalk): 
     walk.judge(command);
     return;
   }
-  reportReach(command, likeCmdlet(cmdlet.toLowerCase()), walk.scope);
+  reportReach(command, likeCmdlet(cmdlet.toLowerCase()), walk.context);
   const codes = cmdletRisks(cmdlet.toLowerCase(), { ...command, name: cmdlet });
   const network =
     cmdlet.toLowerCase() === "invoke-expression" &&
     (NETWORK.test(excerpt) || (stdin.kind === "opaque" && stdin.network));
-  for (const code of codes) walk.scope.report(network ? "remote_code" : code, excerpt);
+  for (const code of codes) walk.context.report(network ? "remote_code" : code, excerpt);
 }
 
-/** Removes redirections. `> file` replaces the file, `>> file` extends it, and $null discards all output. */
-function withoutRedirects(words: readonly Arg[], excerpt: string, scope: Scope): readonly Arg[] {
+/** Removes redirections. `> file` replaces the file, `>> file` appends to it, and $null discards all output. */
+function withoutRedirects(words: readonly Arg[], excerpt: string, context: RiskContext): readonly Arg[] {
   const rest: Arg[] = [];
   for (let i = 0; i < words.length; i++) {
     const word = words[i] as Arg;
@@ -154,22 +154,22 @@ function withoutRedirects(words: readonly Arg[], excerpt: string, scope: Scope):
       continue;
     }
     if (word.value.includes("&")) continue;
-    if (!isDiscardedOutput(words[++i]?.value ?? "")) scope.report("overwrite", excerpt);
+    if (!isDiscardedOutput(words[++i]?.value ?? "")) context.report("overwrite", excerpt);
   }
   return rest;
 }
 
 /** Checks method calls such as x.Delete( and [IO.File]::Delete(, which act without a cmdlet. */
-function checkMethod(previous: Token | undefined, token: Token, excerpt: string, scope: Scope): void {
+function checkMethod(previous: Token | undefined, token: Token, excerpt: string, context: RiskContext): void {
   if (token.text !== "(" || !token.glued || previous === undefined || previous.kind === "string") return;
   const name = /(?:\.|::)(\w+)$/.exec(previous.text)?.[1];
   if (name === undefined ? /^\.|::/.test(previous.text) : !SAFE_METHOD.test(name))
-    scope.report(NETWORK.test(excerpt) ? "remote_code" : "code", excerpt);
+    context.report(NETWORK.test(excerpt) ? "remote_code" : "code", excerpt);
 }
 
-function checkStatic(word: string, excerpt: string, scope: Scope): void {
+function checkStatic(word: string, excerpt: string, context: RiskContext): void {
   if (/^\[[^\]]*(?:reflection|diagnostics\.process|scriptblock|activator|marshal|dllimport|appdomain)/i.test(word))
-    scope.report("code", excerpt);
+    context.report("code", excerpt);
 }
 
 function* tokens(source: string, walk: PowerShellWalk): Generator<{ token: Token; at: number; end: number }> {
@@ -185,7 +185,7 @@ function* tokens(source: string, walk: PowerShellWalk): Generator<{ token: Token
     pattern.lastIndex = at;
     const match = pattern.exec(source);
     if (!match) {
-      walk.scope.report("unparsed", source.slice(at));
+      walk.context.report("unparsed", source.slice(at));
       return;
     }
     const end = at + match[0].length;
@@ -199,7 +199,7 @@ function* tokens(source: string, walk: PowerShellWalk): Generator<{ token: Token
     }
     const token = tokenOf(kind, match, glued);
     if (!token) {
-      walk.scope.report("unparsed", source.slice(at));
+      walk.context.report("unparsed", source.slice(at));
       return;
     }
     yield { token, at, end };

@@ -16,7 +16,7 @@ function echoed(values: readonly string[]): string | undefined {
   let escapes = false;
   for (; /^-[neE]+$/.test(values[at] ?? ""); at++) escapes ||= values[at]?.includes("e") ?? false;
   const text = `${values.slice(at).join(" ")}\n`;
-  // Shells treat backslashes without -e differently, so such text is not certain.
+  // Without -e, shells treat backslashes differently, so the output is not certain.
   if (!text.includes("\\")) return text;
   return escapes ? unescapeText(text) : undefined;
 }

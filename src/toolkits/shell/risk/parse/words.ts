@@ -7,14 +7,14 @@ export type Variables = {
   /** The values that this command line gives its variables. Null is a value that is set but unknown. */
   readonly values: Map<string, readonly (string | null)[]>;
   /**
-   * Variables that contain the output of a command. "number" is output that can only be a number, and "content" was
-   * read from a file.
+   * Variables that contain the output of a command ("text", or "number" if it can only be a number) or text that a
+   * builtin read ("content").
    */
   readonly computed: Map<string, "text" | "number" | "content">;
 };
 export const createVariables = (): Variables => ({ values: new Map(), computed: new Map() });
 
-// Programs that print a path or a time, which cannot contain an option.
+// Programs that usually print names, paths, numbers or times, which cannot be mistaken for an option.
 const PLAIN_SOURCES = wordSet(
   "git date whoami hostname basename dirname pwd mktemp uname nproc id wc which realpath readlink ls find arch command npm node go brew python python3 docker kubectl tput getconf cargo rustc fd rg seq pgrep jq grep",
 );
@@ -31,7 +31,7 @@ export function readWord(word: Word, vars: Variables): readonly Arg[] {
     const values = vars.values.get(split);
     if (values && !values.includes(null)) {
       const words = values.join(" ").split(/\s+/).filter(Boolean);
-      // The variable has one of several values, so an option that would make a rule less strict is ignored.
+      // Only one of several values is in effect, so an option among them must not make a rule less strict.
       const wild = values.length > 1 && mayBeOption(values) ? "many" : "no";
       return words.map((value) => ({ value, known: values.length === 1, wild }));
     }
@@ -107,13 +107,13 @@ function readVariable(part: WordPart, vars: Variables, quoted: boolean): Piece {
   const name = variableName(part);
   const text = "text" in part ? part.text : "";
   if (name === undefined) {
-    // The value may be any element of the array.
+    // The expansion may be any element of the array.
     const elements = part.type === "ParameterExpansion" && part.index ? vars.values.get(part.parameter) : undefined;
     const [element] = elements?.length === 1 ? elements : [];
     const computed = part.type === "ParameterExpansion" ? computedBy(part.parameter, vars) : undefined;
     return { text: element ?? text, known: false, wild, computed };
   }
-  // Positional parameters and variables named after options have values from outside this line.
+  // Unless this line sets them, positional parameters and variables with names such as FLAGS may hold options.
   if (/^(?:[@*0-9]+|_|.*(?:flag|opt|arg|param|force).*)$/i.test(name) && !vars.values.has(name)) {
     return { text, known: false, wild };
   }

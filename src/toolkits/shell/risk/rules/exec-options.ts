@@ -1,12 +1,14 @@
-// Judges options that make a harmless program run a command, load code or publish. It reads only the names of options.
-import { type Arg, NONE, type Rule, type RuleTable, type Scope, type SimpleCommand, wordSet } from "../model.ts";
+// Judges options that make a harmless program run a command, load code or publish. Most are recognized by name,
+// whatever the program.
+import { type Arg, NONE, type RiskContext, type Rule, type RuleTable, type SimpleCommand, wordSet } from "../model.ts";
 import { afterOptions, readOptions } from "../parse/options.ts";
 import { isTemporary } from "../parse/paths.ts";
 import type { RiskCode } from "../reasons.ts";
 import { always } from "./conditions.ts";
 import { scriptRisks } from "./scripts.ts";
 
-// Options whose value any program runs, such as --exec, --onSuccess, --build.cmd and --post-run-command.
+// Options whose value is run as a command, whatever the program, such as --exec, --onSuccess, --build.cmd and
+// --post-run-command.
 const RUNS =
   /^--?(?:[\w.-]*[.-])?(?:exec|cmd|preview|bind|(?:post-?run|raw|test)-?command|wrapper)(?:=|$)|^--on-?(?:success|failure|change)(?:=|$)/i;
 const LOADS =
@@ -21,15 +23,15 @@ const FOREIGN = /^(?:https?:|git\+|git@|ssh:|(?:gh|gl|bb|github|gitlab):)/;
 const RUNNERS = wordSet(
   "pytest py.test bats mocha jest vitest ava tap tape jasmine uvu busted prove rspec shellspec electron kernprof scalene memray dlv",
 );
-// Programs that run the code at the given address.
-const TEMPLATES = wordSet("cookiecutter copier mlflow zig yo");
+// Programs that download and run code from the given URL.
+const RUNS_FROM_URL = wordSet("cookiecutter copier mlflow zig yo");
 // Programs whose arguments are text or file names, never verbs.
 const WORDS_ARE_TEXT = wordSet(
   "cat head tail wc grep egrep fgrep zgrep ls echo printf say notify-send figlet cowsay test [ [[ type which",
 );
 
 /** Returns the risks of the options of an otherwise harmless program. */
-export function execOptionRisks(command: SimpleCommand, scope: Scope): readonly RiskCode[] {
+export function execOptionRisks(command: SimpleCommand, context: RiskContext): readonly RiskCode[] {
   if (WORDS_ARE_TEXT.has(command.name)) return NONE;
   const { args } = command;
   if (args.some((arg) => RUNS.test(arg.value))) return ["code"];
@@ -40,13 +42,13 @@ export function execOptionRisks(command: SimpleCommand, scope: Scope): readonly 
   const { operands } = readOptions(args);
   if (EXPOSES.test(operands[0]?.value ?? "")) return ["outward"];
   if (PUBLISHES.test(operands[0]?.value ?? "") || args.some((arg) => arg.value === "--push")) return ["publish"];
-  if (TEMPLATES.has(command.name) && operands.some((arg) => FOREIGN.test(arg.value))) return ["remote_code"];
+  if (RUNS_FROM_URL.has(command.name) && operands.some((arg) => FOREIGN.test(arg.value))) return ["remote_code"];
   if (!RUNNERS.has(command.name)) return NONE;
   const foreign = operands.find((arg) => isTemporary(arg.value));
-  return foreign ? scriptRisks(foreign.value, command, scope) : NONE;
+  return foreign ? scriptRisks(foreign.value, command, context) : NONE;
 }
 
-/** True if an option loads code from a world-writable folder, as in `--config /tmp/x.js`. */
+/** True if an option loads code from a world-writable folder or the web, as in `--config /tmp/x.js`. */
 function loadsForeign(option: Arg, next: Arg | undefined): boolean {
   const match = LOADS.exec(option.value);
   if (!match) return false;
@@ -60,9 +62,9 @@ function loadsForeign(option: Arg, next: Arg | undefined): boolean {
  */
 const launcher =
   (valued: string, own: RegExp): Rule =>
-  (command, scope) => {
+  (command, context) => {
     const inner = afterOptions(command.args, valued);
-    if (inner.length > 0 && !own.test(inner[0]?.value ?? "")) scope.runWords(inner, command);
+    if (inner.length > 0 && !own.test(inner[0]?.value ?? "")) context.runWords(inner, command);
     return NONE;
   };
 
@@ -72,13 +74,13 @@ const launcher =
  */
 const launchVerb =
   (verbs: RegExp, valued: string): Rule =>
-  (command, scope) => {
+  (command, context) => {
     const [verb, ...rest] = afterOptions(command.args, valued);
     if (!verb) return NONE;
-    if (!verbs.test(verb.value)) return execOptionRisks(command, scope);
+    if (!verbs.test(verb.value)) return execOptionRisks(command, context);
     const dashes = rest.findIndex((arg) => arg.value === "--");
     const inner = dashes < 0 ? afterOptions(rest, valued) : rest.slice(dashes + 1);
-    if (inner.length > 0) scope.runWords(inner, command);
+    if (inner.length > 0) context.runWords(inner, command);
     return NONE;
   };
 
@@ -86,16 +88,16 @@ const COVERAGE =
   "r n x o c e reporter include exclude temp-dir temp-directory reports-dir report-dir src cwd config extension require lines functions branches statements exclude-after-remap";
 
 /** The rule for programs that install hooks, which git runs. */
-const managesHooks: Rule = (command, scope) => {
+const managesHooks: Rule = (command, context) => {
   const [verb] = readOptions(command.args).operands;
   const installs = verb ? /^(?:install|init|set|add)$/.test(verb.value) : command.name === "husky";
-  return installs ? ["startup"] : execOptionRisks(command, scope);
+  return installs ? ["startup"] : execOptionRisks(command, context);
 };
 
-/** The rule for programs that take project scripts or shell text as operands. */
-const servesAndTests: Rule = (command, scope) => {
+/** The rule for start-server-and-test, whose operands are project scripts or command lines. */
+const servesAndTests: Rule = (command, context) => {
   for (const { value } of readOptions(command.args).operands)
-    if (/\s/.test(value)) scope.runScript(value, "bash", command);
+    if (/\s/.test(value)) context.runScript(value, "bash", command);
   return NONE;
 };
 
@@ -106,10 +108,10 @@ const opens: Rule = (command) => {
     : NONE;
 };
 
-const firmwareTools: Rule = (command, scope) =>
+const firmwareTools: Rule = (command, context) =>
   command.args.some((arg) => /^(?:upload|uploadfs|erase|flash|bootloader)$/.test(arg.value))
     ? ["raw_device"]
-    : execOptionRisks(command, scope);
+    : execOptionRisks(command, context);
 
 export const launchRules: RuleTable = {
   "c8 nyc": launcher(COVERAGE, /^(?:report|check-coverage|merge|instrument)$/),

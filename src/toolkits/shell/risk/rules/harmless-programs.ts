@@ -39,12 +39,12 @@ const PACKAGES = wordSet(
 /** True for a program of the system rather than of a package registry. */
 export const isSystemProgram = (name: string): boolean =>
   (SHELL.has(name) || TEXT.has(name) || MACHINE.has(name) || CORE.has(name)) && !PACKAGES.has(name);
-// Programs that have their own rules.
+// System programs that have their own rules.
 const CORE = wordSet(
   "git sort find fd sed awk gawk grep rg ssh scp curl wget tar unzip gzip make bash sh zsh sudo env xargs cp mv ln rm mkdir touch chmod less man date hostname kill docker kubectl psql mysql sqlite3 openssl gpg jq",
 );
 
-// Programs in these lists that can write files with an option or a key, or that change something when they run.
+// Programs in these lists that can write files by an option or a keystroke, or that change something when they run.
 const WRITES_TOO = wordSet(
   "codespell typos aspell hunspell ajv vd visidata dua ncdu gdu qrencode highlight pygmentize source-highlight xsv qsv htmlq jsonlint sdiff pbcopy xclip xsel wl-copy clip sync mktemp tempfile coredumpctl jcmd jinfo systemd-analyze nvcc sar reset stty lychee linkchecker htmltest dialog whiptail zenity tzselect speedtest speedtest-cli",
 );

@@ -1,7 +1,7 @@
 // Judges script files by path and name. The content of a file is not available here.
 
 import { isInWorkspace, isOutside } from "../capabilities/outside.ts";
-import { NONE, type Scope, type SimpleCommand } from "../model.ts";
+import { NONE, type RiskContext, type SimpleCommand } from "../model.ts";
 import { isLocal } from "../parse/paths.ts";
 import type { RiskCode } from "../reasons.ts";
 
@@ -18,15 +18,15 @@ export const isDryRun = (command: SimpleCommand): boolean =>
   command.args.some((arg) => arg.known && DRY.test(arg.value));
 
 /**
- * Returns the risks of a script. A script of the project is allowed, but one from elsewhere, one just downloaded, or
- * one with a destructive name is not.
+ * Returns the risks of a script. A script of the project is allowed. One from elsewhere or with a destructive name
+ * needs approval, and so does any script if the line has also fetched files (see `seen`).
  */
-export function scriptRisks(path: string, command: SimpleCommand, scope: Scope): readonly RiskCode[] {
-  scope.seen.script = command.text;
-  // The path enters a folder and leaves it again, so it only looks local.
+export function scriptRisks(path: string, command: SimpleCommand, context: RiskContext): readonly RiskCode[] {
+  context.seen.script = command.text;
+  // A path that enters a folder and leaves it again looks local but may point anywhere.
   if (/[^./]\/\.\.\//.test(path)) return ["script"];
-  if (path.includes("*") || path.startsWith("<(") || isOutside(path, scope)) return ["script"];
-  if (!isLocal(path) && !isInWorkspace(path, scope)) return ["script"];
+  if (path.includes("*") || path.startsWith("<(") || isOutside(path, context)) return ["script"];
+  if (!isLocal(path) && !isInWorkspace(path, context)) return ["script"];
   const file = path.slice(path.lastIndexOf("/") + 1);
   const isTest = /(?:^|[._-])(?:test|spec)(?:[._-]|$)/i.test(file);
   if (SCRIPT.test(file) && !isTest && !isDryRun(command)) return ["script"];

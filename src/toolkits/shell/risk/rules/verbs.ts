@@ -5,7 +5,7 @@ import { has, type Options, readOptions } from "../parse/options.ts";
 import type { RiskCode } from "../reasons.ts";
 
 export type Verbs = {
-  /** The options that take a value, which is not a verb. */
+  /** The options that take a value, so that the value is not mistaken for a verb. */
   readonly valued?: string;
   /** The verbs that are allowed, such as "get, config view". "stack!" is allowed only without further words. */
   readonly allow: string;

@@ -17,8 +17,8 @@ const tasks =
     const options = readOptions(command.args, valued);
     const { operands } = options;
     if (operands.some((arg) => arg.wild !== "no")) return ["not_literal"];
-    // The files and folders that define the tasks. In a world-writable folder, anyone may have added tasks. The name of
-    // a task is never such a path.
+    // The files and folders that may define the tasks. Operands are included, because a task name never looks like a
+    // temporary path. In a world-writable folder, anyone may have added tasks.
     const places = [
       ...valuesOf(options, "C d f file directory justfile taskfile"),
       ...operands.map((arg) => arg.value),
@@ -28,7 +28,7 @@ const tasks =
     return named.flatMap((task) => taskRisks(task, command));
   };
 
-const make: Rule = (command, scope) => {
+const make: Rule = (command, context) => {
   const options = readOptions(
     command.args,
     "f C I j o W file makefile directory include-dir jobs eval old-file what-if",
@@ -39,11 +39,11 @@ const make: Rule = (command, scope) => {
   if (files.some((file) => /^(?:-$|<\()/.test(file) || !isLocal(file) || isTemporary(file))) return ["code"];
   if (command.args.some(setsProgram)) return ["code"];
   if (has(options, "n just-print dry-run q question p print-data-base")) return NONE;
-  scope.seen.script = command.text;
-  return tasks("f C I j o W file directory jobs")(command, scope);
+  context.seen.script = command.text;
+  return tasks("f C I j o W file directory jobs")(command, context);
 };
 
-// Variables that contain programs for recipes to run.
+// Variables whose value is a program that recipes run.
 const PROGRAM_VARIABLE = /^(?:\.?SHELL\w*|MAKE\w*|\w*(?:CMD|COMMAND|EXEC|TOOL|WRAPPER|LAUNCHER|RUNNER|EDITOR|PAGER))$/;
 const FLAGS = /^(?:-{1,2}[\w.=:,+/@-]+(?:\s+|$))+$/;
 const LOADS = /-(?:wrapper|fplugin|specs|B|load|Xclang|exec|toolexec)/;
@@ -60,10 +60,10 @@ function setsProgram({ value, known }: Arg): boolean {
 }
 
 /** The rule for bazel. In `bazel run //tools:deploy`, the name of the target is the name of the task. */
-const bazel: Rule = (command, scope) =>
-  hasWord(command.args, "--expunge --expunge_async") ? ["delete"] : tasks()(command, scope);
+const bazel: Rule = (command, context) =>
+  hasWord(command.args, "--expunge --expunge_async") ? ["delete"] : tasks()(command, context);
 
-const cargo: Rule = (command, scope) => {
+const cargo: Rule = (command, context) => {
   const words = readOptions(
     command.args,
     "p j Z F package features target manifest-path bin example config color profile",
@@ -73,12 +73,12 @@ const cargo: Rule = (command, scope) => {
     valuesOf(readOptions(command.args, "config"), "config").some((value) => /runner|linker|rustc|wrapper/.test(value))
   )
     return ["code"];
-  if (verb === "run") scope.seen.script = command.text;
+  if (verb === "run") context.seen.script = command.text;
   if (verb === "install" && has(readOptions(command.args), "git")) return ["remote_code"];
   const rest = words[0]?.value.startsWith("+") ? command.args.filter((arg) => arg !== words[0]) : command.args;
   const dashes = rest.findIndex((arg) => arg.value === "--");
   const own = { ...command, args: dashes < 0 ? rest : rest.slice(0, dashes) };
-  return cargoVerbs(own, scope);
+  return cargoVerbs(own, context);
 };
 const cargoVerbs = verbRule({
   valued: "p j Z F package features target manifest-path bin example config color profile",
@@ -90,12 +90,12 @@ const cargoVerbs = verbRule({
   dry: "dry-run",
 });
 
-const go: Rule = (command, scope) => {
+const go: Rule = (command, context) => {
   const words = command.args.map((arg) => arg.value);
   const [verb] = words;
   if (hasWord(command.args, "-exec -toolexec -overlay -vettool --exec --toolexec --vettool")) return ["code"];
   if (verb === "run") {
-    scope.seen.script = command.text;
+    context.seen.script = command.text;
     const target = words.slice(1).find((word) => !word.startsWith("-")) ?? "";
     return /^[\w-]+\.[\w.-]+\/.*@/.test(target) &&
       !/^(?:golang\.org|github\.com\/(?:golang|golangci|google|swaggo|vektra|air-verse|cosmtrek|a-h|sqlc-dev|pressly|onsi))\//.test(
@@ -113,7 +113,7 @@ const go: Rule = (command, scope) => {
     : ["unknown_command"];
 };
 
-const cmake: Rule = (command, scope) => {
+const cmake: Rule = (command, context) => {
   const words = command.args.map((arg) => arg.value);
   if (words[0] === "-E")
     return /^(?:rm|remove|remove_directory|rename|copy|copy_directory|tar|env|create_symlink|touch|time)$/.test(
@@ -124,11 +124,11 @@ const cmake: Rule = (command, scope) => {
         : ["delete"]
       : NONE;
   const script = words.indexOf("-P");
-  if (script >= 0) return scriptRisks(words[script + 1] ?? "", command, scope);
+  if (script >= 0) return scriptRisks(words[script + 1] ?? "", command, context);
   return words.includes("--install") ? ["overwrite"] : NONE;
 };
 
-const dotnet: Rule = (command, scope) => {
+const dotnet: Rule = (command, context) => {
   const words = readOptions(command.args, "p c f o r v project configuration framework output").operands.map((arg) =>
     arg.value.toLowerCase(),
   );
@@ -141,7 +141,7 @@ const dotnet: Rule = (command, scope) => {
     )
   )
     return ["package"];
-  if (/\.dll$/.test(words[0] ?? "")) return scriptRisks(words[0] ?? "", command, scope);
+  if (/\.dll$/.test(words[0] ?? "")) return scriptRisks(words[0] ?? "", command, context);
   return NONE;
 };
 

@@ -1,5 +1,13 @@
 // Judges language interpreters. Script files of the project and text that can be analyzed as harmless are allowed.
-import { type Arg, literal, NONE, type Rule, type RuleTable, type Scope, type SimpleCommand } from "../../model.ts";
+import {
+  type Arg,
+  literal,
+  NONE,
+  type RiskContext,
+  type Rule,
+  type RuleTable,
+  type SimpleCommand,
+} from "../../model.ts";
 import { isHarmlessCode, onlyPrints } from "../../parse/inline-code.ts";
 import { has, readOptions, valuesOf } from "../../parse/options.ts";
 import { isLocal, isTemporary } from "../../parse/paths.ts";
@@ -16,25 +24,25 @@ function codeRisks(code: Arg | undefined, language: Language): readonly RiskCode
   return ["code"];
 }
 
-function stdinRisks(command: SimpleCommand, language: Language, scope: Scope): readonly RiskCode[] {
+function stdinRisks(command: SimpleCommand, language: Language, context: RiskContext): readonly RiskCode[] {
   // An interpreter in a container without input waits for a user, so it runs nothing.
-  if (command.stdin.kind === "none" && scope.inContainer) return NONE;
+  if (command.stdin.kind === "none" && context.inContainer) return NONE;
   if (command.stdin.kind === "text") return codeRisks(literal(command.stdin.text), language);
   return command.stdin.kind === "opaque" && command.stdin.network ? ["remote_code"] : ["code"];
 }
 
-function fileRisks(file: Arg, command: SimpleCommand, scope: Scope): readonly RiskCode[] {
+function fileRisks(file: Arg, command: SimpleCommand, context: RiskContext): readonly RiskCode[] {
   if (file.value.startsWith("<(")) return ["code"];
   if (!file.known) return file.wild === "no" && !/\$\(|`/.test(file.value) ? NONE : ["not_literal"];
   if (/^(?:https?|data):/.test(file.value)) return ["remote_code"];
-  return scriptRisks(file.value, command, scope);
+  return scriptRisks(file.value, command, context);
 }
 
-const python: Rule = (command, scope) => {
+const python: Rule = (command, context) => {
   const args = command.args;
   for (let i = 0; i < args.length; i++) {
     const value = args[i]?.value ?? "";
-    if (value === "-") return stdinRisks(command, "python", scope);
+    if (value === "-") return stdinRisks(command, "python", context);
     if (/^-(?:W|X)$/.test(value) || value === "--check-hash-based-pycs") {
       i++;
       continue;
@@ -47,7 +55,7 @@ const python: Rule = (command, scope) => {
     }
     if (/^-[bBdEiIOPqRsSuvx]*m/.test(value)) {
       const inline = value.slice(value.indexOf("m") + 1);
-      return moduleRisks(inline ? literal(inline) : args[i + 1], args.slice(inline ? i + 1 : i + 2), command, scope);
+      return moduleRisks(inline ? literal(inline) : args[i + 1], args.slice(inline ? i + 1 : i + 2), command, context);
     }
     if (value.startsWith("-")) continue;
     const file = args[i] as Arg;
@@ -58,10 +66,10 @@ const python: Rule = (command, scope) => {
       );
     if (/(?:^|\/)setup\.py$/.test(value) && args.some((arg) => /^(?:upload|register)$/.test(arg.value)))
       return ["publish"];
-    return fileRisks(file, { ...command, args: args.slice(i + 1) }, scope);
+    return fileRisks(file, { ...command, args: args.slice(i + 1) }, context);
   }
   if (args.some((arg) => /^-V+$|^--version$|^-h$|^--help$/.test(arg.value))) return NONE;
-  return stdinRisks(command, "python", scope);
+  return stdinRisks(command, "python", context);
 };
 
 const MODULES =
@@ -71,7 +79,7 @@ function moduleRisks(
   module: Arg | undefined,
   rest: readonly Arg[],
   command: SimpleCommand,
-  scope: Scope,
+  context: RiskContext,
 ): readonly RiskCode[] {
   if (!module?.known) return ["not_literal"];
   const name = module.value;
@@ -83,7 +91,7 @@ function moduleRisks(
   if (/^(?:trace|cProfile|profile|pdb|doctest)$/.test(name)) {
     const file = rest.find((arg) => /\.py$/.test(arg.value));
     if (name === "pdb" && rest.some((arg) => arg.value === "-c")) return ["code"];
-    return file ? fileRisks(file, command, scope) : NONE;
+    return file ? fileRisks(file, command, context) : NONE;
   }
   if (/^(?:zipfile|tarfile)$/.test(name)) {
     const target = rest.at(-1)?.value ?? "";
@@ -98,21 +106,21 @@ function moduleRisks(
     )
   ) {
     const tool = name === "django" ? "django-admin" : name === "pre_commit" ? "pre-commit" : name.toLowerCase();
-    if (!isHarmlessProgram(tool)) scope.runWords([literal(tool), ...rest], command);
+    if (!isHarmlessProgram(tool)) context.runWords([literal(tool), ...rest], command);
     return NONE;
   }
-  scope.seen.script = command.text;
+  context.seen.script = command.text;
   return [
     ...taskRisks(name, { ...command, args: rest }),
     ...rest.slice(0, 1).flatMap((arg) => taskRisks(arg.value, { ...command, args: rest })),
   ];
 }
 
-const node: Rule = (command, scope) => {
+const node: Rule = (command, context) => {
   const args = command.args;
   for (let i = 0; i < args.length; i++) {
     const value = args[i]?.value ?? "";
-    if (value === "-") return stdinRisks(command, "javascript", scope);
+    if (value === "-") return stdinRisks(command, "javascript", context);
     const code = /^(?:-e|-p|-pe|-ep|--eval|--print)(?:=(.*))?$/s.exec(value);
     if (code) return codeRisks(code[1] === undefined ? args[i + 1] : literal(code[1]), "javascript");
     if (/^(?:-v|--version|-h|--help|--v8-options)$/.test(value)) return NONE;
@@ -132,12 +140,12 @@ const node: Rule = (command, scope) => {
     }
     if (/^--(?:require|import|loader|experimental-loader)=(?:\/|~|https?:|data:)/.test(value)) return ["script"];
     if (value.startsWith("-")) continue;
-    return fileRisks(args[i] as Arg, { ...command, args: args.slice(i + 1) }, scope);
+    return fileRisks(args[i] as Arg, { ...command, args: args.slice(i + 1) }, context);
   }
-  return stdinRisks(command, "javascript", scope);
+  return stdinRisks(command, "javascript", context);
 };
 
-const deno: Rule = (command, scope) => {
+const deno: Rule = (command, context) => {
   const options = readOptions(command.args, "c config");
   const [verb, file] = options.operands;
   if (!verb) return NONE;
@@ -150,7 +158,7 @@ const deno: Rule = (command, scope) => {
     return verb.value === "task"
       ? taskRisks(file?.value ?? "", command)
       : verb.value === "repl"
-        ? stdinRisks(command, undefined, scope)
+        ? stdinRisks(command, undefined, context)
         : NONE;
   }
   if (verb.value === "eval") return codeRisks(file, "javascript");
@@ -158,18 +166,18 @@ const deno: Rule = (command, scope) => {
   if (verb.value === "uninstall" || verb.value === "remove" || verb.value === "clean") return ["package"];
   const target = /^(?:run|serve|compile|bundle)$/.test(verb.value) ? file : verb;
   if (/^(?:npm|jsr):/.test(target?.value ?? "")) return ["remote_code"];
-  return target ? fileRisks(target, command, scope) : NONE;
+  return target ? fileRisks(target, command, context) : NONE;
 };
 
 // Matches plain substitutions and prints without evaluated parts.
 const PLAIN_PERL =
   /^\s*(?:print\s+(?:if|unless)\s+\/(?:[^/\\]|\\.)*\/[imsx]*|s\/(?:[^/\\]|\\.)*\/(?:[^/\\`@]|\\.)*\/[gimsx]*|tr\/(?:[^/\\]|\\.)*\/(?:[^/\\]|\\.)*\/[cdsr]*)\s*;?\s*$/;
 
-const perl: Rule = (command, scope) => {
+const perl: Rule = (command, context) => {
   const args = command.args;
   for (let i = 0; i < args.length; i++) {
     const value = args[i]?.value ?? "";
-    if (value === "-") return stdinRisks(command, undefined, scope);
+    if (value === "-") return stdinRisks(command, undefined, context);
     if (/^-[vVh]/.test(value) || value === "-c") return NONE;
     if (/^-[a-zA-Z0-9]*i/.test(value) && !/^-[IMm]/.test(value)) return ["edit_in_place"];
     const code = /^-[alnpswWtT0-9]*[eE]$/.test(value) ? args[i + 1] : undefined;
@@ -180,15 +188,15 @@ const perl: Rule = (command, scope) => {
     }
     if (/^-[alnpswWtTF0-9]*[eE]/.test(value)) return ["code"];
     if (value.startsWith("-")) continue;
-    return fileRisks(args[i] as Arg, { ...command, args: args.slice(i + 1) }, scope);
+    return fileRisks(args[i] as Arg, { ...command, args: args.slice(i + 1) }, context);
   }
-  return stdinRisks(command, undefined, scope);
+  return stdinRisks(command, undefined, context);
 };
 
-/** Creates the rule for other languages. The options that take code (`evals`), such as -e, need approval. */
+/** Creates the rule for other languages. Code in one of the `evals` options needs approval unless it only prints. */
 const language =
   (evals: string, valued = ""): Rule =>
-  (command, scope) => {
+  (command, context) => {
     const [only] = command.args;
     if (command.args.length === 1 && /^--?(?:version|v|V|help|h|m|i)$/.test(only?.value ?? "")) return NONE;
     const options = readOptions(command.args, valued);
@@ -204,30 +212,21 @@ const language =
     }
     const [file] = options.operands;
     if (has(options, "c l") && /^(?:ruby|php)$/.test(command.name)) return NONE;
-    if (!file || file.value === "-") return stdinRisks(command, undefined, scope);
+    if (!file || file.value === "-") return stdinRisks(command, undefined, context);
     const rest = command.args.slice(command.args.indexOf(file) + 1);
     if (/(?:^|\/)artisan$/.test(file.value) || /(?:^|\/)(?:rails|rake)$/.test(file.value)) {
-      scope.runWords([literal(file.value.replace(/^.*\//, "")), ...rest], command);
+      context.runWords([literal(file.value.replace(/^.*\//, "")), ...rest], command);
       return NONE;
     }
-    return fileRisks(file, { ...command, args: rest }, scope);
+    return fileRisks(file, { ...command, args: rest }, context);
   };
 
 /** Matches settings such as `-d auto_prepend_file=x`, which runs x whatever script is named. */
 const RUNS_FIRST = /^(?:auto_\w+_file|\w*extension|opcache\.preload)=./;
-const php: Rule = (command, scope) =>
+const php: Rule = (command, context) =>
   valuesOf(readOptions(command.args, "d"), "d").some((set) => RUNS_FIRST.test(set))
     ? ["code"]
-    : language("r R B E run F", "d c z f S t")(command, scope);
-
-const java: Rule = (command) => {
-  const values = command.args.map((arg) => arg.value);
-  if (values.some((value) => /^-(?:javaagent|agentpath|agentlib:(?!jdwp))/.test(value))) return ["code"];
-  const jar = values[values.indexOf("-jar") + 1];
-  return values.includes("-jar") && jar !== undefined && /^(?:\/(?:tmp|var\/tmp|dev\/shm)|https?:)/.test(jar)
-    ? ["script"]
-    : NONE;
-};
+    : language("r R B E run F", "d c z f S t")(command, context);
 
 export const interpreterRules: RuleTable = {
   "python python2 python3 pypy pypy3 py ipython bpython ptpython": python,
@@ -242,7 +241,6 @@ export const interpreterRules: RuleTable = {
   "elixir iex": language("e eval rpc-eval", "r S"),
   "erl escript ocaml ghci runghc runhaskell guile racket sbcl clisp clojure clj bb groovy scala kotlin swipl prolog tclsh wish expect gnuplot octave matlab maxima":
     language("e eval g r c x load", ""),
-  java,
   psysh: always("code"),
-  irb: (command, scope) => stdinRisks(command, undefined, scope),
+  irb: (command, context) => stdinRisks(command, undefined, context),
 };

@@ -1,5 +1,5 @@
-// Judges Maven and Gradle. Building is allowed; publishing, running programs, and build files from elsewhere need
-// approval.
+// Judges Maven, Gradle and java. Building is allowed; publishing, running other code, and files from temporary folders
+// need approval.
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
 import { has, readOptions, valuesOf } from "../../parse/options.ts";
 import { isTemporary } from "../../parse/paths.ts";
@@ -39,7 +39,17 @@ const gradle: Rule = (command) => {
     : NONE;
 };
 
+const java: Rule = (command) => {
+  const values = command.args.map((arg) => arg.value);
+  if (values.some((value) => /^-(?:javaagent|agentpath|agentlib:(?!jdwp))/.test(value))) return ["code"];
+  const jar = values[values.indexOf("-jar") + 1];
+  return values.includes("-jar") && jar !== undefined && /^(?:\/(?:tmp|var\/tmp|dev\/shm)|https?:)/.test(jar)
+    ? ["script"]
+    : NONE;
+};
+
 export const jvmRules: RuleTable = {
   "mvn mvnw mvnd": maven,
   "gradle gradlew": gradle,
+  java,
 };

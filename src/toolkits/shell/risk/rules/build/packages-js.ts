@@ -1,6 +1,14 @@
 // Judges npm, yarn, pnpm and bun. Scripts and installs of a project are allowed; removing, publishing, and packages
-// named by address need approval.
-import { type Arg, literal, NONE, type Rule, type RuleTable, type Scope, type SimpleCommand } from "../../model.ts";
+// named by URL need approval.
+import {
+  type Arg,
+  literal,
+  NONE,
+  type RiskContext,
+  type Rule,
+  type RuleTable,
+  type SimpleCommand,
+} from "../../model.ts";
 import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
 import { isTemporary } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
@@ -9,8 +17,8 @@ import { isForeignIndex } from "../shell/environment.ts";
 import { isStarter, runsPackage } from "../shell/run-package.ts";
 import { verbRule } from "../verbs.ts";
 
-// Matches a package named by address, which runs the code at that address.
-const ADDRESS =
+// Matches a package named by URL or repository, from which its code would be downloaded and run.
+const URL_OR_REPOSITORY =
   /^(?:https?:|git\+|git:|git@|ssh:|github:|gitlab:|bitbucket:|gist:)|^[\w-]+\/[\w.-]+(?:#|$)(?<!\.(?:txt|whl|gz|tgz|toml))/;
 const NODE = "C prefix filter F w workspace registry loglevel cwd dir scope userconfig cache tag otp";
 
@@ -36,7 +44,7 @@ const RUNS = /^(?:run|run-script|rum|urn|task|test|t|tst|start|stop|restart|exec
  * the project.
  */
 function manager(scriptsWithoutRun: boolean): Rule {
-  return (command, scope) => {
+  return (command, context) => {
     const words = afterOptions(command.args, NODE).filter((arg) => !/^-/.test(arg.value));
     const [verb, next] = words;
     if (!verb) return NONE;
@@ -44,20 +52,21 @@ function manager(scriptsWithoutRun: boolean): Rule {
     const name = verb.value.toLowerCase();
     if (RUNS.test(name) && valuesOf(readOptions(command.args, NODE), "C prefix cwd dir").some(isTemporary))
       return ["script"];
-    if (/^(?:run|run-script|rum|urn|task)$/.test(name)) return runTask(next, command, scope, scriptsWithoutRun);
-    if (name === "workspace") return runTask(words[2]?.value === "run" ? words[3] : words[2], command, scope, true);
-    // Here `exec` runs only programs of the project or of the system, and downloads nothing.
+    if (/^(?:run|run-script|rum|urn|task)$/.test(name)) return runTask(next, command, context, scriptsWithoutRun);
+    if (name === "workspace") return runTask(words[2]?.value === "run" ? words[3] : words[2], command, context, true);
+    // In these package managers, `exec` runs only programs of the project or of the system, and downloads nothing.
     if (name === "exec" && scriptsWithoutRun) {
-      scope.runWords(afterOptions(wordsAfter(command, verb.value), NODE), command);
+      context.runWords(afterOptions(wordsAfter(command, verb.value), NODE), command);
       return NONE;
     }
-    if (/^(?:exec|x|dlx)$/.test(name)) return runsPackage({ ...command, args: wordsAfter(command, verb.value) }, scope);
+    if (/^(?:exec|x|dlx)$/.test(name))
+      return runsPackage({ ...command, args: wordsAfter(command, verb.value) }, context);
     if (/^(?:install|i|in|ins|add|ci|clean-install|update|up|upgrade|isntall|global)$/.test(name))
       return addRisks(command);
     // `npm create x` and `npm init x` run the package create-x.
     if (/^(?:create|init|innit)$/.test(name) && next && !isStarter(next.value)) return ["remote_code"];
-    const risks = VERBS(command, scope);
-    return scriptsWithoutRun && risks[0] === "unknown_command" ? runTask(verb, command, scope, true) : risks;
+    const risks = VERBS(command, context);
+    return scriptsWithoutRun && risks[0] === "unknown_command" ? runTask(verb, command, context, true) : risks;
   };
 }
 
@@ -78,13 +87,13 @@ const COMMON_SCRIPTS =
 function runTask(
   task: Arg | undefined,
   command: SimpleCommand,
-  scope: Scope,
+  context: RiskContext,
   programsToo: boolean,
 ): readonly RiskCode[] {
   if (!task) return NONE;
   if (!task.known) return ["not_literal"];
-  if (programsToo && !COMMON_SCRIPTS.test(task.value) && scope.knows(task.value)) {
-    scope.runWords([task, ...wordsAfter(command, task.value)], command);
+  if (programsToo && !COMMON_SCRIPTS.test(task.value) && context.knows(task.value)) {
+    context.runWords([task, ...wordsAfter(command, task.value)], command);
     return NONE;
   }
   return taskRisks(task.value, command);
@@ -93,24 +102,24 @@ function runTask(
 function addRisks(command: SimpleCommand): readonly RiskCode[] {
   const options = readOptions(command.args, NODE);
   const { operands } = options;
-  // The package is installed for all users of the machine, not for the project.
+  // The package is installed for the whole account or machine, not for the project.
   if (has(options, "g global") || operands[0]?.value === "global") return ["package"];
   if (valuesOf(options, "registry").some((registry) => isForeignIndex(registry))) return ["remote_code"];
-  return operands.some((arg) => ADDRESS.test(arg.value)) ? ["remote_code"] : NONE;
+  return operands.some((arg) => URL_OR_REPOSITORY.test(arg.value)) ? ["remote_code"] : NONE;
 }
 
 /** The rule for bun, which also runs files and program text. */
-const bun: Rule = (command, scope) => {
+const bun: Rule = (command, context) => {
   const at = command.args.findIndex((arg) => /^(?:-e|--eval|-p|--print)$/.test(arg.value));
   if (at >= 0 || command.stdin.kind !== "none") {
-    scope.runWords([literal("node"), ...command.args], command);
+    context.runWords([literal("node"), ...command.args], command);
     return NONE;
   }
   const [first, second] = afterOptions(command.args, NODE);
   const file = first?.value === "run" ? second : first;
   if (/^https?:/.test(file?.value ?? "")) return ["remote_code"];
-  if (file && /[./]/.test(file.value)) return file.known ? scriptRisks(file.value, command, scope) : ["not_literal"];
-  return manager(true)(command, scope);
+  if (file && /[./]/.test(file.value)) return file.known ? scriptRisks(file.value, command, context) : ["not_literal"];
+  return manager(true)(command, context);
 };
 
 export const jsPackageRules: RuleTable = {

@@ -11,7 +11,7 @@ const PIP =
   "r c i e t target index-url extra-index-url find-links requirement constraint editable trusted-host python prefix root cache-dir proxy log f group extra only-group no-group p directory project with";
 const KNOWN_INDEX =
   /^https:\/\/(?:(?:test\.)?pypi\.org|download\.pytorch\.org|pypi\.nvidia\.com)(?:\/|$)|^https?:\/\/(?:localhost|127\.)/;
-const pip: Rule = (command, scope) => {
+const pip: Rule = (command, context) => {
   const options = readOptions(command.args, PIP);
   const [verb] = options.operands;
   if (!verb) return NONE;
@@ -31,7 +31,7 @@ const pip: Rule = (command, scope) => {
       "list, show, freeze, check, search, index, inspect, help, debug, hash, completion, config list, config get, cache list, cache info, cache dir, compile, sync, tree",
     package: "uninstall, remove, cache purge, cache remove",
     environment: "config set, config unset, config edit",
-  })(command, scope);
+  })(command, context);
 };
 
 /**
@@ -39,24 +39,24 @@ const pip: Rule = (command, scope) => {
  */
 export const runner =
   (verb: string, valued: string, verbs: Verbs, skip = 0): Rule =>
-  (command, scope) => {
+  (command, context) => {
     const words = afterOptions(command.args, valued);
-    if (words[0]?.value !== verb) return verbRule(verbs)(command, scope);
+    if (words[0]?.value !== verb) return verbRule(verbs)(command, context);
     const inner = afterOptions(words.slice(1), valued, skip);
-    if (/\.py$/.test(inner[0]?.value ?? "")) scope.runWords([literal("python"), ...inner], command);
-    else if (inner.length > 0) scope.runWords(inner, command);
+    if (/\.py$/.test(inner[0]?.value ?? "")) context.runWords([literal("python"), ...inner], command);
+    else if (inner.length > 0) context.runWords(inner, command);
     return NONE;
   };
 
 const UV =
   "p python with extra group package directory project env-file from index-url index with-requirements m module";
-const uv: Rule = (command, scope) => {
+const uv: Rule = (command, context) => {
   const words = readOptions(command.args, UV).operands;
-  if (words[0]?.value === "pip") return pip({ ...command, args: wordsAfter(command, "pip") }, scope);
+  if (words[0]?.value === "pip") return pip({ ...command, args: wordsAfter(command, "pip") }, context);
   if (words[0]?.value === "tool" && words[1]?.value === "run")
-    return runsPackage({ ...command, args: wordsAfter(command, "run") }, scope);
+    return runsPackage({ ...command, args: wordsAfter(command, "run") }, context);
   if (words[0]?.value === "run" && command.args.some((arg) => arg.value === "-m")) {
-    scope.runWords(
+    context.runWords(
       [literal("python"), ...command.args.slice(command.args.findIndex((arg) => arg.value === "-m"))],
       command,
     );
@@ -68,7 +68,7 @@ const uv: Rule = (command, scope) => {
       "sync, add, lock, venv, init, tree, build, export, version, python list, python install, python find, python pin, tool list, tool install, tool upgrade, cache dir, self version, self update, format",
     package: "remove, tool uninstall, python uninstall, cache clean, cache prune",
     publish: "publish",
-  })(command, scope);
+  })(command, context);
 };
 
 const PIPX = verbRule({
@@ -106,10 +106,10 @@ export const packageRules: RuleTable = {
     publish: "publish",
     dry: "dry-run",
   }),
-  pipx: (command, scope) =>
+  pipx: (command, context) =>
     command.args[0]?.value === "run"
-      ? runsPackage({ ...command, args: command.args.slice(1) }, scope)
-      : PIPX(command, scope),
+      ? runsPackage({ ...command, args: command.args.slice(1) }, context)
+      : PIPX(command, context),
   "conda mamba micromamba": runner("run", "n name p prefix", {
     valued: "n name p prefix c channel f file",
     allow:

@@ -14,14 +14,14 @@ const VERSIONS = verbRule({
 });
 
 /** Judges the command after `mise exec --` or `nvm exec 20`. */
-const versionManager: Rule = (command, scope) => {
+const versionManager: Rule = (command, context) => {
   const first = command.args[0]?.value ?? "";
-  if (/^(?:npm|npx|pnpm|pnpx|yarn|yarnpkg)$/.test(first)) scope.runWords(command.args, command);
-  if (!/^(?:exec|x|run)$/.test(first)) return VERSIONS(command, scope);
+  if (/^(?:npm|npx|pnpm|pnpx|yarn|yarnpkg)$/.test(first)) context.runWords(command.args, command);
+  if (!/^(?:exec|x|run)$/.test(first)) return VERSIONS(command, context);
   const dashes = command.args.findIndex((arg) => arg.value === "--");
   const rest = dashes >= 0 ? command.args.slice(dashes + 1) : afterOptions(command.args.slice(1), "using");
   const inner = rest.filter((arg, i) => i > 0 || !/^v?\d[\d.]*$|^lts/.test(arg.value));
-  if (inner.length > 0) scope.runWords(inner, command);
+  if (inner.length > 0) context.runWords(inner, command);
   return NONE;
 };
 
@@ -32,16 +32,18 @@ const nixVerbs = verbRule({
   delete: "store gc, store delete, profile remove, profile wipe-history, collect-garbage",
 });
 
-/** Judges nix. `nix develop -c x` starts x, and `nix run github:a/b` runs the program at that address. */
-const nix: Rule = (command, scope) => {
+/**
+ * Judges nix. `nix develop -c x` starts x, and `nix run github:a/b` downloads and runs the program of that repository.
+ */
+const nix: Rule = (command, context) => {
   const starts = command.args.findIndex((arg) => /^(?:-c|--command)$/.test(arg.value));
-  if (starts >= 0) scope.runWords(command.args.slice(starts + 1), command);
+  if (starts >= 0) context.runWords(command.args.slice(starts + 1), command);
   const [verb, target] = readOptions(starts < 0 ? command.args : command.args.slice(0, starts), "f I").operands;
   if (verb?.value === "run" && /^[\w+-]+:|^[\w-]+\//.test(target?.value ?? "")) return ["remote_code"];
-  // The target names a program of the collection.
+  // A target such as `nixpkgs#jq` names a program of the package collection.
   const named = /^[\w-]+#([\w.-]+)$/.exec(target?.value ?? "")?.[1];
-  if (verb?.value === "run" && named) scope.runWords([literal(named.replace(/^.*\./, ""))], command);
-  return nixVerbs(command, scope);
+  if (verb?.value === "run" && named) context.runWords([literal(named.replace(/^.*\./, ""))], command);
+  return nixVerbs(command, context);
 };
 
 export const toolchainRules: RuleTable = {

@@ -8,7 +8,7 @@ import { askUnlessFirst } from "../conditions.ts";
 
 const COMPRESSORS = /^(?:gzip|pigz|bzip2|pbzip2|xz|pixz|zstd|lz4|lzop|lzip|brotli)(?: -[\w-]+)*$/;
 
-const tar: Rule = (command, scope) => {
+const tar: Rule = (command, context) => {
   // The first word may be an option cluster without its dash: `tar xzf a.tgz`.
   const [first, ...rest] = command.args;
   const dashed =
@@ -26,7 +26,7 @@ const tar: Rule = (command, scope) => {
       ? NONE
       : ["raw_device"];
   if (!extracts) return NONE;
-  scope.seen.fetched = true;
+  context.seen.fetched = true;
   if (command.stdin.kind === "opaque" && command.stdin.network) return ["outward"];
   const into = valuesOf(options, "C directory");
   if (into.some((path) => isSystemTree(path) || isStartup(path) || /^\/(?:etc|usr|bin|lib|opt)\b/.test(path)))
@@ -34,10 +34,10 @@ const tar: Rule = (command, scope) => {
   return has(options, "P absolute-names overwrite overwrite-dir U unlink-first") ? ["overwrite"] : NONE;
 };
 
-const unzip: Rule = (command, scope) => {
+const unzip: Rule = (command, context) => {
   const options = readOptions(command.args, "d x P");
   if (has(options, "l v t p Z z c")) return NONE;
-  scope.seen.fetched = true;
+  context.seen.fetched = true;
   return has(options, "o") || valuesOf(options, "d").some((path) => isSystemTree(path)) ? ["overwrite"] : NONE;
 };
 

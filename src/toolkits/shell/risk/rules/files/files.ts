@@ -1,6 +1,6 @@
 // Judges programs that delete, move, copy, link and change files.
 import { isOutside } from "../../capabilities/outside.ts";
-import { type Arg, NONE, type Rule, type RuleTable, type Scope, type SimpleCommand } from "../../model.ts";
+import { type Arg, NONE, type RiskContext, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
 import { has, type Options, readOptions, valuesOf } from "../../parse/options.ts";
 import {
   isDiscardedOutput,
@@ -15,18 +15,18 @@ import type { RiskCode } from "../../reasons.ts";
 import { always, askUnlessOption } from "../conditions.ts";
 import { writeRisks } from "./redirects.ts";
 
-const remove: Rule = (command, scope) => {
+const remove: Rule = (command, context) => {
   const options = readOptions(command.args);
   const recursive = has(options, "r R recursive") || command.name !== "rm";
   if (options.longs.some((long) => long.startsWith("no-pres"))) return ["system_delete"];
-  if (recursive && touchesSystem(options.operands, scope)) return ["system_delete"];
+  if (recursive && touchesSystem(options.operands, context)) return ["system_delete"];
   // Without -r only files are removed, but `rm -f /*` still targets the root.
   const root = options.operands.some((arg) => /^\/+\*/.test(arg.value));
   return root ? ["system_delete"] : ["delete"];
 };
 
-export const touchesSystem = (paths: readonly Arg[], scope: Scope): boolean =>
-  paths.some((arg) => braceWords(arg.value).some((path) => isSystemTree(path, scope.cwd)));
+export const touchesSystem = (paths: readonly Arg[], context: RiskContext): boolean =>
+  paths.some((arg) => braceWords(arg.value).some((path) => isSystemTree(path, context.cwd)));
 
 /** Expands one level of braces, so /{bin,etc} becomes /bin and /etc. This is enough to recognize a system folder. */
 function braceWords(text: string): readonly string[] {
@@ -41,32 +41,33 @@ const shred: Rule = (command) => {
 };
 
 const MOVE = "t target-directory S suffix";
-const move: Rule = (command, scope) => {
+const move: Rule = (command, context) => {
   const options = readOptions(command.args, MOVE);
   const { sources, target } = endpoints(options.operands, valuesOf(options, "t target-directory")[0]);
   if (target === undefined) return NONE;
-  if (target === "/dev/null") return touchesSystem(sources, scope) ? ["system_delete"] : ["delete"];
+  if (target === "/dev/null") return touchesSystem(sources, context) ? ["system_delete"] : ["delete"];
   if (isDisk(target)) return ["disk_write"];
-  if (touchesSystem(sources, scope)) return ["delete"];
+  if (touchesSystem(sources, context)) return ["delete"];
   if (isStartup(target)) return ["startup"];
   // Moving a file also removes it from its source folder.
-  if (sources.some((arg) => isForeign(arg.value, scope))) return ["outside_workspace"];
-  // A file in a temporary folder is lost, because a sandbox deletes the folder when the command ends.
+  if (sources.some((arg) => isForeign(arg.value, context))) return ["outside_workspace"];
+  // A file that is moved to a temporary folder may be lost, because a sandbox deletes that folder when the command
+  // ends.
   if (isTemporary(target) && !sources.every((arg) => isTemporary(arg.value))) return ["delete"];
   if (has(options, "n no-clobber") && !has(options, "f force")) return NONE;
-  if (has(options, "f force") || isForeign(target, scope)) return ["overwrite"];
-  // A file keeps its name when it is moved into a folder.
+  if (has(options, "f force") || isForeign(target, context)) return ["overwrite"];
+  // A file that is moved into a folder keeps its name, so it rarely replaces another.
   const folder = /(?:\/|^\.{1,2})$/.test(target) || has(options, "t target-directory") || sources.length > 1;
   if (folder || has(options, "b backup") || /\.(?:bak|old|orig|backup)$/.test(target)) return NONE;
   // Renaming one file is harmless unless a name is known only at run time, points elsewhere, or denotes data.
   const spelledOut = options.operands.every((arg) => arg.known && arg.wild === "no" && !/[*?[{]/.test(arg.value));
-  return spelledOut && isLocal(target) && !isOutside(target, scope) && !DATA.test(target) ? NONE : ["overwrite"];
+  return spelledOut && isLocal(target) && !isOutside(target, context) && !DATA.test(target) ? NONE : ["overwrite"];
 };
 
 const KEPT = /(?:\.(?:bak|old|orig|backup|save|dump|copy)|~|(?:^|\/)backups?(?:\/.*)?)$/i;
 const DATA = /\.(?:db|sqlite3?|sql|dump|mdb|rdb|key|pem|crt|tfstate)$/i;
 
-const copy: Rule = (command, scope) => {
+const copy: Rule = (command, context) => {
   const options = readOptions(command.args, MOVE);
   const { sources, target } = endpoints(options.operands, valuesOf(options, "t target-directory")[0]);
   if (target === undefined || isDiscardedOutput(target)) return NONE;
@@ -75,7 +76,7 @@ const copy: Rule = (command, scope) => {
   if (has(options, "n no-clobber")) return NONE;
   if (has(options, "f force remove-destination l link s symbolic-link")) return ["overwrite"];
   if (sources.some((arg) => /^\/dev\/|^\/proc\//.test(arg.value))) return ["overwrite"];
-  if (isForeign(target, scope)) return ["overwrite"];
+  if (isForeign(target, context)) return ["overwrite"];
   // A copy is risky if it restores a backup or overwrites data.
   const restores = sources.some((arg) => KEPT.test(arg.value)) && !KEPT.test(target);
   return restores || (DATA.test(target) && !KEPT.test(target)) ? ["overwrite"] : NONE;
@@ -90,26 +91,29 @@ function endpoints(
   return { sources: operands.slice(0, -1), target: operands.at(-1)?.value };
 }
 
-/** True for a path that is neither in the working folder nor in a temporary one. */
-const isForeign = (path: string, scope: Scope): boolean =>
-  isOutside(path, scope) || (!isLocal(path) && !isTemporary(path) && !/^\$(?!HOME|env:)/i.test(path));
+/**
+ * True for a path outside the workspace, or an absolute one that is not temporary. A path that begins with a variable
+ * other than HOME does not count.
+ */
+const isForeign = (path: string, context: RiskContext): boolean =>
+  isOutside(path, context) || (!isLocal(path) && !isTemporary(path) && !/^\$(?!HOME|env:)/i.test(path));
 
-const link: Rule = (command, scope) => {
+const link: Rule = (command, context) => {
   const options = readOptions(command.args, MOVE);
   if (has(options, "f force")) return ["overwrite"];
   const target = options.operands.at(-1)?.value ?? "";
-  if (pointsOutside(options, scope)) return ["outside_workspace"];
+  if (pointsOutside(options, context)) return ["outside_workspace"];
   return options.operands.length > 1 &&
-    (isOutside(target, scope) || isStartup(target) || /^\/(?:etc|usr|bin|sbin|lib)/.test(normalPath(target)))
+    (isOutside(target, context) || isStartup(target) || /^\/(?:etc|usr|bin|sbin|lib)/.test(normalPath(target)))
     ? ["overwrite"]
     : NONE;
 };
 
 /**
- * True if a link points outside, because a later write through it would change a file there. A relative symbolic link
- * is resolved from its own folder.
+ * True if a link points outside the workspace, where a later write through the link would change a file. A relative
+ * symbolic link is resolved from its own folder.
  */
-function pointsOutside(options: Options, scope: Scope): boolean {
+function pointsOutside(options: Options, context: RiskContext): boolean {
   const words = options.operands.map((arg) => arg.value);
   const [into] = valuesOf(options, "t target-directory");
   const sources = words.length > 1 && into === undefined ? words.slice(0, -1) : words;
@@ -118,7 +122,7 @@ function pointsOutside(options: Options, scope: Scope): boolean {
   const counted = has(options, "s symbolic") && !has(options, "r relative") && from !== "";
   return sources
     .map((word) => (counted && !/^[~/$]/.test(word) ? `${from}/${word}` : word))
-    .some((word) => !INSTALLED.test(word) && isOutside(word, scope));
+    .some((word) => !INSTALLED.test(word) && isOutside(word, context));
 }
 // Programs and libraries that only an administrator changes.
 const INSTALLED = /^\/(?:usr|opt|bin|lib\d*|nix|snap)\/[^.]*[^./][^/]*$/;
@@ -134,14 +138,14 @@ const tee: Rule = (command) => {
   return options.operands.flatMap((arg) => writeRisks(arg, appends));
 };
 
-const changeMode: Rule = (command, scope) => {
+const changeMode: Rule = (command, context) => {
   const options = readOptions(command.args, "reference");
   const symbolic = command.args.find((arg) => /^-[rwxXst]+$/.test(arg.value) && !/^-R$/.test(arg.value));
   const recursive = has(options, "R recursive");
   const words = options.operands;
   const mode = symbolic?.value ?? words[0]?.value ?? "";
   const targets = symbolic ? words : words.slice(1);
-  if (recursive && touchesSystem(targets, scope)) return ["system_permission"];
+  if (recursive && touchesSystem(targets, context)) return ["system_permission"];
   // find -exec chmod … {} changes a whole tree, as -R does.
   if (targets.some((arg) => !arg.known && arg.value.includes("{}"))) return ["permission"];
   if (targets.some((arg) => /^\/+$/.test(arg.value)) || recursive)
@@ -156,9 +160,9 @@ const changeMode: Rule = (command, scope) => {
   return ["permission"];
 };
 
-const changeOwner: Rule = (command, scope) => {
+const changeOwner: Rule = (command, context) => {
   const options = readOptions(command.args, "reference from");
-  return has(options, "R recursive") && touchesSystem(options.operands.slice(1), scope)
+  return has(options, "R recursive") && touchesSystem(options.operands.slice(1), context)
     ? ["system_permission"]
     : ["permission"];
 };
@@ -169,7 +173,7 @@ const unlessDry =
   (command: SimpleCommand) =>
     has(readOptions(command.args, valued), dry) ? NONE : [code];
 
-const sync: Rule = (command, scope) => {
+const sync: Rule = (command, context) => {
   const options = readOptions(
     command.args,
     "e f B T M rsh filter exclude include exclude-from include-from files-from max-size min-size chmod chown port timeout bwlimit info partial-dir compare-dest link-dest copy-dest log-file rsync-path",
@@ -180,7 +184,7 @@ const sync: Rule = (command, scope) => {
   if (has(options, "n dry-run list-only") && !options.operands.some((arg) => arg.wild !== "no")) return NONE;
   if (options.longs.some((long) => /^(?:del|remove-s)/.test(long))) return ["delete"];
   if (options.operands.length > 1 && /^(?:[\w.@-]+:|rsync:\/\/)/.test(target?.value ?? "")) return ["outward"];
-  if (options.operands.length > 1 && (isForeign(target?.value ?? "", scope) || isStartup(target?.value ?? "")))
+  if (options.operands.length > 1 && (isForeign(target?.value ?? "", context) || isStartup(target?.value ?? "")))
     return ["overwrite"];
   return NONE;
 };

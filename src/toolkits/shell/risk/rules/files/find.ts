@@ -8,11 +8,11 @@ import { writeRisks } from "./redirects.ts";
 const NARROWS =
   /^-(?:i?name|i?path|i?regex|i?wholename|size|[acm]time|[acm]min|newer\w*|user|group|perm|empty|links|inum|samefile)$/;
 
-const find: Rule = (command, scope) => {
+const find: Rule = (command, context) => {
   const args = command.args;
   const firstTest = args.findIndex((arg) => /^[-(!]/.test(arg.value) && !/^-[HLPOD]/.test(arg.value));
   const starts = args.slice(0, firstTest < 0 ? undefined : firstTest).filter((arg) => !arg.value.startsWith("-"));
-  const everything = touchesSystem(starts, scope) && !args.some((arg) => NARROWS.test(arg.value));
+  const everything = touchesSystem(starts, context) && !args.some((arg) => NARROWS.test(arg.value));
   const codes: RiskCode[] = [];
   for (let i = 0; i < args.length; i++) {
     const value = args[i]?.value ?? "";
@@ -25,7 +25,7 @@ const find: Rule = (command, scope) => {
     );
     const inner = args.slice(i + 1, end < 0 ? undefined : end).map(fillIn);
     if (everything && /(?:^|\/)(?:rm|shred|unlink|rmdir)$/.test(inner[0]?.value ?? "")) codes.push("system_delete");
-    scope.runWords(inner, command);
+    context.runWords(inner, command);
     i = end < 0 ? args.length : end;
   }
   return codes;
@@ -33,11 +33,11 @@ const find: Rule = (command, scope) => {
 
 const fillIn = (arg: Arg): Arg => (arg.value.includes("{}") ? placeholder(arg.value) : arg);
 
-const fd: Rule = (command, scope) => {
+const fd: Rule = (command, context) => {
   const at = command.args.findIndex((arg) => /^(?:-x|-X|--exec|--exec-batch)$/.test(arg.value));
   if (at < 0) return NONE;
   const end = command.args.findIndex((arg, i) => i > at && arg.value === ";");
-  scope.runWords([...command.args.slice(at + 1, end < 0 ? undefined : end).map(fillIn), placeholder("{}")], command);
+  context.runWords([...command.args.slice(at + 1, end < 0 ? undefined : end).map(fillIn), placeholder("{}")], command);
   return NONE;
 };
 

@@ -6,7 +6,8 @@ import type { RiskCode } from "../../reasons.ts";
 import { askOnArg, askOnOption, askOnWord, askUnlessOption } from "../conditions.ts";
 import { awk, sed } from "./sed-awk.ts";
 
-// Image formats that ImageMagick reads as `name:` before a file. Other names there delete, run or fetch.
+// Prefixes with which ImageMagick selects an image format, as in `png:file`. Other prefixes delete, run or fetch
+// something.
 const PICTURE =
   /^(?:png\d*|jpe?g|gif|webp|bmp|tiff?|svg|ico|avif|heic|jxl|info|null|xc|gradient|radial-gradient|plasma|pattern|canvas|histogram|rgba?|gray|cmyka?|mpc|miff|p[pgbna]m|json|rose|logo|label|caption|[a-z]):/i;
 const pictures: Rule = (command) => {
@@ -16,10 +17,10 @@ const pictures: Rule = (command) => {
 };
 
 /**
- * Creates a rule that needs approval for one of the options, unless the option names /dev/null or standard output as
- * the file.
+ * Creates a rule that reports `code` if any of the `asking` options is used. With `overwrite`, /dev/null and standard
+ * output are exempt.
  */
-const under =
+const askOnRiskyOption =
   (asking: string, code: RiskCode, valued: string): Rule =>
   (command) => {
     const options = readOptions(command.args, valued);
@@ -64,10 +65,10 @@ const dc: Rule = (command) =>
     : NONE;
 
 /** The rule for fzf, which runs its preview and its key bindings. */
-const fzf: Rule = (command, scope) => {
+const fzf: Rule = (command, context) => {
   const options = readOptions(command.args, "preview bind q query f filter d delimiter n m height prompt header");
   for (const text of options.values.get("preview") ?? [])
-    scope.runScript(text.replace(/\{[^}]*\}/g, "x"), "bash", command);
+    context.runScript(text.replace(/\{[^}]*\}/g, "x"), "bash", command);
   return options.values.get("bind")?.some((text) => /execute|become|reload|transform/.test(text)) ? ["code"] : NONE;
 };
 
@@ -77,39 +78,39 @@ const pager: Rule = (command) => {
 };
 
 export const readerRules: RuleTable = {
-  "sort gsort": under(
+  "sort gsort": askOnRiskyOption(
     "o output compress-program",
     "overwrite",
     "t k S T o output field-separator key buffer-size temporary-directory batch-size parallel sort",
   ),
-  shuf: under("o output", "overwrite", "n i o head-count input-range output random-source"),
-  iconv: under("o output", "overwrite", "f t o from-code to-code output"),
-  tree: under("o", "overwrite", "L P I o charset filelimit timefmt sort"),
-  xmllint: under("output o shell", "overwrite", "xpath schema dtdvalid encode output shell"),
-  yq: under("i inplace in-place", "edit_in_place", "p o P I indent input-format output-format"),
-  "rg ripgrep": under(
+  shuf: askOnRiskyOption("o output", "overwrite", "n i o head-count input-range output random-source"),
+  iconv: askOnRiskyOption("o output", "overwrite", "f t o from-code to-code output"),
+  tree: askOnRiskyOption("o", "overwrite", "L P I o charset filelimit timefmt sort"),
+  xmllint: askOnRiskyOption("output o shell", "overwrite", "xpath schema dtdvalid encode output shell"),
+  yq: askOnRiskyOption("i inplace in-place", "edit_in_place", "p o P I indent input-format output-format"),
+  "rg ripgrep": askOnRiskyOption(
     "pre hostname-bin",
     "code",
     "A B C e f g m t T j M r E d glob type max-count regexp file replace colors sort max-depth pre pre-glob hostname-bin context after-context before-context",
   ),
-  "ag ack": under("pager", "code", "A B C G m"),
-  man: under("P pager H html", "code", "k f S M P s pager"),
-  "bat batcat": under("pager", "code", "l r H language line-range style theme pager"),
-  "split csplit": under("filter", "code", "l b n a d C lines bytes number filter suffix-length prefix"),
-  base64: under("o output", "overwrite", "w i o d D wrap input output"),
-  "ctags etags": under("exec", "code", "f o R"),
-  "cloc tokei scc": under("out report-file", "overwrite", "f"),
-  pandoc: under(
+  "ag ack": askOnRiskyOption("pager", "code", "A B C G m"),
+  man: askOnRiskyOption("P pager H html", "code", "k f S M P s pager"),
+  "bat batcat": askOnRiskyOption("pager", "code", "l r H language line-range style theme pager"),
+  "split csplit": askOnRiskyOption("filter", "code", "l b n a d C lines bytes number filter suffix-length prefix"),
+  base64: askOnRiskyOption("o output", "overwrite", "w i o d D wrap input output"),
+  "ctags etags": askOnRiskyOption("exec", "code", "f o R"),
+  "cloc tokei scc": askOnRiskyOption("out report-file", "overwrite", "f"),
+  pandoc: askOnRiskyOption(
     "F filter L lua-filter",
     "code",
     "f t o F L from to output filter lua-filter template css pdf-engine metadata variable",
   ),
-  latexmk: under("e r", "code", "e r outdir jobname"),
-  "mlr miller": under("I", "edit_in_place", "n c f"),
-  ghc: under("e", "code", "o e i odir hidir"),
-  "nvidia-smi": under("r gpu-reset", "raw_device", "q i l d"),
-  file: under("C compile", "overwrite", "f m P magic-file files-from"),
-  "gdb lldb": under(
+  latexmk: askOnRiskyOption("e r", "code", "e r outdir jobname"),
+  "mlr miller": askOnRiskyOption("I", "edit_in_place", "n c f"),
+  ghc: askOnRiskyOption("e", "code", "o e i odir hidir"),
+  "nvidia-smi": askOnRiskyOption("r gpu-reset", "raw_device", "q i l d"),
+  file: askOnRiskyOption("C compile", "overwrite", "f m P magic-file files-from"),
+  "gdb lldb": askOnRiskyOption(
     "x ex ix eval-command iex init-command command p pid batch o s",
     "code",
     "x ex eval-command command p pid o s",

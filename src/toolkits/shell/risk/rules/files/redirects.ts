@@ -29,7 +29,7 @@ export function redirectRisks(operator: RedirectOperator, target: Arg): readonly
   return writeRisks(target, appends);
 }
 
-/** True if the redirection leaves data on the disk. */
+/** True if the redirection writes to a file. */
 export function writesFile(operator: RedirectOperator, target: Arg): boolean {
   if (!operator.includes(">")) return false;
   const descriptor = operator === ">&" && /^(?:\d+-?|-)$/.test(target.value);
@@ -39,7 +39,7 @@ export function writesFile(operator: RedirectOperator, target: Arg): boolean {
 /** Returns the risks of writing to a path, also for tee, dd and other programs that write. */
 export function writeRisks(target: Arg, appends: boolean): readonly RiskCode[] {
   const path = target.value;
-  // The target is a process that reads the output. It is judged separately.
+  // The target is a process substitution, whose command is judged separately.
   if (path.startsWith(">(") || path.startsWith("<(")) return NONE;
   if (isDiscardedOutput(path)) return NONE;
   if (isDisk(path)) return ["disk_write"];

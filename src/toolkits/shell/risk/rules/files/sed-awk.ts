@@ -31,7 +31,7 @@ export function sedRisks(program: string): readonly RiskCode[] {
   const skip = (chars: RegExp): void => {
     while (at < program.length && chars.test(peek())) at++;
   };
-  /** Skips to the closing delimiter. Returns false if there is none. */
+  /** Skips past the closing delimiter. Returns false if there is none. */
   const until = (delimiter: string): boolean => {
     for (; at < program.length; at++) {
       if (peek() === "\\") at++;
@@ -111,8 +111,8 @@ export const awk: Rule = (command) => {
 };
 
 /**
- * Returns the risks of an awk program. Apart from strings and regular expressions, only `system`, a pipe, or `>` in a
- * print can write or run something.
+ * Returns the risks of an awk program. Outside strings and regular expressions, only `system`, an indirect call, a
+ * pipe, `getline` from a computed file, or `>` in a print is a risk.
  */
 export function awkRisks(program: string): readonly RiskCode[] {
   const bare = program

@@ -30,7 +30,8 @@ export function configRisks(args: readonly Arg[]): readonly RiskCode[] {
 export function settingRisks(key: string, value: string): readonly RiskCode[] {
   if (!RUNS.test(key)) return NONE;
   if (/sslverify|requireforce|fsckobjects|^receive\.|^safe\./i.test(key)) return ["environment"];
-  // An alias of a plain subcommand is judged when it is used, because it is then an unknown subcommand.
+  // An alias for a plain subcommand is allowed here. Each use of it needs approval, because it is an unknown
+  // subcommand.
   if (/^alias\./i.test(key))
     return value.startsWith("!") || /(?:force|hard|\s-f|-D\b|clean)/.test(value) ? ["environment"] : NONE;
   return PLAIN_VALUE.test(value) ? NONE : ["environment"];

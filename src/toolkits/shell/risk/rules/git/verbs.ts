@@ -14,7 +14,7 @@ const push: Rule = (command) => {
   const refs = options.operands.slice(1).some((arg) => /^\+|^:|^\$\{?\w*\}?:?\+/.test(arg.value));
   const [remote] = options.operands;
   if (!forced && !refs && /^(?:https?|ssh|git|file|ftps?):|^[\w.-]+@/.test(remote?.value ?? "")) return ["outward"];
-  // A single first operand that cannot be a remote may also be a refspec.
+  // A first operand that starts with `+` is a refspec, because it cannot be a remote.
   return forced || refs || /^\+/.test(options.operands[0]?.value ?? "") ? ["force_push"] : NONE;
 };
 
@@ -30,8 +30,8 @@ const fetch: Rule = (command) => {
   return has(options, "f force u update-head-ok") || refs ? ["history_rewrite"] : NONE;
 };
 
-const clone: Rule = (command, scope) => {
-  scope.seen.fetched = true;
+const clone: Rule = (command, context) => {
+  context.seen.fetched = true;
   const options = readOptions(
     command.args,
     "b o u c j depth branch origin config template reference separate-git-dir upload-pack filter",

@@ -44,7 +44,7 @@ const printsSecret = (command: SimpleCommand): boolean =>
       .join(" "),
   );
 
-const gh: Rule = (command, scope) => {
+const gh: Rule = (command, context) => {
   const options = readOptions(
     command.args,
     "R repo L limit S search s state B base H head t title b body l label a assignee json q jq template X method f F H header field raw-field input hostname",
@@ -56,7 +56,7 @@ const gh: Rule = (command, scope) => {
       options.shorts.match(/[fF]/) || options.longs.some((long) => /^(?:field|raw-field|input)$/.test(long));
     return (method === undefined && !fields) || /^get$/i.test(method ?? "") ? NONE : ["outward"];
   }
-  return ghVerbs(command, scope);
+  return ghVerbs(command, context);
 };
 const ghVerbs = verbRule({
   valued: "R repo L limit S search s state B base H head t title b body l label a assignee json q jq template",
@@ -87,7 +87,7 @@ const terraform: Rule = (command) => {
 export const cloudRules: RuleTable = {
   aws,
   "gcloud az doctl linode-cli hcloud oci ibmcloud aliyun scw civo exo vultr-cli eksctl gcloud-beta tencentcloud yc openstack digitalocean":
-    (command, scope) => (printsSecret(command) ? ["credentials"] : readingVerbRule(GCLOUD, READS)(command, scope)),
+    (command, context) => (printsSecret(command) ? ["credentials"] : readingVerbRule(GCLOUD, READS)(command, context)),
   gsutil: verbRule({ valued: "o h", allow: "ls, cat, du, stat, version, hash, help", other: "infrastructure" }),
   bq: verbRule({ valued: "project_id format location", allow: "ls, show, head, version", other: "database" }),
   "s3cmd s5cmd mc rclone b2 azcopy": verbRule({

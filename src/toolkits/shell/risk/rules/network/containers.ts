@@ -1,7 +1,7 @@
 // Judges Docker and Kubernetes. Reading and building are allowed; running as root, stopping, removing and mounting the
 // host need approval.
 import { isUrl } from "../../capabilities/addresses.ts";
-import { NONE, type Rule, type RuleTable, type Scope, type SimpleCommand } from "../../model.ts";
+import { NONE, type RiskContext, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
 import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { isDry, verbRule } from "../verbs.ts";
@@ -13,7 +13,7 @@ const RUN =
 const HOST_MOUNT =
   /^(?:type=bind,)?(?:source=|src=)?(?:\/|\/(?:etc|root|home|var|usr|boot|dev|proc|sys)(?:\/[^:,]*)?|~|\$HOME|\/var\/run\/docker\.sock|\/run\/docker\.sock)(?::|,|$)/;
 
-function runRisks(command: SimpleCommand, args: SimpleCommand["args"], scope: Scope): readonly RiskCode[] {
+function runRisks(command: SimpleCommand, args: SimpleCommand["args"], context: RiskContext): readonly RiskCode[] {
   const inner = afterOptions(args, RUN, 0);
   const options = readOptions(args.slice(0, args.length - inner.length), RUN);
   // The first word is the image or the container.
@@ -28,7 +28,7 @@ function runRisks(command: SimpleCommand, args: SimpleCommand["args"], scope: Sc
     codes.push("privilege");
   // A container that shares a network reaches services that listen only on this machine, such as this server's API.
   if (valuesOf(options, "net network").some((value) => /^(?:host|container:|ns:)/.test(value))) codes.push("outward");
-  // The program of the image receives an address, and its use of the address is unknown here.
+  // The program of the image receives a URL, and what it does with the URL is unknown.
   if (words[0]?.value.startsWith("-") && words.some((word) => isUrl(word.value))) codes.push("outward");
   if (valuesOf(options, "cap-add security-opt").length > 0) codes.push("privilege");
   if (valuesOf(options, "v volume mount").some((value) => HOST_MOUNT.test(value))) codes.push("privilege");
@@ -37,8 +37,8 @@ function runRisks(command: SimpleCommand, args: SimpleCommand["args"], scope: Sc
     words.length > 0
   ) {
     const [entry] = valuesOf(options, "entrypoint");
-    runInside([{ value: entry ?? "", known: true, wild: "no" }, ...words], command, scope);
-  } else if (words.length > 0 && !words[0]?.value.startsWith("-")) runInside(words, command, scope);
+    runInside([{ value: entry ?? "", known: true, wild: "no" }, ...words], command, context);
+  } else if (words.length > 0 && !words[0]?.value.startsWith("-")) runInside(words, command, context);
   return codes;
 }
 
@@ -51,9 +51,9 @@ function runsAsRoot(program: string, args: SimpleCommand["args"]): boolean {
   return program !== "podman" && !valuesOf(options, "u user").some((user) => !/^(?:0|root)(?::|$)/.test(user));
 }
 
-/** Judges a command inside a container, where root is the container's and programs of an image need not be known. */
-const runInside = (words: SimpleCommand["args"], command: SimpleCommand, scope: Scope): void =>
-  scope.contained().runWords(words, command);
+/** Judges a command inside a container, where root has power only over the container and programs may be unknown. */
+const runInside = (words: SimpleCommand["args"], command: SimpleCommand, context: RiskContext): void =>
+  context.contained().runWords(words, command);
 
 const DOCKER = verbRule({
   valued: `${GLOBAL} f t n filter format tail since until file tag build-arg target platform project-name profile progress o output`,
@@ -69,7 +69,7 @@ const DOCKER = verbRule({
   publish: "push, image push, compose push, manifest push, compose publish, buildx imagetools, trust sign",
 });
 
-const docker: Rule = (command, scope) => {
+const docker: Rule = (command, context) => {
   const rest = afterOptions(command.args, GLOBAL);
   const words = rest.map((arg) => arg.value.toLowerCase());
   const compose = words[0] === "compose";
@@ -78,22 +78,22 @@ const docker: Rule = (command, scope) => {
     ? afterOptions(rest.slice(1), "f p file project-name profile env-file project-directory ansi")
     : rest.slice(offset);
   const verb = composeRest[0]?.value.toLowerCase();
-  if (verb === "exec") return runRisks(command, composeRest.slice(1), scope);
+  if (verb === "exec") return runRisks(command, composeRest.slice(1), context);
   if (verb === "run" || (verb === "create" && !compose)) {
     const inner = composeRest.slice(1);
     const root = runsAsRoot(command.name, inner) ? (["container"] as const) : NONE;
-    return [...root, ...runRisks(command, inner, scope)];
+    return [...root, ...runRisks(command, inner, context)];
   }
   if (words.some((word) => word === "--push")) return ["publish"];
   // An export without a file name is written to the screen or to a pipe.
   if (/^(?:save|export)$/.test(verb ?? ""))
     return words.some((word) => /^(?:-o|--output)/.test(word)) ? ["overwrite"] : NONE;
   const clean = compose ? [{ value: "compose", known: true, wild: "no" } as const, ...composeRest] : rest;
-  return DOCKER({ ...command, args: clean }, scope);
+  return DOCKER({ ...command, args: clean }, context);
 };
 
-const compose: Rule = (command, scope) =>
-  docker({ ...command, args: [{ value: "compose", known: true, wild: "no" }, ...command.args] }, scope);
+const compose: Rule = (command, context) =>
+  docker({ ...command, args: [{ value: "compose", known: true, wild: "no" }, ...command.args] }, context);
 
 const KUBE =
   "n namespace l selector o output f filename context cluster user kubeconfig c container tail since as s server field-selector k kustomize request-timeout sort-by template p patch type replicas image dry-run timeout";
@@ -107,11 +107,11 @@ const KUBECTL = verbRule({
     "delete, apply, create, replace, patch, edit, scale, drain, cordon, uncordon, taint, label, annotate, set, autoscale, expose, run, rollout undo, rollout restart, rollout pause, rollout resume, cp, attach, debug, certificate, config set-context, config use-context, config delete-context, config set, config unset, config delete-cluster, adm, login, logout, project, new-project, new-app, start-build",
 });
 
-const kubectl: Rule = (command, scope) => {
+const kubectl: Rule = (command, context) => {
   const options = readOptions(command.args, KUBE);
   if (isDry(options, "dry-run") && !options.operands.some((arg) => arg.wild !== "no")) return NONE;
   const verb = options.operands[0]?.value;
-  // A list of secrets contains their names. Any other form shows their values.
+  // A plain list shows only the names of secrets. Other output formats show their values.
   const kind = options.operands[1]?.value ?? "";
   if (
     verb === "get" &&
@@ -119,10 +119,10 @@ const kubectl: Rule = (command, scope) => {
     valuesOf(options, "o output template").some((form) => !/^(?:name|wide)$/.test(form))
   )
     return ["credentials"];
-  if (verb !== "exec") return KUBECTL(command, scope);
+  if (verb !== "exec") return KUBECTL(command, context);
   const dashes = command.args.findIndex((arg) => arg.value === "--");
   const words = dashes >= 0 ? command.args.slice(dashes + 1) : options.operands.slice(2);
-  if (words.length > 0) runInside(words, command, scope);
+  if (words.length > 0) runInside(words, command, context);
   return NONE;
 };
 

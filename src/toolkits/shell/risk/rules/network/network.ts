@@ -14,7 +14,7 @@ const SAFE_METHOD = /^(?:get|head)$/i;
 const CURL =
   "A b c C d D e E F H K m o P Q r t T u U w x X y Y z request header data data-raw data-binary data-urlencode data-ascii json form form-string output user url url-query cookie cookie-jar upload-file proxy proxy-user max-time connect-timeout retry retry-delay retry-max-time config user-agent referer cacert capath cert key resolve write-out limit-rate range dump-header unix-socket abstract-unix-socket interface output-dir stderr trace trace-ascii connect-to oauth2-bearer aws-sigv4 ciphers proxy-header variable preproxy socks5 socks5-hostname socks4 socks4a max-redirs quote etag-save hsts alt-svc libcurl";
 
-const curl: Rule = (command, scope) => {
+const curl: Rule = (command, context) => {
   const options = readOptions(command.args, CURL);
   const codes: RiskCode[] = [];
   const outputs = valuesOf(
@@ -25,7 +25,7 @@ const curl: Rule = (command, scope) => {
     has(options, "O remote-name remote-name-all J remote-header-name") ||
     outputs.some((path) => path !== "-" && !isDiscardedOutput(path));
   if (saves) {
-    scope.seen.fetched = true;
+    context.seen.fetched = true;
     codes.push("overwrite");
   }
   if (options.operands.some((arg) => OTHER_PROTOCOL.test(arg.value))) codes.push("outward");
@@ -47,7 +47,10 @@ const curl: Rule = (command, scope) => {
 // Options that name a proxy, which receives the whole request.
 const PROXIES = "x proxy preproxy socks4 socks4a socks5 socks5-hostname";
 
-/** True if a header, cookie or variable is read from a file. `@file` after a shortened option is an operand here. */
+/**
+ * True if a header, cookie or variable is read from a file. If the long option is shortened, its value `@file` counts
+ * as an operand here.
+ */
 const sendsFile = (options: Options): boolean =>
   options.operands.some((arg) => arg.value.startsWith("@")) ||
   valuesOf(options, "H header proxy-header url url-query").some((text) => /^@|^[\w-]*@[./~\w-]+$/.test(text)) ||
@@ -57,17 +60,17 @@ const sendsFile = (options: Options): boolean =>
 const WGET =
   "O o a i P t T w Q U e B output-document output-file append-output input-file directory-prefix tries timeout wait quota user-agent header post-data post-file method body-data body-file execute user password base ca-certificate referer level l A R D accept reject domains";
 
-const wget: Rule = (command, scope) => {
+const wget: Rule = (command, context) => {
   const options = readOptions(command.args, WGET);
   const codes: RiskCode[] = [];
   const [output] = valuesOf(options, "O output-document");
   const toScreen = output === "-" || (output !== undefined && isDiscardedOutput(output)) || has(options, "spider");
-  if (!toScreen) scope.seen.fetched = true;
+  if (!toScreen) context.seen.fetched = true;
   if (output !== undefined && !toScreen) codes.push("overwrite");
   if (valuesOf(options, "o output-file").some((path) => path !== "-" && !isDiscardedOutput(path)))
     codes.push("overwrite");
   if (has(options, "e execute use-askpass")) codes.push("code");
-  // The addresses are in a file, so the destination is unknown.
+  // The URLs are in a file, so the destination is unknown.
   if (has(options, "i input-file")) codes.push("outward");
   if (has(options, "post-file body-file post-data body-data")) codes.push("outward");
   if (valuesOf(options, "method").some((method) => !SAFE_METHOD.test(method))) codes.push("outward");
@@ -112,14 +115,14 @@ const loadTest: Rule = (command) => {
       /^(?:-[pudbDmTsX]|--?(?:body|data|method|script|put|post)[\w-]*)(?:=|$)/.test(arg.value) &&
       !/^\d+[a-z]*$/.test(command.args[at + 1]?.value ?? ""),
   );
-  // siege takes "address POST body" as one word.
+  // siege takes a URL, the method and the body as one word.
   if (sends || command.args.some((arg) => /\s(?:POST|PUT|PATCH|DELETE)\b/.test(arg.value))) return ["outward"];
   return command.args.some((arg) => isAddress(arg.value) && reachOf(arg.value) === "loopback") ? NONE : ["outward"];
 };
 
 const isAddress = (word: string): boolean => /[.:]|localhost/.test(word);
 
-// Public resolvers. The operator of any other resolver reads the requested names.
+// Well-known public resolvers. The operator of any other one could collect data from the requested names.
 const PUBLIC_RESOLVERS = wordSet(
   "8.8.8.8 8.8.4.4 1.1.1.1 1.0.0.1 9.9.9.9 149.112.112.112 208.67.222.222 208.67.220.220 2001:4860:4860::8888 2606:4700:4700::1111 dns.google one.one.one.one dns.quad9.net",
 );
@@ -133,8 +136,8 @@ const lookup: Rule = (command) => {
   return servers.some((server) => !PUBLIC_RESOLVERS.has(server) && reachOf(server) !== "loopback") ? ["outward"] : NONE;
 };
 
-const fetchesFile: Rule = (command, scope) => {
-  scope.seen.fetched = true;
+const fetchesFile: Rule = (command, context) => {
+  context.seen.fetched = true;
   if (command.args.some((arg) => /^(?:-[ia]$|--(?:input|batch)-file)/.test(arg.value))) return ["outward"];
   return command.args.some((arg) => /^--(?:exec|on-|exec-before|allow-overwrite)/.test(arg.value)) ? ["code"] : NONE;
 };

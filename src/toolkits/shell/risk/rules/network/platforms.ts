@@ -21,12 +21,12 @@ export const reading = (
 /** Creates the rule for programs that deploy the working folder if no verb is given. */
 const deploysByDefault =
   (allow: string): Rule =>
-  (command, scope) =>
+  (command, context) =>
     command.args.every((arg) => arg.value.startsWith("-")) && !hasWord(command.args, "--version -v --help -h")
       ? ["infrastructure"]
-      : reading(allow)(command, scope);
+      : reading(allow)(command, context);
 
-const adb: Rule = (command, scope) => {
+const adb: Rule = (command, context) => {
   const words = readOptions(command.args, "s t H P").operands;
   if (words[0]?.value === "shell") {
     if (words.some((arg) => !arg.known)) return ["not_literal"];
@@ -34,7 +34,7 @@ const adb: Rule = (command, scope) => {
       .slice(1)
       .map((arg) => arg.value)
       .join(" ");
-    if (text !== "") scope.contained().runScript(text, "bash", command);
+    if (text !== "") context.contained().runScript(text, "bash", command);
     return NONE;
   }
   return /^(?:devices|logcat|version|get-state|get-serialno|bugreport|help|start-server|forward|reverse|wait-for-device)$/.test(
@@ -44,12 +44,14 @@ const adb: Rule = (command, scope) => {
     : ["outward"];
 };
 
-/** Creates the rule for backup programs, which send the files to a repository on another machine. */
+/** Creates the rule for backup programs, which may send the files to a repository on another machine. */
 const toRemote = (verbs: Verbs): Rule => {
   const rule = verbRule(verbs);
   const remote = /^(?:s3|sftp|rest|b2|azure|gs|swift|rclone|ssh):|^[\w.-]+@[\w.-]+:/i;
-  return (command, scope) =>
-    command.args.some((arg) => remote.test(arg.value.replace(/^--?[\w-]+=/, ""))) ? ["outward"] : rule(command, scope);
+  return (command, context) =>
+    command.args.some((arg) => remote.test(arg.value.replace(/^--?[\w-]+=/, "")))
+      ? ["outward"]
+      : rule(command, context);
 };
 
 export const platformRules: RuleTable = {
@@ -60,7 +62,7 @@ export const platformRules: RuleTable = {
   heroku: reading(
     "logs, ps, apps, apps:info, info, releases, status, whoami, auth:whoami, pg:info, pg:ps, addons, domains, buildpacks, regions, version, local",
     "infrastructure",
-    // Verbs that print the application's keys and addresses.
+    // Verbs that print the application's keys and database URLs.
     "config, config:get, pg:credentials:url",
   ),
   "fly flyctl": reading(
@@ -139,7 +141,7 @@ export const platformRules: RuleTable = {
     other: "delete",
     dry: "dry-run n",
   }),
-  // These programs send results or the code itself to a service.
+  // The next three rules are for programs that send results or the code itself to a service.
   "sentry-cli": reading("info, releases list, projects list, organizations list, issues list, help", "outward"),
   snyk: reading("test, code test, iac test, container test, config get, whoami, help, version", "outward"),
   "codecov sonar-scanner": askUnlessWord("--help --version --dry-run -d", "outward"),

@@ -3,7 +3,8 @@
 import { NONE, wordSet } from "../../model.ts";
 import type { RiskCode } from "../../reasons.ts";
 
-// Statements that only describe objects, even if they contain a keyword for a change, as in SHOW CREATE TABLE.
+// The first words of statements that describe objects or control transactions. Such a statement may contain a keyword
+// for a change, as in SHOW CREATE TABLE.
 const DESCRIBES = wordSet("show describe desc use help status list exists commit rollback start begin end checkpoint");
 const READS = wordSet("select explain with values table analyze");
 const CREATES =
@@ -61,7 +62,7 @@ function statementRisks(statement: string): readonly RiskCode[] {
   return ["database"];
 }
 
-/** Judges psql's own commands. Reading is allowed, but shells and files are not. */
+/** Judges psql's own commands. Those that only show something are allowed; shells and files need approval. */
 function metaRisks(line: string): readonly RiskCode[] {
   if (/^\\!/.test(line)) return ["code"];
   if (

@@ -12,35 +12,35 @@ const declares: Rule = (command) =>
     const equals = arg.value.indexOf("=");
     if (equals < 0) return /^(?:LD_PRELOAD|BASH_ENV|PROMPT_COMMAND)$/.test(arg.value) ? ["environment" as const] : NONE;
     const value = arg.value.slice(equals + 1);
-    // A name reference sets the variable that it names.
+    // After `declare -n`, an assignment to the name sets the variable that the value names.
     const refers =
       command.args.some((option) => /^-\w*n/.test(option.value)) && environmentRisks(value, "./?", false).length > 0;
     return refers ? ["environment" as const] : environmentRisks(arg.value.slice(0, equals), value);
   });
 
-const unset: Rule = (command, scope) => {
-  scope.seen.cleared = true;
+const unset: Rule = (command, context) => {
+  context.seen.cleared = true;
   return command.args.some((arg) => /^HIST/.test(arg.value)) ? ["traces"] : NONE;
 };
 
-const changeFolder: Rule = (command, scope) => {
+const changeFolder: Rule = (command, context) => {
   const [target] = readOptions(command.args).operands;
-  const root = rootOf(scope.places);
+  const root = rootOf(context.places);
   if (!target) {
-    if (command.name === "cd") scope.cwd = "~";
-    scope.folder = resolveWord("~", scope.folder, root);
+    if (command.name === "cd") context.cwd = "~";
+    context.folder = resolveWord("~", context.folder, root);
     return NONE;
   }
-  scope.folder = target.value === "-" ? undefined : resolveWord(target.value, scope.folder, root);
+  context.folder = target.value === "-" ? undefined : resolveWord(target.value, context.folder, root);
   // The output of a program may be any folder, but a few programs print folders of the project.
   if (
     target.computed &&
     !/^\$\((?:git rev-parse|dirname|pwd|mktemp|realpath|brew|go env|npm (?:root|prefix))\b/.test(target.value)
   )
     return target.wild === "no" ? NONE : ["not_literal"];
-  if (!target.known && !/^\$(?:HOME|\{HOME\})/.test(target.value)) scope.cwd = undefined;
-  else if (/^(?:\/|~|\$|[a-z]:)/i.test(target.value)) scope.cwd = normalPath(target.value);
-  else scope.cwd = scope.cwd === undefined ? undefined : normalPath(target.value, scope.cwd);
+  if (!target.known && !/^\$(?:HOME|\{HOME\})/.test(target.value)) context.cwd = undefined;
+  else if (/^(?:\/|~|\$|[a-z]:)/i.test(target.value)) context.cwd = normalPath(target.value);
+  else context.cwd = context.cwd === undefined ? undefined : normalPath(target.value, context.cwd);
   return NONE;
 };
 
@@ -49,8 +49,8 @@ const set: Rule = (command) => {
   return /\+o history/.test(line) ? ["traces"] : NONE;
 };
 
-const shopt: Rule = (command, scope) => {
-  if (command.args.some((arg) => arg.value === "dotglob")) scope.seen.dotglob = true;
+const shopt: Rule = (command, context) => {
+  if (command.args.some((arg) => arg.value === "dotglob")) context.seen.dotglob = true;
   return command.args.some((arg) => arg.value === "expand_aliases") ? ["environment"] : NONE;
 };
 

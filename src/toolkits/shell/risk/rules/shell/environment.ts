@@ -16,7 +16,7 @@ const PROGRAMS = wordSet(
 const PLAIN_PROGRAM =
   /^(?:|(?:\/(?:usr\/)?bin\/)?(?:cat|less|more|bat|most|delta|true|:|false|echo|none|vi|vim|nvim|nano|emacs|micro|code|subl|hx|bash|sh|zsh|dash|fish|firefox|chromium|open|xdg-open)(?: -{1,2}[\w-]+)*)$/;
 
-// Matches other package sources, because their packages run code when they are installed.
+// Matches package indexes other than the well-known ones. Their packages run code when they are installed.
 const FOREIGN_INDEX =
   /^(?!https:\/\/(?:registry\.npmjs\.org|registry\.yarnpkg\.com|pypi\.org)(?:\/|$)|https?:\/\/(?:localhost|127\.)[:/.\d]*)./;
 
@@ -35,12 +35,15 @@ const isPlainFlags = (text: string): boolean =>
     .split(/\s+/)
     .every((word) => PLAIN_FLAG.test(word) || /^(?:[\w.+]+|)$/.test(word));
 
-// Variables for the places of ordinary project files and of installed toolchains.
+// Variables that name ordinary files, folders and URLs rather than programs or settings.
 const PLAIN_PLACE =
   /(?:^|_)(?:URL|URI|DIR|ROOT|OUT|OUTPUT|LOG|LOGS|CACHE|TMPDIR|TMP|TEMP|ENDPOINT|HOST|PREFIX|DATA|DB|DATABASE|DSN|PATH|FILE|FOLDER|DEST)$|^(?:VITE|NEXT_PUBLIC|REACT_APP)|^(?:GOCACHE|GOPATH|GOMODCACHE|OLDPWD|PWD|TERM|DISPLAY)$/i;
 const INSTALLED = /^(?:\/usr\/|\/opt\/|\/Library\/|\/nix\/|\/snap\/)/;
 
-/** Returns the risks of a variable. If `exported`, it reaches a program, as in `NAME=value program` or `export`. */
+/**
+ * Returns the risks of a variable. If `exported` is true, the variable reaches a program, as in `NAME=value program` or
+ * `export`.
+ */
 export function environmentRisks(name: string, value: string | undefined, exported = true): readonly RiskCode[] {
   const known = namedRisks(name, value);
   if (known.length > 0 || !exported || DECIDED.test(name)) return known;
@@ -57,7 +60,7 @@ export function environmentRisks(name: string, value: string | undefined, export
   return PLAIN_PLACE.test(name) && !(elsewhere && /PATH$|BIN$/i.test(name)) ? NONE : ["environment"];
 }
 
-// Variables that are judged above by name and value.
+// Variables about which only namedRisks decides.
 const DECIDED =
   /^(?:GIT_PAGER|PAGER|MANPAGER|BROWSER|EDITOR|VISUAL|GIT_EDITOR|GIT_SEQUENCE_EDITOR|KUBE_EDITOR|SHELL|MAKESHELL|NODE_OPTIONS|BUN_OPTIONS|GOFLAGS|LESS|IFS|PATH|LD_LIBRARY_PATH|PYTHONPATH|NODE_PATH|GIT_DIR|GIT_WORK_TREE|KUBECONFIG)$/;
 
@@ -104,11 +107,14 @@ function namedRisks(name: string, value: string | undefined): readonly RiskCode[
   return NONE;
 }
 
-/** True if programs are searched in a world-writable folder, which lets other users choose what runs. */
+/** True if programs or modules are searched in a world-writable folder, where other users can choose what runs. */
 const isUnusualPath = (value: string): boolean =>
   value.split(":").some((part) => /^(?:\/tmp|\/var\/tmp|\/dev\/shm)(?:\/|$)/.test(part));
 
-/** True for a folder of the workspace, which also lets others choose what runs, unless package managers fill it. */
+/**
+ * True if programs are searched in a relative folder, whose files may come from anyone, unless it is one that package
+ * managers fill.
+ */
 const isUnusualProgramPath = (value: string): boolean =>
   value
     .split(":")

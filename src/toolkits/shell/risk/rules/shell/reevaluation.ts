@@ -1,7 +1,7 @@
 // Finds text that bash evaluates a second time. Where bash expects a number or the name of a variable, it evaluates an
 // array subscript inside the text, and with it any substitution.
 import type { SyntaxNode, Word, WordPart } from "unbash";
-import type { Arg, Scope, SimpleCommand } from "../../model.ts";
+import type { Arg, RiskContext, SimpleCommand } from "../../model.ts";
 import type { Variables } from "../../parse/words.ts";
 
 const SUBSCRIPT = /\w\[[^\]]*(?:\$\(|`)/;
@@ -13,7 +13,7 @@ const LOOKS_UP_NAMES = /^-[vR]$/;
  * Records text with a substitution and constructs that would evaluate it. Together they run code. `text` is the source
  * of the node.
  */
-export function noteReevaluation(node: SyntaxNode, text: string, vars: Variables, seen: Scope["seen"]): void {
+export function noteReevaluation(node: SyntaxNode, text: string, vars: Variables, seen: RiskContext["seen"]): void {
   if (node.type === "Word") {
     if (SUBSCRIPT.test(plainText(node, vars))) seen.subscript ??= node.text;
   } else if (node.type === "Assignment") {
@@ -45,12 +45,15 @@ function evaluatedText(node: SyntaxNode, text: string): string {
 const evaluatesComputed = (text: string, vars: Variables): boolean =>
   substitutesText(text) || namesComputedText(text, vars);
 
-function noteComputed(text: string, seen: Scope["seen"]): void {
+function noteComputed(text: string, seen: RiskContext["seen"]): void {
   seen.subscript ??= text;
   seen.reevaluates = true;
 }
 
-/** True if a name contains the content of a file or the output of a command. Bash would run `a[$(id)]` in it. */
+/**
+ * True if the text names a variable with the content of a file or the output of a command, in which bash would run
+ * `a[$(id)]`.
+ */
 function namesComputedText(text: string, vars: Variables): boolean {
   if (vars.computed.size === 0) return false;
   return (text.match(/[A-Za-z_]\w*/g) ?? []).some((name) => /^(?:text|content)$/.test(vars.computed.get(name) ?? ""));
@@ -119,8 +122,8 @@ const NAMES_ONLY = /^(?:unset|read|mapfile|readarray|getopts)$/;
 const DECLARES = /^(?:declare|typeset|local|export|readonly)$/;
 const INNER = /\[[^\]]*(?:\$\(|`)/;
 /**
- * Matches a list with a substitution in its elements. Used only for known words, because the bracket may be plain text
- * in others.
+ * Matches an array with a substitution in its elements. Used only for known words, because in others the substitution
+ * runs before the command.
  */
 const LIST = /=\([\s\S]*(?:\$\(|`)/;
 

@@ -14,20 +14,20 @@ import { runsPackage } from "./run-package.ts";
  */
 const wraps =
   (valued = "", skip = 0, codes: readonly RiskCode[] = NONE): Rule =>
-  (command, scope) => {
+  (command, context) => {
     const inner = afterOptions(command.args, valued, skip);
-    if (inner.length > 0) scope.runWords(inner, command);
+    if (inner.length > 0) context.runWords(inner, command);
     return codes;
   };
 
 /** Creates the rule for programs that, like env, accept assignments before the command. */
 const wrapsWithVariables =
   (valued: string, codes: readonly RiskCode[] = NONE): Rule =>
-  (command, scope) => {
+  (command, context) => {
     const rest = afterOptions(command.args, valued);
     const head = command.args.slice(0, command.args.length - rest.length);
     if (has(readOptions(head, valued), "i ignore-environment u unset") || head.some((arg) => arg.value === "-"))
-      scope.seen.cleared = true;
+      context.seen.cleared = true;
     const start = rest.findIndex((arg) => !/^\w+=/.test(arg.value));
     const variables = rest.slice(0, start < 0 ? undefined : start).map((arg) => arg.value);
     const odd = variables.flatMap((text) => {
@@ -35,69 +35,70 @@ const wrapsWithVariables =
       return environmentRisks(text.slice(0, equals), text.slice(equals + 1));
     });
     const split = valuesOf(readOptions(command.args, valued), "S split-string");
-    for (const text of split) scope.runScript([text, ...rest.map((arg) => arg.value)].join(" "), "bash", command);
-    if (start >= 0 && split.length === 0) scope.runWords(rest.slice(start), command);
+    for (const text of split) context.runScript([text, ...rest.map((arg) => arg.value)].join(" "), "bash", command);
+    if (start >= 0 && split.length === 0) context.runWords(rest.slice(start), command);
     return [...codes, ...odd];
   };
 
 /** Creates the rule for programs that run their words as one shell text, such as watch, hyperfine and tmux. */
 const wrapsText =
   (valued: string, each = false): Rule =>
-  (command, scope) => {
+  (command, context) => {
     const words = afterOptions(command.args, valued);
     if (words.some((word) => !word.known)) return ["not_literal"];
     const texts = each
       ? readOptions(command.args, valued).operands.map((word) => word.value)
       : [words.map((word) => word.value).join(" ")];
-    for (const text of texts) if (text !== "") scope.runScript(text, "bash", command);
+    for (const text of texts) if (text !== "") context.runScript(text, "bash", command);
     return NONE;
   };
 
-const time: Rule = (command, scope) => {
-  wraps("o f output format")(command, scope);
+const time: Rule = (command, context) => {
+  wraps("o f output format")(command, context);
   return /^-{1,2}o/.test(command.args[0]?.value ?? "") ? ["overwrite"] : NONE;
 };
 
-const query: Rule = (command, scope) => {
+const query: Rule = (command, context) => {
   if (/^-p?[vV]$/.test(command.args[0]?.value ?? "")) return NONE;
-  return wraps()(command, scope);
+  return wraps()(command, context);
 };
 
-const exec: Rule = (command, scope) => {
-  if (/^-[a-z]*c/.test(command.args[0]?.value ?? "")) scope.seen.cleared = true;
-  return wraps("a")(command, scope);
+const exec: Rule = (command, context) => {
+  if (/^-[a-z]*c/.test(command.args[0]?.value ?? "")) context.seen.cleared = true;
+  return wraps("a")(command, context);
 };
 
 /** The rule for perf. In `perf record … x`, the options of the subcommand precede the program. */
-const perf: Rule = (command, scope) => {
+const perf: Rule = (command, context) => {
   const inner = afterOptions(command.args.slice(1), "e o F p g call-graph event output");
-  if (/^(?:stat|record|trace)$/.test(command.args[0]?.value ?? "") && inner.length > 0) scope.runWords(inner, command);
+  if (/^(?:stat|record|trace)$/.test(command.args[0]?.value ?? "") && inner.length > 0)
+    context.runWords(inner, command);
   return NONE;
 };
 
-const flock: Rule = (command, scope) => {
+const flock: Rule = (command, context) => {
   const valued = "w E wait timeout conflict-exit-code";
   const rest = afterOptions(command.args, valued, 1);
   if (/^(?:-c|--command)$/.test(rest[0]?.value ?? "")) {
     if (!rest[1]?.known) return ["not_literal"];
-    scope.runScript(rest[1].value, "bash", command);
+    context.runScript(rest[1].value, "bash", command);
     return NONE;
   }
-  if (rest.length > 0) scope.runWords(afterOptions(rest, ""), command);
+  if (rest.length > 0) context.runWords(afterOptions(rest, ""), command);
   return NONE;
 };
 
-const script: Rule = (command, scope) => {
+const script: Rule = (command, context) => {
   const options = readOptions(command.args, "c command E I O T B o m log-io log-out log-in log-timing");
-  for (const text of valuesOf(options, "c command")) scope.runScript(text, "bash", command);
+  for (const text of valuesOf(options, "c command")) context.runScript(text, "bash", command);
   const [file, ...rest] = options.operands;
-  if (rest.length > 0) scope.runWords(rest, command);
+  if (rest.length > 0) context.runWords(rest, command);
   return file && file.value !== "/dev/null" ? ["overwrite"] : NONE;
 };
 
 const XARGS =
   "I n P L s d E a replace max-args max-procs max-lines max-chars delimiter arg-file i process-slot-var J R S";
-const xargs: Rule = (command, scope) => {
+const xargs: Rule = (command, context) => {
   const inner = afterOptions(command.args, XARGS);
   if (inner.length === 0) return NONE;
   const options = readOptions(command.args.slice(0, command.args.length - inner.length), XARGS);
@@ -106,49 +107,49 @@ const xargs: Rule = (command, scope) => {
     command.stdin.kind === "text"
       ? command.stdin.text.split(/\s+/).filter(Boolean).slice(0, 500).map(literal)
       : [{ value: "{}", known: false, wild: "many" }];
-  // Names from a file can be any names.
+  // True if the arguments are known or printed as file names. Lines of a file could name any file.
   const listed = command.stdin.kind === "text" || (command.stdin.kind === "opaque" && command.stdin.names);
   const given = command.stdin.kind === "opaque" || has(options, "a arg-file");
-  if (scope.places.explicit && given && !listed && DUMPS.has(inner[0]?.value ?? ""))
-    scope.report("not_literal", command.text);
+  if (context.places.explicit && given && !listed && DUMPS.has(inner[0]?.value ?? ""))
+    context.report("not_literal", command.text);
   const filled = mark
     ? inner.flatMap((arg) => (arg.value === mark ? fed : arg.value.includes(mark) ? [placeholder(arg.value)] : [arg]))
     : [...inner, ...fed];
-  scope.runWords(filled, { ...command, stdin: { kind: "none" } });
+  context.runWords(filled, { ...command, stdin: { kind: "none" } });
   return NONE;
 };
 
 const PARALLEL =
   "j jobs a arg-file colsep C delay timeout retries joblog N n max-args L S sshlogin sshloginfile I results tmpdir workdir wd env P halt memfree load tagstring";
-const parallel: Rule = (command, scope) => {
+const parallel: Rule = (command, context) => {
   const words = afterOptions(command.args, PARALLEL);
   const split = words.findIndex((arg) => /^:::/.test(arg.value));
   const template = split < 0 ? words : words.slice(0, split);
   if (template.length === 0) {
     // Without a template, every argument after `:::` is a separate command.
     if (split < 0) return ["not_literal"];
-    for (const arg of words.slice(split + 1)) scope.runScript(arg.value, "bash", command);
+    for (const arg of words.slice(split + 1)) context.runScript(arg.value, "bash", command);
     return NONE;
   }
   const fed = split < 0 ? [placeholder("{}")] : words.slice(split + 1).filter((arg) => !/^:::/.test(arg.value));
   const holes = template.some((arg) => arg.value.includes("{"));
   if (template.some((arg) => !arg.known)) return ["not_literal"];
   const text = template.map((arg) => arg.value).join(" ");
-  scope.runScript(text, "bash", command);
-  if (!holes) scope.runWords([...template, ...fed], command);
+  context.runScript(text, "bash", command);
+  if (!holes) context.runWords([...template, ...fed], command);
   return has(readOptions(command.args, PARALLEL), "S sshlogin sshloginfile") ? ["outward"] : NONE;
 };
 
 /** The rule for concurrently. npm:build names a script of the project; any other argument is shell text. */
-const concurrently: Rule = (command, scope) => {
+const concurrently: Rule = (command, context) => {
   const args = command.args.filter((arg) => !/^(?:npm|yarn|pnpm|bun):[\w:*-]+$/.test(arg.value));
-  return wrapsText("n names c prefix-colors p prefix m max-processes", true)({ ...command, args }, scope);
+  return wrapsText("n names c prefix-colors p prefix m max-processes", true)({ ...command, args }, context);
 };
 
-const nodemon: Rule = (command, scope) => {
+const nodemon: Rule = (command, context) => {
   const valued = "x exec w watch e ext i ignore d delay";
   const options = readOptions(command.args, valued);
-  for (const text of valuesOf(options, "x exec")) scope.runScript(text, "bash", command);
+  for (const text of valuesOf(options, "x exec")) context.runScript(text, "bash", command);
   return NONE;
 };
 
@@ -186,9 +187,9 @@ export const wrapperRules: RuleTable = {
   dotenv: wraps("e f"),
   dotenvx: wraps("e f", 1),
   doppler: wraps("p c", 1),
-  direnv: (command, scope) =>
+  direnv: (command, context) =>
     command.args[0]?.value === "exec"
-      ? wraps("", 2)(command, scope)
+      ? wraps("", 2)(command, context)
       : command.args[0]?.value === "allow"
         ? ["environment"]
         : NONE,

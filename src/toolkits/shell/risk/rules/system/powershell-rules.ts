@@ -9,7 +9,8 @@ const VERBS = wordSet(
 );
 export const isCmdlet = (name: string): boolean => {
   const match = /^([a-z]+)-([a-z]\w*)$/i.exec(name);
-  // git-lfs and similar names are lower case. Cmdlets have the form Verb-Noun, or are lower case with a known verb.
+  // A lower-case name counts only if it is a well-known cmdlet, because programs such as update-grub also begin with a
+  // verb.
   return (
     match !== null &&
     VERBS.has((match[1] ?? "").toLowerCase()) &&

@@ -5,18 +5,18 @@ import { afterOptions, readOptions, valuesOf } from "../../parse/options.ts";
 import { always } from "../conditions.ts";
 import { wraps } from "../shell/wrappers.ts";
 
-const sudo: Rule = (command, scope) => {
+const sudo: Rule = (command, context) => {
   const valued = "u g h p C r t U T D R user group host prompt close-from role type other-user chdir chroot";
   const rest = afterOptions(command.args, valued).filter(
     (arg, i, all) => !(/^\w+=/.test(arg.value) && all.slice(0, i).every((before) => /^\w+=/.test(before.value))),
   );
-  if (rest.length > 0) scope.runWords(rest, command);
+  if (rest.length > 0) context.runWords(rest, command);
   return ["privilege"];
 };
 
-const su: Rule = (command, scope) => {
+const su: Rule = (command, context) => {
   const options = readOptions(command.args, "c s g G w command session-command shell");
-  for (const text of valuesOf(options, "c command session-command")) scope.runScript(text, "bash", command);
+  for (const text of valuesOf(options, "c command session-command")) context.runScript(text, "bash", command);
   return ["privilege"];
 };
 

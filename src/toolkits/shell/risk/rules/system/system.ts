@@ -26,7 +26,7 @@ const runlevel: Rule = (command) => {
 
 const SYSTEMCTL_READ =
   "status, list-units, list-unit-files, list-timers, list-sockets, list-dependencies, list-jobs, list-machines, is-active, is-enabled, is-failed, is-system-running, show, cat, get-default, help";
-const systemctl: Rule = (command, scope) => {
+const systemctl: Rule = (command, context) => {
   const words = readOptions(command.args, "t H M p n o type host machine property lines output root state").operands;
   const verb = words[0]?.value ?? "";
   const target = words[1]?.value ?? "";
@@ -38,7 +38,7 @@ const systemctl: Rule = (command, scope) => {
     valued: "t H M p n o type host machine property lines output root state",
     allow: SYSTEMCTL_READ,
     other: "service",
-  })(command, scope);
+  })(command, context);
 };
 
 const service: Rule = (command) =>
@@ -90,14 +90,14 @@ const hostname: Rule = (command) =>
 
 const reader = (allow: string): Rule => verbRule({ allow, other: "service" });
 
-const terminal: Rule = (command, scope) => {
+const terminal: Rule = (command, context) => {
   const options = readOptions(command.args, "S p t n s c L f T X x y e F");
   const words = options.operands;
   const verb = words[0]?.value ?? "";
   if (command.name === "screen") {
     if (has(options, "ls list r x v") && words.length <= 1) return NONE;
     if (hasWord(command.args, "-X")) return ["process"];
-    if (words.length > 0) scope.runWords(words, command);
+    if (words.length > 0) context.runWords(words, command);
     return options.shorts.includes("d") || words.length > 0 ? ["detach"] : NONE;
   }
   if (
@@ -116,7 +116,7 @@ const terminal: Rule = (command, scope) => {
   const typed = words.slice(1).filter((arg) => !/^(?:Enter|C-m|C-j|Space)$/i.test(arg.value));
   if (typed.some((arg) => !arg.known)) return ["not_literal"];
   const text = typed.map((arg) => arg.value).join(" ");
-  if (text !== "") scope.runScript(text, "bash", command);
+  if (text !== "") context.runScript(text, "bash", command);
   // The terminal server keeps running after the command has ended.
   return text !== "" || options.shorts.includes("d") ? ["detach"] : NONE;
 };

@@ -12,12 +12,12 @@ const first =
   };
 
 /** The rule for del and rd. With /s on a drive or a system folder, they delete everything. */
-const remove: Rule = (command, scope) => {
+const remove: Rule = (command, context) => {
   const values = command.args.map((arg) => arg.value);
   if (values.includes("/?")) return NONE;
   const deep = values.some((value) => /^\/+s$|^-r(?:ecurse)?$|^-(?:rf|fr)$/i.test(value));
   const paths = values.filter((value) => !/^[/-][a-z?]+$/i.test(value));
-  return deep && paths.some((path) => isSystemTree(path, scope.cwd)) ? ["system_delete"] : ["delete"];
+  return deep && paths.some((path) => isSystemTree(path, context.cwd)) ? ["system_delete"] : ["delete"];
 };
 
 const robocopy: Rule = (command) =>
@@ -59,9 +59,9 @@ export const windowsRules: RuleTable = {
   "regedit regsvr32 rundll32 mshta wscript cscript msiexec installutil regasm regsvcs wsl": always("code"),
   "findstr tasklist systeminfo ipconfig ver vol getmac driverquery quser qprocess gpresult nbtstat tracert pathping openfiles msinfo32 certmgr dxdiag forfiles-list comp":
     allowed,
-  forfiles: (command, scope) => {
+  forfiles: (command, context) => {
     const at = command.args.findIndex((arg) => /^\/c$/i.test(arg.value));
-    if (at >= 0) scope.runScript(command.args[at + 1]?.value ?? "", "cmd", command);
+    if (at >= 0) context.runScript(command.args[at + 1]?.value ?? "", "cmd", command);
     return NONE;
   },
 };
