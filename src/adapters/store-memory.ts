@@ -11,6 +11,7 @@ type MetaRow = {
   readonly thread: string;
   readonly state: string;
   readonly gated: boolean;
+  readonly has_metadata: boolean;
   readonly updated_at: string;
   readonly text: string;
 };
@@ -49,9 +50,10 @@ function putMeta(data: MemoryData, at: ThreadRef, meta: Meta): void {
   const rows = data.metas.get(at.tenant) ?? new Map<string, MetaRow>();
   const { created_at, updated_at, state, gate } = meta;
   const before = rows.get(at.thread);
-  const metadata = meta.metadata ?? (before ? readRow(before).metadata : null);
+  const metadata = meta.metadata ?? (before?.has_metadata ? readRow(before).metadata : null);
   const text = JSON.stringify({ ...meta, metadata });
-  rows.set(at.thread, { created_at, updated_at, thread: at.thread, state, gated: gate !== null, text });
+  const facts = { gated: gate !== null, has_metadata: metadata !== null };
+  rows.set(at.thread, { created_at, updated_at, thread: at.thread, state, ...facts, text });
   data.metas.set(at.tenant, rows);
 }
 

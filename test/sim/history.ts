@@ -52,6 +52,7 @@ export type HistoryOptions = {
   /** The store to run on in addition to the memory store. The default is SQLite for a share of the histories. */
   readonly store?: StoreKind;
   readonly keepTrace?: boolean;
+  readonly hashTrace?: boolean;
   /** Waits for a full event loop round between two steps, to verify that ticks are enough. */
   readonly fullEventLoop?: boolean;
   /**
@@ -85,8 +86,8 @@ export async function runHistory(plan: HistoryPlan, options: HistoryOptions = {}
 }
 
 async function runClients(plan: HistoryPlan, kind: HistoryKind, options: HistoryOptions): Promise<HistoryResult> {
-  const { keepTrace, fullEventLoop, validateRows = validatesByDefault(plan.seed) } = options;
-  const world = createWorld(plan, { keepTrace, fullEventLoop, validateRows });
+  const { keepTrace, hashTrace, fullEventLoop, validateRows = validatesByDefault(plan.seed) } = options;
+  const world = createWorld(plan, { keepTrace, hashTrace, fullEventLoop, validateRows });
   const data = createMemoryData();
   const real = options.sabotageStore ? null : await openStore(options.store ?? defaultStore(plan.seed));
   const mirrored = real && mirrorStore(real, data, world);
@@ -110,7 +111,7 @@ async function runClients(plan: HistoryPlan, kind: HistoryKind, options: History
     ...network.bugs.map((bug) => `bug: ${bug}`),
     ...violationsOf(evidence),
   ];
-  world.trace.note(evidence.threads.map(({ rows }) => rows.map((row) => row.entry + row.state).join("\n")).join("\n"));
+  world.trace.note(() => evidence.threads.flatMap(({ rows }) => rows.map((row) => row.entry + row.state)).join("\n"));
   return {
     seed: plan.seed,
     kind,

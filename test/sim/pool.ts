@@ -51,7 +51,9 @@ export async function runPool(options: PoolOptions): Promise<PoolResult> {
     if (elapsed() >= options.seconds) return null;
     const { kind, store } = options;
     const chosen = { ...(kind && { kind }), ...(store && { store }) };
-    const batch = { from: options.from + begun, count: Math.min(BATCH, options.histories - begun), ...chosen };
+    // The last batches are smaller, so that all threads end at about the same time.
+    const share = Math.ceil((options.histories - begun) / (2 * options.jobs));
+    const batch = { from: options.from + begun, count: Math.min(BATCH, share), ...chosen };
     begun += batch.count;
     return batch;
   };

@@ -4,7 +4,7 @@
 import type { Clock, Timer } from "../../src/ports/clock.ts";
 import type { HistoryKind } from "./history-kinds.ts";
 import { createRandom, roll, STREAMS } from "./random.ts";
-import { createTrace, type Trace } from "./trace.ts";
+import { createTrace, type Trace, type TraceOptions } from "./trace.ts";
 
 /** A server process. Its memory is lost when it crashes, and its pending waits never continue. */
 export type Process = { readonly id: number; readonly slot: number; alive: boolean; readonly onDeath: (() => void)[] };
@@ -40,8 +40,7 @@ const YEAR_MS = 365 * 86_400_000;
 const STEPS_MAX = 30_000;
 const ROUNDS = 20;
 
-export type WorldOptions = {
-  readonly keepTrace?: boolean | undefined;
+export type WorldOptions = TraceOptions & {
   readonly fullEventLoop?: boolean | undefined;
   /** True if rows that the runtime wrote are validated when they are read. */
   readonly validateRows?: boolean | undefined;
@@ -49,10 +48,10 @@ export type WorldOptions = {
 
 export function createWorld(plan: HistoryPlan, options: WorldOptions = {}) {
   const { seed } = plan;
-  const { keepTrace = false, fullEventLoop = false, validateRows = true } = options;
+  const { fullEventLoop = false, validateRows = true } = options;
   const schedule = createRandom(seed, STREAMS.schedule);
   const dropped = new Set(plan.drop_faults ?? []);
-  const trace: Trace = createTrace(keepTrace);
+  const trace: Trace = createTrace(options);
   const waiting = new Set<WaitingTask>();
   const fired: number[] = [];
   const setup = createRandom(seed, STREAMS.setup);

@@ -12,22 +12,28 @@ export function frozenCopy<T extends object>(value: T): T | null {
 }
 
 function copyObject(value: object): unknown {
-  if (Array.isArray(value)) return Object.freeze(Array.from(value, copyPart));
+  if (Array.isArray(value)) return copyArray(value);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return readBack(value);
   const copy: Record<string, unknown> = { ...value };
   for (const key in copy) {
     const part = copy[key];
-    if (isSame(part)) continue;
     // JSON cannot represent such a value, and a function may be `toJSON`.
     if (part === undefined || typeof part === "function" || typeof part === "symbol") return readBack(value);
-    copy[key] = copyPart(part);
+    if (!isSame(part)) copy[key] = copyPart(part);
   }
   return Object.freeze(copy);
 }
 
+/** A loop takes half the time of `Array.from` with a function. */
+function copyArray(value: readonly unknown[]): readonly unknown[] {
+  const copy = [...value];
+  for (let i = 0; i < copy.length; i += 1) if (!isSame(copy[i])) copy[i] = copyPart(copy[i]);
+  return Object.freeze(copy);
+}
+
+/** Copies a part that JSON does not keep as it is. */
 function copyPart(part: unknown): unknown {
-  if (isSame(part)) return part;
   return typeof part === "object" && part !== null ? copyObject(part) : readBack(part);
 }
 

@@ -21,6 +21,7 @@ import { createWorld, type HistoryPlan, type Process, type World } from "../worl
 export type CastOptions = {
   readonly store?: StoreKind | undefined;
   readonly keepTrace?: boolean | undefined;
+  readonly hashTrace?: boolean | undefined;
   readonly fullEventLoop?: boolean | undefined;
   readonly validateRows?: boolean | undefined;
   /** A deliberately broken store. */
@@ -52,8 +53,8 @@ const ROUNDS = 60;
 
 export async function playCast(plan: HistoryPlan, options: CastOptions, castIn: (world: World) => Cast) {
   const { seed } = plan;
-  const { keepTrace, fullEventLoop, validateRows = validatesByDefault(seed) } = options;
-  const world = createWorld(plan, { keepTrace, fullEventLoop, validateRows });
+  const { keepTrace, hashTrace, fullEventLoop, validateRows = validatesByDefault(seed) } = options;
+  const world = createWorld(plan, { keepTrace, hashTrace, fullEventLoop, validateRows });
   const cast = castIn(world);
   const data = createMemoryData();
   const real = options.brokenStore ? null : await openStore(options.store ?? defaultStore(seed));
@@ -90,7 +91,7 @@ export async function playCast(plan: HistoryPlan, options: CastOptions, castIn: 
   world.stopFaults();
   await play("settling", cast.settle(serverAt, data));
   const rows = [...data.records.values()].flat();
-  world.trace.note(rows.map((row) => row.entry + row.state).join("\n"));
+  world.trace.note(() => rows.map((row) => row.entry + row.state).join("\n"));
   await mirrored?.close();
   const differences = mirrored?.differences ?? [];
   const violations = [...found, ...differences, ...bugs.map((bug) => `bug: ${bug}`), ...(await cast.violations(data))];
