@@ -1,5 +1,5 @@
-// Stores small versioned documents in the thread store. Each is a separate log that is never listed, with deliveries like any thread. This lets
-// schedules work on every store, and commits their deliveries together with the document.
+// Stores small versioned documents in the thread store, each like a thread that is never listed. This lets schedules work on every store, and commits
+// their deliveries together with the document.
 import type { Delivery } from "../ports/thread-store.ts";
 import type { TenantId, ThreadId, ThreadRef } from "../schema/ids.ts";
 import { parseJson } from "../schema/json/parse-json.ts";

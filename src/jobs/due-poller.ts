@@ -9,7 +9,7 @@ const PAGE_LIMIT = 500;
 /** Number of rows read by a deep scan when a page is full. It takes tens of milliseconds, so it runs at most once per interval. */
 const DEEP_SCAN_LIMIT = 20_000;
 const DEEP_SCAN_INTERVAL_MS = 1_000;
-/** Number of rows kept per tenant from a deep scan. They last until the next one. */
+/** Number of rows per tenant that are kept from a deep scan until the next one. */
 const DEEP_SCAN_PER_TENANT = 50;
 
 export const deliveryPath = (due: Delivery): string => `${due.tenant}/${due.thread}/${due.id}`;

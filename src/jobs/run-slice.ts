@@ -26,7 +26,7 @@ export async function runSlice(rt: Runtime, due: Delivery, options: SliceOptions
     thread = step.thread;
     const renewed = await renewLease(rt, leased, options);
     if (!renewed) {
-      // An answer or a pause replaced the wake-up in the meantime. The new one continues the run.
+      // Another request, such as an answer or a pause, replaced the wake-up in the meantime. If the run must continue, it needs a wake-up.
       await ensureWakeUp(rt, at);
       return { kind: "parked", turns: turns + 1 };
     }

@@ -108,7 +108,10 @@ function refusal(rt: Runtime, { state }: Thread, tasks: readonly ChildTask[], na
   return null;
 }
 
-/** Reports that only some children are working. No call would wait for them if this one failed, so it is sent again until it reaches all of them. */
+/**
+ * Reports that only some children were reached. If the call simply failed, no call would wait for these children. It is therefore sent again until it
+ * reaches all of them.
+ */
 const unfinished = (failed: Failed, reached: Delegation["children"]): Failed =>
   reached.length === 0 ? failed : fail("outcome_unknown", failed.problem.message);
 

@@ -12,7 +12,7 @@ import type { Runtime } from "../../turn/runtime.ts";
 import { createWorkerRequest } from "../worker-request.ts";
 
 /**
- * A working child updates its row, so a child with a newer row is not checked. At a gate the row does not change, so such a child is always
+ * A child whose row changed within this time is working and is not checked. At a gate the row does not change, so a child at a gate is always
  * checked.
  */
 const QUIET_MS = 60_000;

@@ -1,6 +1,6 @@
-// Handles a message with if_busy=rollback: sends it to a fork of the thread that ends where the last run did. The thread itself gets one record
-// that names the fork. That record carries the request's key. If one attempt finds the run in progress and another finds it at rest, only one of
-// them can become the thread's next record.
+// Handles a message with if_busy=rollback: sends it to a fork of the thread that ends where the last run did. The thread itself gets one record that
+// names the fork and carries the request's key. If one attempt finds the run in progress and another finds it at rest, only one of their records can
+// become the thread's next record.
 import { retryConflict } from "../../ports/retry.ts";
 import { ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -63,8 +63,8 @@ export async function deliverToFork(
     const copied = await forkAtVersion(rt, request.at, version, at);
     if (!copied.ok) return copied;
   }
-  // The fork runs in the background if the original did. This is set in the same record as the message: before it, a worker could run a turn first;
-  // after it, a crash could lose the setting.
+  // The fork runs in the background if the original did. This is set in the record of the message. If it were set earlier, a worker could run a turn
+  // before the message; if it were set later, a crash could lose the setting.
   const in_background = state.background?.status === "on";
   const advanced = await advance(rt, {
     ...request,

@@ -48,11 +48,11 @@ async function repairRow(rt: Runtime, row: Delivery, longest_ms: number): Promis
   // A schedule may have a wrong next time even if its tick is due soon.
   if (deliveryKind(row) === "tick") return ahead_ms > 0 && repairTick(rt, row, longest_ms);
   if (deliveryKind(row) === "wake") return ahead_ms > longest_ms && repairWakeUp(rt, row, ahead_ms);
-  return row.id.startsWith("dlv_") && ahead_ms > LONGEST_WAIT_MS + CLOCK_SKEW_MS && isNow(rt, row);
+  return row.id.startsWith("dlv_") && ahead_ms > LONGEST_WAIT_MS + CLOCK_SKEW_MS && makeDueNow(rt, row);
 }
 
 /** Makes the delivery due now. The next poll finds it, and the worker that leases it decides what to do. */
-async function isNow(rt: Runtime, row: Delivery): Promise<boolean> {
+async function makeDueNow(rt: Runtime, row: Delivery): Promise<boolean> {
   const settled = await rt.store.settleDelivery(row, { ...row, due_at: rt.clock.now() });
   return settled.ok && settled.value;
 }
@@ -61,7 +61,7 @@ async function repairWakeUp(rt: Runtime, row: Delivery, ahead_ms: number): Promi
   const thread = await loadThread(rt, row);
   if (thread.ok && isOpenedAhead(thread.value.state.gate, rt.clock.now())) return repairGate(rt, row);
   if (!thread.ok || ahead_ms <= waitOf(thread.value.state, rt.clock.now()) + CLOCK_SKEW_MS) return false;
-  return isNow(rt, row);
+  return makeDueNow(rt, row);
 }
 
 /** True for an expiring gate that was opened at a time in the future. */
@@ -107,7 +107,7 @@ async function repairTick(rt: Runtime, row: Delivery, longest_ms: number): Promi
   if (!id.success || !found?.ok) return false;
   const schedule = found.value.value;
   const now = rt.clock.now();
-  const next_at = byRule(schedule, now);
+  const next_at = nextByRule(schedule, now);
   if (schedule.when.kind !== "once" && isBefore(next_at, schedule.next_at)) {
     const change = (held: Schedule) => ok(held.next_at === schedule.next_at ? { ...held, next_at } : held);
     return (await updateSchedule(rt, row.tenant, id.data, change)).ok;
@@ -120,7 +120,7 @@ async function repairTick(rt: Runtime, row: Delivery, longest_ms: number): Promi
 }
 
 /** Returns the next due time from now on that follows the last one that fired, unless a wrong clock fired that one too early. */
-function byRule(schedule: Schedule, now: number): string | null {
+function nextByRule(schedule: Schedule, now: number): string | null {
   const done = schedule.last ? Date.parse(schedule.last.due_at) : 0;
   const after = done <= now + CLOCK_SKEW_MS ? Math.max(now, done) : now;
   const created_at = Date.parse(schedule.created_at) > now ? new Date(now).toISOString() : schedule.created_at;

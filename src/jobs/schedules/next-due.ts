@@ -49,7 +49,7 @@ export function validateWhen(when: ScheduleWhen): Result<ScheduleWhen> {
 const INTERVAL_MS_MIN = 10_000;
 const RUNS_PER_MINUTE_MAX = 60;
 
-/** True if the schedule is due too often. Only an expression with seconds can be. All minutes that it matches are alike, so one is checked. */
+/** True if the schedule is due too often. Only an expression with seconds can be. All minutes that it matches are alike, so one minute is checked. */
 function isTooFrequent(when: Extract<ScheduleWhen, { kind: "cron" }>): boolean {
   const cron = wallCron(when.expression);
   if (when.expression.trim().split(/\s+/).length < 6) return false;

@@ -200,7 +200,10 @@ export async function changeSchedule(
   });
 }
 
-/** Applies a change. A caller that replaces the text becomes responsible for it, unless it sends the same text back. */
+/**
+ * Applies a change. A new text comes from the caller, so the schedule is no longer untrusted. A caller that sends the same text back does not change
+ * that.
+ */
 const withPatch = (schedule: Schedule, change: SchedulePatch): Schedule => {
   const sameWords = !change.what || textOf(change.what) === textOf(schedule.what);
   return { ...schedule, ...change, untrusted: schedule.untrusted && sameWords } as Schedule;

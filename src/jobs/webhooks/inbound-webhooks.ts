@@ -52,7 +52,7 @@ export async function createInboundWebhook(
   return saved.ok ? ok({ hook, token, secret: secret.secret }) : saved;
 }
 
-/** Checks the target when the inbound webhook is created. Otherwise only the sender of an event would learn that it can never start. */
+/** Checks the target when the inbound webhook is created. Otherwise only the sender of an event would learn that it can never be accepted. */
 async function validateTarget(
   rt: Runtime,
   tenant: Tenant,

@@ -1,4 +1,4 @@
-// Implements Standard Webhooks: signs outgoing deliveries, and verifies incoming events against the local clock.
+// Implements the Standard Webhooks specification: signs outgoing deliveries, and verifies the signature and the age of incoming events.
 import { Webhook as Signer } from "standardwebhooks";
 import { constantTimeEqual } from "../../ports/hash.ts";
 import type { SigningSecret } from "../../schema/jobs/webhook.ts";

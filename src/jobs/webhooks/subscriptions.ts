@@ -110,7 +110,7 @@ function ifAllowed(allow: AllowWebhook, after: Webhook): Result<Webhook> {
   return allowed.ok ? ok(after) : allowed;
 }
 
-/** Rotates the secret. Signatures with the old one stay valid for `grace_s`, so that the receiver can switch in the meantime. */
+/** Rotates the secret. For `grace_s`, deliveries are signed with the old secret, too, so that the receiver can switch in the meantime. */
 export async function rotateWebhook(
   rt: Runtime,
   tenant: TenantId,
