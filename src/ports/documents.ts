@@ -19,7 +19,10 @@ export interface DocumentStore {
   readonly place?: string;
   /** Returns the document, or null if there is none. The result is never older than an acknowledged save. */
   load(at: DocumentRef): Promise<Result<LoadedDocument | null>>;
-  /** Saves version n+1 only over version n (0 means that there must be none yet). If two saves race, exactly one wins. */
+  /**
+   * Replaces version `expectedVersion` with the next one. If `expectedVersion` is 0, the document must not exist yet. If two saves race, exactly one
+   * wins.
+   */
   save(at: DocumentRef, value: unknown, expectedVersion: number): Promise<Result<SaveResult>>;
   /**
    * Copies the document with its version. Returns false and changes nothing if there is nothing to copy or the target exists, so copying twice is

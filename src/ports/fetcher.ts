@@ -4,7 +4,7 @@ import type { Result } from "../schema/problem.ts";
 /** PROPFIND and REPORT are read requests of WebDAV servers. */
 export type FetchMethod = "GET" | "HEAD" | "POST" | "PUT" | "DELETE" | "PROPFIND" | "REPORT";
 
-/** True if the method may be repeated at another address. Only a request that changes nothing and has no body may. */
+/** True if a redirect to another URL may be followed. Only a request that changes nothing and has no body may be repeated there. */
 export const followsRedirects = (method: FetchMethod): boolean => method === "GET" || method === "HEAD";
 
 export type FetchRequest = {

@@ -5,7 +5,7 @@ import type { ProgressLine } from "../schema/progress-line.ts";
 
 export type ProgressPage = {
   readonly lines: readonly ProgressLine[];
-  /** Where the next page starts. Null if this is the last one. */
+  /** The `after` that reads the next page. Null if this is the last one. */
   readonly after: number | null;
 };
 

@@ -2,7 +2,7 @@
 import type { Problem, ProblemCode, Result } from "../schema/problem.ts";
 
 const UNAVAILABLE_ATTEMPTS = 3;
-/** A request that loses more often than this has a cause other than a race. */
+/** If an attempt loses more often than this, the cause is not a race. */
 const CONFLICT_ATTEMPTS = 50;
 
 /**

@@ -8,6 +8,6 @@ export interface SettingsStore {
   load(tenant: TenantId): Promise<Result<{ version: number; settings: Settings }>>;
   /** Loads settings for turns. If another process has changed them, they may be some seconds old. If it is absent, turns use `load`. */
   loadRecent?(tenant: TenantId): Promise<Result<{ version: number; settings: Settings }>>;
-  /** Saves version n+1 by compare-and-set only over version n, and otherwise fails with `settings_moved`. */
+  /** Replaces version `over` with the next one and returns its number. Fails with `settings_moved` if another version is stored. */
   save(tenant: TenantId, settings: Settings, over: number): Promise<Result<number>>;
 }

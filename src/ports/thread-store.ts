@@ -28,7 +28,10 @@ export type LoadedRows = {
   readonly entries: readonly { readonly version: number; readonly entry: string }[];
 };
 
-/** A message or wake-up that must be processed because a record was committed. */
+/**
+ * A row beside the log of a thread: work that must not be lost (a wake-up, a schedule tick, a webhook, a queued message), or a line of a webhook's
+ * log.
+ */
 export type Delivery = {
   readonly id: string;
   readonly tenant: TenantId;
@@ -38,7 +41,7 @@ export type Delivery = {
   readonly body: string;
 };
 
-/** The due time of a delivery that is kept for inspection and not retried. */
+/** The due time of a delivery that no worker picks up: a queued message, a dead letter or a line of a log. */
 export const NEVER_DUE = Number.MAX_SAFE_INTEGER;
 
 /** A large text of a thread, named by its hash. */

@@ -109,7 +109,7 @@ async function hangAfterEffect(done: ReturnType<Tool["run"]>, clock: ManualClock
   return new Promise<never>(() => undefined);
 }
 
-/** Creates a new process. Everything except the store is new. */
+/** Simulates a new process: a runtime that shares only the store and the clock with the others. */
 function createProcess(
   store: ThreadStore,
   clock: Clock,

@@ -1,4 +1,4 @@
-// Defines the contract of every thread store as plain data for any test runner. `createFromSnapshot`, `fork` and `appendsBlobs` are optional.
+// Defines the contract of every thread store as plain data for any test runner. Cases for an optional method do not apply to a store without it.
 
 import { activityCases } from "./thread-store/activity.ts";
 import { appendCases } from "./thread-store/append.ts";

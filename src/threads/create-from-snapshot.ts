@@ -25,8 +25,8 @@ async function writeRows(
   const extras = (row: StoredRecord): AppendExtras => (row === records.at(-1) ? { meta, outbox } : {});
   const [first, ...rest] = records;
   if (!first) throw new Error("a thread has at least one record");
-  // Blobs are written before the records that name them. The first record names none unless it is the only one. After it, a removal of the thread
-  // also removes the blobs, and the next record fails because it has no predecessor.
+  // A blob is stored before the record that names it. The first record comes before the blobs, because a removal of the thread then also removes
+  // them, and the next record fails because it has no predecessor. It names no blob unless it is the only record, which comes last.
   const firstWritten = rest.length > 0 ? await writeRow(rt, at, first, {}) : ok(0);
   if (!firstWritten.ok) return firstWritten;
   for (const { hash, text } of blobs) {

@@ -30,7 +30,7 @@ type StoredClaim = z.infer<typeof StoredClaim>;
 const placeOf = ({ tenant, thread }: ThreadRef): DocumentRef => ({ tenant, kind: "import_claim", id: thread });
 const isHeld = ({ until }: StoredClaim, now: number): boolean => lastsUntil(until, now, IMPORT_CLAIM_MS);
 
-/** The claim of a create, which completes no import. It stays, so that an import that is late finds that it was replaced. */
+/** The `file` of a claim that a create made instead of an import. The claim stays, so that a late import finds that its own was replaced. */
 const NO_FILE = "";
 
 export type ImportClaim = {
@@ -108,9 +108,9 @@ export async function withImportClaim<T>(
 }
 
 /**
- * Called before and after a thread is created under an id that could be known before, such as one that follows from a key. Removes what an
- * import of this id left that stopped, and fails while one may be running. Before, so that the new thread never shows it. Afterwards,
- * because an import may have begun in between: it either saw the thread and stored nothing, or its claim is seen here.
+ * Called before and after a thread is created under a predictable id, such as one derived from a key. Removes what an interrupted import left under
+ * this id, and fails while an import may be running. Called before, so that the new thread never shows such data. Called afterwards, because an
+ * import may have begun in between: either it saw the thread and stored nothing, or its claim is found now.
  */
 export async function clearAbandonedImport(rt: CreateRuntime, at: ThreadRef): Promise<Result<void>> {
   const { documents } = rt;
@@ -122,7 +122,7 @@ export async function clearAbandonedImport(rt: CreateRuntime, at: ThreadRef): Pr
   const found = StoredClaim.safeParse(loaded.value.value).data ?? null;
   const stored = await readStored(rt, at);
   if (!stored.ok) return stored;
-  // Nothing is left, or the thread is that of the file. A claim of an earlier release does not say which file it was.
+  // Nothing was left behind, or the thread is the imported one. A claim of an earlier release does not say which file it was.
   if (stored.value && (found?.cleared || [undefined, stored.value.first].includes(found?.first))) return ok(undefined);
   const now = rt.clock.now();
   if (found && found.file !== NO_FILE && isHeld(found, now)) return refused(at);

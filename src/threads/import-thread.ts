@@ -105,7 +105,10 @@ async function importCompanions(
   return fail("export_invalid", `The file has data of toolkits that this host lacks: ${Object.keys(data).join(", ")}.`);
 }
 
-/** If another request took over the claim before the records were stored, it may have removed the data. */
+/**
+ * Stores the toolkit data again if another request took over the claim before the records were stored, because that request may have removed the
+ * data.
+ */
 async function keepCompanions(
   { companions }: ImportRuntime,
   at: ThreadRef,
@@ -162,7 +165,7 @@ function readThread({ records, blobs }: ThreadExport, allow: AllowState): Result
   return ok({ head, metadata });
 }
 
-/** Returns null if the text does not contain the declarations of a thread. */
+/** Returns the tools that a blob declares. Without a blob there are none. Returns null if its text is not a valid declaration. */
 const declaredIn = (text: string | undefined): ClientTools | null =>
   text === undefined ? [] : (ClientTools.safeParse(parseJson(text)).data ?? null);
 

@@ -33,7 +33,7 @@ export function readYaml(text: string, include: Include | null = null, folder = 
   ];
   try {
     const lines = new LineCounter();
-    // Disabled because the parser would compare every key with every other one.
+    // `uniqueKeys` would compare every key with every other one, so `wrongKeys` finds duplicates instead.
     const options = { customTags, merge: true, uniqueKeys: false, lineCounter: lines, logLevel: "error" } as const;
     const document = parseDocument(text, options);
     const messages = [...document.errors, ...document.warnings.filter(isUnknownTag)].map(messageOf);
@@ -55,7 +55,7 @@ function invalid(problems: readonly string[]): Result<never> {
   return fail("workflow_invalid", problems.slice(0, ERRORS_MAX).join(" "), { errors });
 }
 
-/** Returns keys that are not text. Printing a nested key takes a time that doubles with each level. */
+/** Reports duplicate keys and keys that are not text. Does not print a nested key, because that takes a time that doubles with each level. */
 function wrongKeys(document: Document, lines: LineCounter): readonly string[] {
   const wrong: string[] = [];
   visit(document, {

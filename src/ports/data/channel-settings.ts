@@ -1,11 +1,11 @@
-// Defines the channels over which agents send texts to people, as configured by the operator.
+// Defines the channels over which agents send messages to people, as configured by the operator.
 import type { Mailer } from "./mailer.ts";
 
 export type Watermark = "none" | "suffix" | "zero-width";
 
 type CommonSettings = {
   readonly reply: { readonly enabled: boolean };
-  /** Marks texts as written by an agent. */
+  /** Marks messages as written by an agent. */
   readonly watermark: Watermark;
   /** The text that the watermark `suffix` appends. */
   readonly suffix: string;

@@ -130,7 +130,7 @@ async function refuseMutation(
   isTrue(expected.includes(code), `mutation ${n} is refused, not ${code}: ${JSON.stringify(request)}`);
 }
 
-/** Changes one part of the call. Returns null for mutations that do not concern the digest. */
+/** Changes one part of the call. Returns null if `n` stands for a mistake that the digest does not cover. */
 function mutate(shown: DigestedCall, n: number): DigestedCall | null {
   const { line, extra } = shown.arguments;
   const text = String(line);

@@ -25,7 +25,7 @@ async function createMany(store: ThreadStore, count: number): Promise<void> {
   for (let n = 1; n <= count; n += 1) await createListed(store, n);
 }
 
-/** Reads all pages of two threads. `between` runs after each page. */
+/** Reads all pages, each of two threads, and returns their numbers in order. `between` runs after each page. */
 async function walkPages(store: ByActivity, between: (page: number) => Promise<void>): Promise<number[]> {
   const seen: Meta[] = [];
   for (let page = 1; page <= 20; page += 1) {
