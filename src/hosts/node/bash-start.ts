@@ -28,9 +28,9 @@ export function bashRefusal({ enabled, workspace, data, sandboxed, link, program
   if (sandboxed && program !== null)
     return `bash is off: commands could change the program of this server, ${program}, and escape the sandbox. Install Pawl outside of the workspace ${workspace}, or set "workspace" to a folder without it.`;
   if (sandboxed) return null;
-  if (!isWithin(workspace, data) && !isWithin(data, workspace)) return null;
+  if (!isWithin(data, workspace) && !isWithin(workspace, data)) return null;
   const reached = `bash is off: commands in the workspace ${workspace} could read the data folder ${data}.`;
-  if (isWithin(data, workspace)) return `${reached} Set "workspace" to a folder outside the data folder.`;
+  if (isWithin(workspace, data)) return `${reached} Set "workspace" to a folder outside the data folder.`;
   if (dirname(workspace) === workspace) return `${reached} Set "workspace" to a folder that does not contain it.`;
   const target = join(dirname(workspace), `${basename(workspace)}-data`);
   return `${reached} Stop the server, move the folder and name its new place: mv ${quoted(data)} ${quoted(target)}, then set PAWL_DATA=${quoted(target)} or "data" in the configuration.`;

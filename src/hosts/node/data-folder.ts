@@ -53,7 +53,7 @@ export function replaceableLink(workspace: string, paths: readonly string[]): st
   const root = realPath(workspace);
   for (const path of paths) {
     for (let part = resolve(path); part !== dirname(part); part = dirname(part))
-      if (isLink(part) && isWithin(root, realPath(dirname(part)))) return part;
+      if (isLink(part) && isWithin(realPath(dirname(part)), root)) return part;
   }
   return null;
 }
@@ -63,8 +63,8 @@ export function replaceableLink(workspace: string, paths: readonly string[]): st
  * program are loaded on demand, so a command could replace them.
  */
 export const replaceableProgram = (workspace: string): string | null =>
-  [import.meta.filename, process.execPath].map(realPath).find((path) => isWithin(realPath(workspace), path)) ?? null;
+  [import.meta.filename, process.execPath].map(realPath).find((path) => isWithin(path, realPath(workspace))) ?? null;
 
 const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-export const isWithin = (outer: string, inner: string): boolean =>
-  inner === outer || inner.startsWith(outer.endsWith("/") ? outer : `${outer}/`);
+export const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
