@@ -8,11 +8,11 @@ import {
   EXIT_OK,
   EXIT_PROBLEM,
   type ExitCode,
-  oneLine,
   printError,
   printJson,
   printLine,
   printProblem,
+  terminalLine,
 } from "./output.ts";
 
 export type CalendarOptions = ServerOptions & { readonly json?: boolean; readonly calendar?: string };
@@ -47,7 +47,7 @@ const withCalendar = (
     const named = options.calendar;
     const found = calendars.find((one) => (named ? one.id === named || one.name === named : one.default));
     if (found) return run(to, found);
-    const names = calendars.map(({ id, name }) => `${id} (${oneLine(name, 60)})`).join(", ") || "none";
+    const names = calendars.map(({ id, name }) => `${id} (${terminalLine(name, 60)})`).join(", ") || "none";
     printError(
       named ? `There is no calendar ${JSON.stringify(named)}; there are: ${names}.` : "There is no calendar yet.",
     );
@@ -75,8 +75,8 @@ export const showCalendar = (options: ShowOptions): Promise<ExitCode> =>
     const path = `/v1/calendars/${id}/events${query.size > 0 ? `?${query}` : ""}`;
     const found = await client.call<{ events: Event[] }>("GET", path);
     return print(found, options.json, ({ events }) => {
-      printLine(`${colorize("bold", oneLine(name, 120))}  ${id}, ${time_zone}`);
-      for (const event of events) printLine(`  ${timesOf(event)}  ${oneLine(event.title, 120)}${placeOf(event)}`);
+      printLine(`${colorize("bold", terminalLine(name, 120))}  ${id}, ${time_zone}`);
+      for (const event of events) printLine(`  ${timesOf(event)}  ${terminalLine(event.title, 120)}${placeOf(event)}`);
       if (events.length === 0) printLine("  Nothing is planned in this time.");
     });
   });
@@ -86,7 +86,7 @@ function timesOf({ type, start, end, all_day }: Event): string {
   if (type === "todo") return `${date} due ${all_day ? "that day" : start.slice(11, 16)}`;
   return `${date} ${all_day ? "all day    " : `${start.slice(11, 16)}–${end.slice(11, 16)}`}`;
 }
-const placeOf = ({ location }: Event): string => (location ? ` (${oneLine(location, 80)})` : "");
+const placeOf = ({ location }: Event): string => (location ? ` (${terminalLine(location, 80)})` : "");
 
 export const importCalendar = (path: string, options: CalendarOptions): Promise<ExitCode> =>
   withCalendar(options, async ({ url, key }, { id }) => {
@@ -105,8 +105,8 @@ export const importCalendar = (path: string, options: CalendarOptions): Promise<
       : { ok: false, problem: answer as Problem };
     return print(result, options.json, ({ events, series, todos, notes, left_out }) => {
       printLine(`Imported ${events} events, ${series} series and ${todos} deadlines into ${id}.`);
-      for (const { title, reason } of left_out) printLine(`  left out: ${oneLine(title, 120)}: ${reason}`);
-      for (const { title, note } of notes) printLine(`  note: ${oneLine(title, 120)}: ${note}`);
+      for (const { title, reason } of left_out) printLine(`  left out: ${terminalLine(title, 120)}: ${reason}`);
+      for (const { title, note } of notes) printLine(`  note: ${terminalLine(title, 120)}: ${note}`);
     });
   });
 

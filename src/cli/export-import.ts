@@ -11,11 +11,11 @@ import {
   EXIT_OK,
   EXIT_PROBLEM,
   type ExitCode,
-  oneLine,
   printError,
   printJson,
   printLine,
   printProblem,
+  terminalLine,
   write,
 } from "./output.ts";
 
@@ -70,7 +70,7 @@ export async function verifyFile(path: string, { json }: JsonOption): Promise<Ex
 
 const exportFacts = ({ header, head }: ThreadExport) => ({ ...header, head });
 const summary = ({ header, head }: ThreadExport, path: string): string =>
-  `${header.thread}: ${header.records} records, ${header.blobs} blobs, head ${head} (${oneLine(path)})`;
+  `${header.thread}: ${header.records} records, ${header.blobs} blobs, head ${head} (${terminalLine(path)})`;
 
 function printFailure(problem: Problem): ExitCode {
   printProblem(problem);
@@ -103,7 +103,7 @@ async function readText(path: string): Promise<string | null> {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(path));
   } catch (error) {
-    printError(`${oneLine(path)} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    printError(`${terminalLine(path)} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     return null;
   }
 }
@@ -114,7 +114,7 @@ async function writeNewFile(path: string, text: string): Promise<boolean> {
     await writeFile(path, text, { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
-    printError(`${oneLine(path)} was not written: ${error instanceof Error ? error.message : String(error)}`);
+    printError(`${terminalLine(path)} was not written: ${error instanceof Error ? error.message : String(error)}`);
     return false;
   }
 }

@@ -26,8 +26,8 @@ export const jsonText = (value: unknown, spaces = 0): string =>
     char === "\n" ? char : char.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
   );
 
-/** Shortens a text to a single line for lists. */
-export const oneLine = (text: string, max = 80): string => {
+/** Returns a text as one short line for lists, with control characters escaped. */
+export const terminalLine = (text: string, max = 80): string => {
   const line = escapeControl(text).replace(/\s+/g, " ").trim();
   return line.length > max ? `${line.slice(0, max - 1)}…` : line;
 };

@@ -10,10 +10,10 @@ import {
   type ExitCode,
   escapeControl,
   indent,
-  oneLine,
   printJson,
   printLine,
   printProblem,
+  terminalLine,
 } from "./output.ts";
 import { planLines } from "./plan-lines.ts";
 import { receiptLine } from "./watch-turn.ts";
@@ -77,8 +77,9 @@ function printRecord(record: RecordView): void {
   printLine(
     `${String(turn).padStart(3)}  ${colorize("bold", `${requested}${decided}`.trim() || t().record)} ${colorize("dim", `${at} ${escapeControl(actor)}`)}`,
   );
-  for (const correction of corrections) printLine(colorize("dim", t().corrected(oneLine(correction.message, 120))));
+  for (const correction of corrections)
+    printLine(colorize("dim", t().corrected(terminalLine(correction.message, 120))));
   if (speak) printLine(indent(escapeControl(speak), "     "));
   for (const receipt of receipts) printLine(`   ${receiptLine(receipt)}`);
-  if (problem) printLine(colorize("red", `     ${problem.code}: ${oneLine(problem.message, 160)}`));
+  if (problem) printLine(colorize("red", `     ${problem.code}: ${terminalLine(problem.message, 160)}`));
 }

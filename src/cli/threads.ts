@@ -6,10 +6,10 @@ import {
   EXIT_OK,
   EXIT_PROBLEM,
   type ExitCode,
-  oneLine,
   printJson,
   printLine,
   printProblem,
+  terminalLine,
 } from "./output.ts";
 
 export type ThreadsOptions = ServerOptions & {
@@ -34,7 +34,7 @@ export const listThreads = (options: ThreadsOptions): Promise<ExitCode> =>
     for (const { id, state: at, outcome, gate, goal, title, background } of threads) {
       const deadNote = background === "dead" ? colorize("red", t().abandoned) : "";
       const status = gate ? colorize("yellow", t().waits(gate.kind)) : deadNote;
-      printLine(`${id}  ${(outcome ?? at).padEnd(9)}  ${oneLine(title ?? goal, 60) || t().noGoal}${status}`);
+      printLine(`${id}  ${(outcome ?? at).padEnd(9)}  ${terminalLine(title ?? goal, 60) || t().noGoal}${status}`);
     }
     if (threads.length === 0) printLine(t().noThreads);
     if (cursor) printLine(colorize("dim", t().moreThreads));

@@ -6,7 +6,7 @@ import type { Problem } from "../schema/problem.ts";
 import type { Receipt } from "../schema/receipt.ts";
 import type { Connection } from "./connect.ts";
 import { t } from "./messages/messages.ts";
-import { colorize, escapeControl, indent, oneLine, printLine, write } from "./output.ts";
+import { colorize, escapeControl, indent, printLine, terminalLine, write } from "./output.ts";
 import { planLines } from "./plan-lines.ts";
 
 export type WatchResult = {
@@ -76,7 +76,7 @@ function createTurnPrinter(planKnown: boolean) {
 function eventLine(event: LiveEvent): string | null {
   switch (event.type) {
     case "speak.discarded":
-      return colorize("dim", t().discarded(oneLine(event.reason)));
+      return colorize("dim", t().discarded(terminalLine(event.reason)));
     case "speak.completed":
       return escapeControl(event.text);
     case "tool.started":
@@ -95,5 +95,5 @@ function eventLine(event: LiveEvent): string | null {
 export function receiptLine({ name, success, summary, kind }: Receipt): string {
   const mark = success ? colorize("green", "✓") : success === false ? colorize("red", "✗") : colorize("yellow", "?");
   const doubtful = kind === "intended" ? t().intended : "";
-  return `  ${mark} ${escapeControl(name)}${doubtful}: ${oneLine(summary, 160)}`;
+  return `  ${mark} ${escapeControl(name)}${doubtful}: ${terminalLine(summary, 160)}`;
 }

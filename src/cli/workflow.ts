@@ -11,11 +11,11 @@ import {
   type ExitCode,
   escapeControl,
   indent,
-  oneLine,
   printError,
   printJson,
   printLine,
   printProblem,
+  terminalLine,
 } from "./output.ts";
 import { readWorkflowFile } from "./workflow-file.ts";
 
@@ -132,7 +132,7 @@ export const listSteps = (thread: string, options: ServerOptions & JsonOption): 
     else
       for (const { n, role, status, text, step } of steps.toReversed())
         printLine(
-          `${n}. ${escapeControl(role)}: ${escapeControl(status)}  ${colorize("dim", step.slice(0, 12))}  ${oneLine(text, 60)}`,
+          `${n}. ${escapeControl(role)}: ${escapeControl(status)}  ${colorize("dim", step.slice(0, 12))}  ${terminalLine(text, 60)}`,
         );
     return EXIT_OK;
   });

@@ -9,7 +9,7 @@ import type { ThreadView, TurnResult } from "../schema/turn-result.ts";
 import { formatAllArguments, isFullyShown } from "../tools/redaction/escape-hidden.ts";
 import { loadArguments } from "../turn/act/stored-call.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import { workflowDamage } from "../turn/workflow/nodes-of-thread.ts";
+import { findWorkflowCorruption } from "../turn/workflow/nodes-of-thread.ts";
 
 type StoreAccess = Pick<Runtime, "store">;
 
@@ -54,7 +54,7 @@ export async function withDamage(
   view: ThreadView,
   { workflow }: ThreadState,
 ): Promise<ThreadView> {
-  const error = workflow ? await workflowDamage(rt, at, workflow) : null;
+  const error = workflow ? await findWorkflowCorruption(rt, at, workflow) : null;
   return error === null || !view.workflow
     ? view
     : { ...view, workflow: { ...view.workflow, status: "corrupt", error } };

@@ -10,7 +10,7 @@ import { createSchedule, listSchedules, removeSchedule, validateSchedule } from 
 import { postWebhook } from "./webhooks/post-webhook.ts";
 import { listWebhooks } from "./webhooks/subscriptions.ts";
 
-export const createSchedules = (rt: Runtime): Schedules => ({
+export const createSchedulesPort = (rt: Runtime): Schedules => ({
   check: (tenant, input) => validateSchedule(rt, tenant, input),
   async create(tenant, input) {
     const created = await createSchedule(rt, { tenant, ...input });
@@ -27,7 +27,7 @@ export const createSchedules = (rt: Runtime): Schedules => ({
   },
 });
 
-export function createTriggers(rt: Runtime, fetcher: Fetcher): Triggers {
+export function createTriggersPort(rt: Runtime, fetcher: Fetcher): Triggers {
   const enabledWebhooks = async (tenant: TenantId) => {
     const listed = await listWebhooks(rt, tenant);
     return listed.ok

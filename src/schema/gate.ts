@@ -149,8 +149,8 @@ export const APPROVALS_MAX = 8;
 export const PREFIX_WORDS_MAX = 8;
 
 /** How long an approval is remembered: until the run ends, or as long as the thread exists. */
-export const Remember = z.enum(["run", "thread"]);
-export type Remember = z.infer<typeof Remember>;
+export const RememberScope = z.enum(["run", "thread"]);
+export type RememberScope = z.infer<typeof RememberScope>;
 
 /** The leading words of a simple command. */
 export const CommandPrefix = z.array(z.string().min(1).max(200)).min(2).max(PREFIX_WORDS_MAX);
@@ -172,7 +172,7 @@ export const RememberedApproval = z.object({
   shown: z.string(),
   /** The reasons why the approval was needed. A call with any other reason needs a new approval. */
   reasons: z.array(z.string()),
-  remember: Remember,
+  remember: RememberScope,
   run: z.int().min(0),
   /** In a workflow, the role whose call was approved. Calls of other roles still need an approval. */
   role: z.string().optional(),

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { Arguments } from "./decision/decision.ts";
 import { QUESTIONS_MAX, QuestionAnswer } from "./decision/questions.ts";
-import { CALL_LEASE_MAX_S, CommandPrefix, Remember } from "./gate.ts";
+import { CALL_LEASE_MAX_S, CommandPrefix, RememberScope } from "./gate.ts";
 import { ToolName } from "./manifest.ts";
 import { PlanApproval } from "./plan.ts";
 import { ClientTools } from "./protocols/client-tool.ts";
@@ -36,7 +36,7 @@ export const ConfirmInput = z.strictObject({
   edited_arguments: Arguments.optional(),
   reason: z.string().optional(),
   /** Set if the approval also covers later calls with the same arguments, in this run or in this thread. */
-  remember: Remember.optional(),
+  remember: RememberScope.optional(),
   /** The approval covers commands that begin with these words in the same folder. Only with `remember`, for a command. */
   prefix: CommandPrefix.optional(),
 });

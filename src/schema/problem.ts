@@ -2,11 +2,11 @@
 // size: one table, one row per problem; splitting it would only hide rows.
 import * as z from "zod";
 
-export type Retry = "never" | "after-reload" | "same-request" | "later" | "after-fix";
-type ProblemSpec = { readonly status: number; readonly retry: Retry; readonly hint: string };
+export type RetryAdvice = "never" | "after-reload" | "same-request" | "later" | "after-fix";
+type ProblemSpec = { readonly status: number; readonly retry: RetryAdvice; readonly hint: string };
 
 const row =
-  <const R extends Retry>(retry: R) =>
+  <const R extends RetryAdvice>(retry: R) =>
   <const S extends number>(status: S, hint: string) => ({ status, retry, hint });
 const [never, later, reload, repeat, fix] = [
   row("never"),

@@ -8,10 +8,10 @@ import { found, lazyRoutes, type RouteData } from "../tools/declared/lazy-routes
 import { once } from "../tools/declared/once.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { ToolFactory } from "../tools/toolbox.ts";
-import type { PartName, ThreadHooks, Toolkit } from "../tools/toolkit.ts";
+import type { PartName, ThreadDataHooks, Toolkit } from "../tools/toolkit.ts";
 
 type AllParts = Parameters<Toolkit["tools"]>[0];
-type Hooks = ThreadHooks<AllParts>;
+type Hooks = ThreadDataHooks<AllParts>;
 
 export type ToolkitData = Pick<Toolkit, "name" | "parts" | "offered" | "facts"> & {
   /** The manifests as a catalog has them: checked, with the name and the facts of the toolkit. */

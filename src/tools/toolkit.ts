@@ -56,7 +56,7 @@ export type PartName = Exclude<keyof Parts, "clock">;
 export type PartsWith<P extends PartName> = Parts & Required<Pick<Parts, P>>;
 
 /** Hooks that keep the data of a toolkit in step with its thread. Each of them may run twice with the same arguments. */
-export type ThreadHooks<P> = {
+export type ThreadDataHooks<P> = {
   /** The request field that `created` handles. Without it, `created` is not called. */
   readonly created_for?: keyof CreateInput;
   /** Called before a thread is created. Returning a problem refuses the thread. */
@@ -93,7 +93,7 @@ export type ToolkitSpec<P extends PartName> = {
   /** Watches tools that are defined elsewhere and may change while threads run. `update` replaces all tools of the toolkit. */
   readonly watch?: (update: (tools: readonly Tool[]) => void) => void;
   readonly routes?: (parts: PartsWith<P>) => readonly ToolkitRoute[];
-  readonly threads?: ThreadHooks<PartsWith<P>>;
+  readonly threads?: ThreadDataHooks<PartsWith<P>>;
   /** Creates data to try the toolkit with, for the first start with the demo model. Does nothing if the tenant has or had data. */
   readonly sample?: (parts: PartsWith<P>, target: SampleTarget) => Promise<Result<void>>;
 };

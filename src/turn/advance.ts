@@ -30,7 +30,7 @@ import {
   withReply,
 } from "./gates/answer-gate.ts";
 import { continueCall } from "./gates/continue-call.ts";
-import { withClientResult, withExpiredCall, withLease } from "./gates/external-gate.ts";
+import { withClientLease, withClientResult, withExpiredCall } from "./gates/external-gate.ts";
 import { withoutApproval } from "./gates/remember.ts";
 import { resolveDoubt } from "./gates/resolve-doubt.ts";
 import { validateUsdBudget, withLimits } from "./judge/budget.ts";
@@ -200,7 +200,7 @@ function perform(ctx: TurnContext, admission: Admission): Promise<TurnRecords> {
     case "expire_external":
       return store(withExpiredCall(ctx.rt, draft, admission));
     case "lease":
-      return withLease(ctx, draft, admission).then((made) => (made.ok ? store(made.value) : made));
+      return withClientLease(ctx, draft, admission).then((made) => (made.ok ? store(made.value) : made));
     case "resume_role":
       return loadWorkflowTurns().then((turns) => turns.resumeRole(ctx, draft, admission));
     case "restart_workflow":

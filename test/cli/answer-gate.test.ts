@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { answerGate } from "../../src/cli/answer-gate.ts";
-import { escapeControl, jsonText, oneLine } from "../../src/cli/output.ts";
+import { escapeControl, jsonText, terminalLine } from "../../src/cli/output.ts";
 import type { TerminalInput } from "../../src/cli/terminal-input.ts";
 import { DoubtGate, Gate } from "../../src/schema/gate.ts";
 
@@ -130,7 +130,7 @@ describe("every gate", () => {
 describe("text of models and tools", () => {
   test("cannot control the terminal or reverse a line", () => {
     expect(escapeControl("a\u001b[2Jb\rc\u202ed\ne\tf")).toBe("a\\u{1b}[2Jb\\u{d}c\\u{202e}d\ne\tf");
-    expect(oneLine("one\n two\t three", 9)).toBe("one two …");
+    expect(terminalLine("one\n two\t three", 9)).toBe("one two …");
   });
 
   test("in JSON is escaped as JSON, so that the value stays what it was", () => {

@@ -4,7 +4,7 @@ import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { fireSchedule } from "../../src/jobs/schedules/fire-schedule.ts";
 import { createSchedule, listSchedules as listStored } from "../../src/jobs/schedules/schedules.ts";
-import { createSchedules, createTriggers } from "../../src/jobs/tool-ports.ts";
+import { createSchedulesPort, createTriggersPort } from "../../src/jobs/tool-ports.ts";
 import { createWebhook } from "../../src/jobs/webhooks/subscriptions.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { remoteTrigger } from "../../src/toolkits/automation/remote-trigger.ts";
@@ -30,9 +30,9 @@ function withTools(script: Iterable<ScriptEntry>, change: Partial<Runtime> = {})
   const endpoint = createTestEndpoint();
   // The sleep returns immediately, because this clock does not move and a pause between two attempts would never end.
   const clock = { ...rt.clock, sleep: async () => undefined };
-  const schedules = createSchedules(rt);
+  const schedules = createSchedulesPort(rt);
   unwrap(rt.toolbox.register(scheduleCron(schedules), listSchedules(schedules)));
-  unwrap(rt.toolbox.register(remoteTrigger(createTriggers(rt, endpoint), clock)));
+  unwrap(rt.toolbox.register(remoteTrigger(createTriggersPort(rt, endpoint), clock)));
   return { rt, endpoint };
 }
 

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { runSlice } from "../../src/jobs/run-slice.ts";
 import { fireSchedule } from "../../src/jobs/schedules/fire-schedule.ts";
 import { changeSchedule, createSchedule, loadSchedule } from "../../src/jobs/schedules/schedules.ts";
-import { createSchedules } from "../../src/jobs/tool-ports.ts";
+import { createSchedulesPort } from "../../src/jobs/tool-ports.ts";
 import { LOCAL_TENANT, type ThreadId } from "../../src/schema/ids.ts";
 import { Schedule, ScheduleId } from "../../src/schema/jobs/schedule.ts";
 import { listSchedules, scheduleCron } from "../../src/toolkits/automation/schedule-cron.ts";
@@ -37,7 +37,7 @@ const plan = (more: object) =>
 
 function aPlace(script: Parameters<typeof createTestRuntime>[0]): TestRuntime {
   const rt = createTestRuntime(script, [page, send]);
-  const schedules = createSchedules(rt);
+  const schedules = createSchedulesPort(rt);
   unwrap(rt.toolbox.register(scheduleCron(schedules), listSchedules(schedules)));
   return rt;
 }

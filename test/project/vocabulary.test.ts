@@ -58,7 +58,7 @@ const RETIRED: ReadonlyMap<string, string> = new Map([
   ["createStreamEar", "createStreamCollector"],
   ["toldToRun", "execOptionRisks"],
   ["useLooked", "usePolled"],
-  ["schedulesOn", "createSchedules"],
+  ["schedulesOn", "createSchedulesPort"],
 ]);
 
 /**

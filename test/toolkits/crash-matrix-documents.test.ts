@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
 import { createCrew } from "../../src/jobs/crew/create-crew.ts";
-import { createSchedules, createTriggers } from "../../src/jobs/tool-ports.ts";
+import { createSchedulesPort, createTriggersPort } from "../../src/jobs/tool-ports.ts";
 import { createWebhook } from "../../src/jobs/webhooks/subscriptions.ts";
 import type { Crew } from "../../src/ports/crew/crew.ts";
 import { EffectId, LOCAL_TENANT, type ThreadId } from "../../src/schema/ids.ts";
@@ -92,7 +92,7 @@ test.each<[string, Args | null]>([
   ["create", { action: "create", name: "nightly", cron: "0 3 * * *", goal: "Tidy up" }],
   ["cancel", null],
 ])("schedule_cron changes the schedules once: %s", async (_title, args) => {
-  const schedules = createSchedules(createTestRuntime([], []));
+  const schedules = createSchedulesPort(createTestRuntime([], []));
   let removed = 0;
   const counting = {
     ...schedules,
@@ -115,12 +115,12 @@ test.each<[string, Args | null]>([
 
 test("set_reminder creates one schedule", async () => {
   const { store } = await startCalendar();
-  let schedules = createSchedules(createTestRuntime([], []));
+  let schedules = createSchedulesPort(createTestRuntime([], []));
   await expectHonest({
     tool: setReminder({ store }, { ...schedules, create: (...request) => schedules.create(...request) }),
     arguments: (row) => {
       // A reminder is a message to the thread, so it needs the store of the thread.
-      schedules = createSchedules(createTestRuntime([], [], { store: row.store }));
+      schedules = createSchedulesPort(createTestRuntime([], [], { store: row.store }));
       return { text: "Call Sam", at: "2026-06-03T09:00" };
     },
     effects: async () => unwrap(await schedules.list(LOCAL_TENANT)).length,
@@ -133,7 +133,7 @@ test("remote_trigger sends every attempt under one id", async () => {
   const input = { name: "billing", url: "https://example.com/billing", events: [] };
   unwrap(await createWebhook(rt, endpoint, { tenant: LOCAL_TENANT, actor: "ada", input }));
   await expectHonest({
-    tool: remoteTrigger(createTriggers(rt, endpoint), rt.clock),
+    tool: remoteTrigger(createTriggersPort(rt, endpoint), rt.clock),
     arguments: { target: "billing", payload: { invoice: 7 } },
     effects: () => new Set(endpoint.received.map(({ id }) => id)).size,
   });

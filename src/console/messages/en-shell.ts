@@ -1,7 +1,7 @@
 // Contains the English texts for navigation, home page, inbox, key form and the labels shared by all pages.
 import type { Gate } from "../../schema/gate.ts";
 import type { Needs } from "../../schema/plan.ts";
-import type { Retry } from "../../schema/problem.ts";
+import type { RetryAdvice } from "../../schema/problem.ts";
 import type { ReceiptSource } from "../../schema/receipt.ts";
 import type { RunOutcome } from "../../schema/thread.ts";
 
@@ -23,14 +23,14 @@ const outcomes: Labels<RunOutcome> = {
   cancelled: "Cancelled",
 };
 const groups: Labels<Group> = { waiting: "Waiting for you", active: "In progress", failed: "Failed", idle: "Idle" };
-const retryLabels: Labels<Retry> = {
+const retryLabels: Labels<RetryAdvice> = {
   "same-request": "Retry",
   later: "Retry",
   "after-reload": "Reload the thread",
   "after-fix": "",
   never: "",
 };
-const retryAdvice: Labels<Retry> = {
+const retryAdvice: Labels<RetryAdvice> = {
   "same-request": "You can send the same request again.",
   later: "You can send the same request again in a moment.",
   "after-reload": "The thread has changed in the meantime. Reload it, then decide again.",

@@ -4,7 +4,7 @@ import { systemClock } from "../../adapters/clock-system.ts";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import { createIds } from "../../adapters/ids-random.ts";
 import { createCrew } from "../../jobs/crew/create-crew.ts";
-import { createSchedules, createTriggers } from "../../jobs/tool-ports.ts";
+import { createSchedulesPort, createTriggersPort } from "../../jobs/tool-ports.ts";
 import type { Claims } from "../../ports/claims.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Companions } from "../../ports/companions.ts";
@@ -134,10 +134,10 @@ function partsOf(rt: Runtime, { parts: given, fetcher }: HostOptions): Parts {
     ...(given?.files ? { files: confineToRoots(given.files) } : {}),
     ...(given?.process ? { process: confineToRoots(given.process) } : {}),
   };
-  const schedules = createSchedules(rt);
+  const schedules = createSchedulesPort(rt);
   const crew = createCrew(rt);
   if (!fetcher) return { clock: rt.clock, ...parts, schedules, crew };
-  return { clock: rt.clock, ...parts, schedules, crew, fetch: fetcher, triggers: createTriggers(rt, fetcher) };
+  return { clock: rt.clock, ...parts, schedules, crew, fetch: fetcher, triggers: createTriggersPort(rt, fetcher) };
 }
 
 function createTurnMetrics({ config, secrets, reportLater }: HostOptions): TurnMetrics {

@@ -1,7 +1,7 @@
 // Creates a valid calendar from a draft: applies defaults and converts old formats. All new documents are created here.
 
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { oneLine } from "../../tools/ical/one-line.ts";
+import { calendarLine } from "../../tools/ical/calendar-line.ts";
 import { dayMapping, dayNumber, weekdayOf } from "./dates.ts";
 import { comparePositions, linkGuests, totalLength } from "./occupancy.ts";
 import { Calendar, type CalendarDay, type Position, type Task, type TaskClass } from "./schema/calendar.ts";
@@ -79,8 +79,8 @@ function withDefaults(task: TaskDraft & { state_id: number }, duration: number):
   const can_embed = task.can_embed ?? false;
   return {
     state_id: task.state_id,
-    name: oneLine(task.name, 200) || "untitled",
-    category: task.category == null ? null : oneLine(task.category, 80) || "untitled",
+    name: calendarLine(task.name, 200) || "untitled",
+    category: task.category == null ? null : calendarLine(task.category, 80) || "untitled",
     status: statusOf(task, source),
     source,
     source_id: task.source_id ?? null,

@@ -2,7 +2,7 @@
 // removed.
 import { truncateChars } from "../truncate-text.ts";
 
-export const oneLine = (text: string, max: number): string =>
+export const calendarLine = (text: string, max: number): string =>
   truncateChars(
     text
       .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "")

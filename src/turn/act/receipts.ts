@@ -172,7 +172,7 @@ const settledFields = (rt: Runtime, result: CallResult) => ({
   ...(result.rejected && { rejected: result.rejected }),
   ...(result.observed && { observed: result.observed }),
   ...(result.question && { asked: true as const }),
-  summary: oneLine(result.text, SUMMARY_CHARS),
+  summary: summaryLine(result.text, SUMMARY_CHARS),
   finished_at: isoTime(rt.clock.now()),
   size: result.size,
   sha256: result.sha256,
@@ -201,7 +201,7 @@ export function mintReply(
     effect_id: null,
     output_trust: "trusted",
     success: true,
-    summary: oneLine(text, SUMMARY_CHARS),
+    summary: summaryLine(text, SUMMARY_CHARS),
     started_at: now,
     finished_at: now,
     size: text.length,
@@ -209,7 +209,8 @@ export function mintReply(
   };
 }
 
-export function oneLine(text: string, max: number): string {
+/** Returns a text as one line of at most `max` characters, for summaries in receipts. */
+export function summaryLine(text: string, max: number): string {
   // A prefix is enough unless it is mostly whitespace, and a summary should not require a pass over a long output.
   const prefix = collapseWhitespace(text.slice(0, max * 4)).trimStart();
   return truncateChars(prefix.length > max ? prefix : collapseWhitespace(text).trim(), max);

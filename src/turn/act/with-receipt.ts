@@ -12,7 +12,7 @@ import {
 } from "../../schema/thread.ts";
 import { singleLine, truncateWords } from "../../tools/truncate-text.ts";
 import { filesOfCall } from "../judge/named-files.ts";
-import { oneLine } from "./receipts.ts";
+import { summaryLine } from "./receipts.ts";
 
 const PROOF_CHARS = 80;
 
@@ -60,7 +60,7 @@ const proofsOf = (receipt: SettledReceipt, files: string[] | null, performed: Pe
     step: receipt.step_index,
     kind,
     receipt_id: receipt.id,
-    summary: oneLine(`${receipt.name}: ${receipt.summary}`, PROOF_CHARS),
+    summary: summaryLine(`${receipt.name}: ${receipt.summary}`, PROOF_CHARS),
     ...(files && !(isBlind && kind === "write") && { files }),
   }));
 };

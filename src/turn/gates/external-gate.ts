@@ -97,7 +97,7 @@ function withSettledCall(rt: Runtime, draft: Draft, gate: ExternalGate, result: 
 /**
  * Grants, renews or (with `lease_s` 0) ends a lease. Each lease is a committed record, so of two workers that want the same call only one gets it.
  */
-export async function withLease(
+export async function withClientLease(
   { rt, request }: TurnContext,
   draft: Draft,
   { gate, input }: Admitted<"lease">,

@@ -15,7 +15,7 @@ import type { Thread } from "../../schema/record.ts";
 import type { ActiveCall } from "../../schema/thread.ts";
 import { escapeHidden, formatArguments } from "../../tools/redaction/escape-hidden.ts";
 import { truncateBytes } from "../../tools/truncate-text.ts";
-import { oneLine } from "../act/receipts.ts";
+import { summaryLine } from "../act/receipts.ts";
 import { amend, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { REASON_BYTES } from "../judge/remembered.ts";
@@ -135,7 +135,7 @@ export function doubtText({ call: request, intended, tries }: ActiveCall): strin
 /** Builds the gate for a call in doubt. `reason` is the last text that the tool reported; it is untrusted and shown only to the person. */
 export function doubtGate(rt: Runtime, thread: Thread, acting: ActiveCall, reason: string | null): DoubtGate {
   const lastOutput = reason
-    ? ` It last reported: ${escapeHidden(truncateBytes(oneLine(reason, REASON_CHARS), REASON_BYTES))}`
+    ? ` It last reported: ${escapeHidden(truncateBytes(summaryLine(reason, REASON_CHARS), REASON_BYTES))}`
     : "";
   const head = gateHead(rt, thread, `${doubtText(acting)}${lastOutput}`, null);
   return { ...head, kind: "doubt", call: acting.call, intended: acting.intended };

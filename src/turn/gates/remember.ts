@@ -4,14 +4,14 @@ import {
   APPROVALS_MAX,
   type ApprovalMatch,
   type ConfirmationGate,
-  type Remember,
   type RememberedApproval,
+  type RememberScope,
 } from "../../schema/gate.ts";
 import type { ApprovalId } from "../../schema/ids.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { truncateChars } from "../../tools/truncate-text.ts";
-import { oneLine } from "../act/receipts.ts";
+import { summaryLine } from "../act/receipts.ts";
 import { amend, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { allowPrefix, hasPrefix, reasonKeys } from "../judge/remembered.ts";
@@ -30,7 +30,7 @@ export function rememberOptions(
   return { words: byPrefix ? [...(call.command?.words ?? [])] : null };
 }
 
-export type RememberRequest = { readonly remember: Remember; readonly prefix: readonly string[] | null };
+export type RememberRequest = { readonly remember: RememberScope; readonly prefix: readonly string[] | null };
 
 /** Builds a remembered approval. Checks it against the gate, which the person saw, and against the call as it is judged now. */
 export function rememberedApproval(
@@ -44,7 +44,7 @@ export function rememberedApproval(
   const match = prefix ? prefixMatch(thread.state, gate, call, prefix) : ok(exactMatch(call));
   if (!match.ok) return match;
   const { name: tool, manifest_version } = gate.call;
-  const shown = match.value.kind === "prefix" ? match.value.words.join(" ") : oneLine(gate.shown, SHOWN_CHARS);
+  const shown = match.value.kind === "prefix" ? match.value.words.join(" ") : summaryLine(gate.shown, SHOWN_CHARS);
   return ok({
     id: rt.ids.make("apr") as ApprovalId,
     tool,

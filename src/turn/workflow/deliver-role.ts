@@ -21,7 +21,7 @@ import { withSupersededSignal } from "../think/superseded.ts";
 import { buildTurnPrompt, estimateFactor, sentPrompt } from "../think/turn-prompt.ts";
 import { addUsage } from "../view.ts";
 import { loadRolePrompt, loadThreadWorkflow, stateNodeReader } from "./nodes-of-thread.ts";
-import { type DeliveredStep, type StepFacts, writeAttempt, writeStep } from "./step-nodes.ts";
+import { buildAttempt, buildStep, type DeliveredStep, type StepFacts } from "./step-nodes.ts";
 import { withSuspension, withVisit } from "./visit-draft.ts";
 
 export async function deliverRole(ctx: TurnContext, draft: Draft, state: WorkflowState): Promise<TurnRecords> {
@@ -72,7 +72,7 @@ function withFailedAttempt(
   { problem, raw, facts }: Failure,
 ): Draft {
   const phase = String(problem.details?.phase ?? "route");
-  const attempt = writeAttempt(ctx.rt, state, { phase, message: problem.message, raw }, facts);
+  const attempt = buildAttempt(ctx.rt, state, { phase, message: problem.message, raw }, facts);
   const text = `${state.role} did not deliver a valid output: ${problem.message}`;
   const failed = amend(draft, { state: { workflow: attempt.state }, blobs: attempt.nodes });
   return withSuspension(ctx, failed, { text, failed: true });
@@ -89,7 +89,7 @@ async function withStep(
   const state = draft.state.workflow;
   if (!state?.role) throw new Error("only a role delivers a step");
   const { delivered, facts } = step;
-  const written = writeStep(rt, state, workflow, step);
+  const written = buildStep(rt, state, workflow, step);
   const stepped = amend(draft, {
     state: { workflow: written.state, ...runEvidence(draft.state) },
     entry: { speak: delivered.body === "" ? null : delivered.body },

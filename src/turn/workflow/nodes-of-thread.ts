@@ -59,7 +59,11 @@ export function stateNodeReader(rt: NodeSource, at: ThreadRef, pending: readonly
 }
 
 /** Returns why the workflow cannot continue, or null if its workflow, its head and the prompt of its role can be read. */
-export async function workflowDamage(rt: NodeSource, at: ThreadRef, state: WorkflowState): Promise<string | null> {
+export async function findWorkflowCorruption(
+  rt: NodeSource,
+  at: ThreadRef,
+  state: WorkflowState,
+): Promise<string | null> {
   const read = stateNodeReader(rt, at);
   const hashes = [state.workflow_blob, state.start_blob, ...(state.prompt_blob === null ? [] : [state.prompt_blob])];
   const head = state.head_blob === state.start_blob ? [] : [readStep(read, state.head_blob)];

@@ -25,14 +25,14 @@ export type StepFacts = {
 export type DeliveredStep = { readonly delivered: Delivered; readonly facts: StepFacts };
 
 type Hasher = Pick<Runtime, "hash">;
-export type WrittenStep = { readonly state: WorkflowState; readonly nodes: readonly WorkflowNode[] };
+export type BuiltStep = { readonly state: WorkflowState; readonly nodes: readonly WorkflowNode[] };
 
-export function writeStep(
+export function buildStep(
   { hash }: Hasher,
   state: WorkflowState,
   workflow: Workflow,
   { delivered, facts }: DeliveredStep,
-): WrittenStep {
+): BuiltStep {
   const role = state.role ?? "";
   const status = delivered.kind === "suspended" ? SUSPEND : String(delivered.output[STATUS_FIELD]);
   const output =
@@ -67,12 +67,12 @@ export function writeStep(
 const ATTEMPT_CHARS = 500;
 
 /** Builds a failed attempt. `raw` is what the role delivered instead of its output. */
-export function writeAttempt(
+export function buildAttempt(
   { hash }: Hasher,
   state: WorkflowState,
   failure: { readonly phase: string; readonly message: string; readonly raw: string },
   facts: StepFacts,
-): WrittenStep {
+): BuiltStep {
   const { phase, message } = failure;
   const output = nodeOf(hash.sha256, "control", { [STATUS_FIELD]: "error", error: message, phase });
   const body = truncateChars(failure.raw, ATTEMPT_CHARS).toWellFormed();

@@ -12,7 +12,7 @@ import { readSuite, type Suite } from "../../../src/cli/eval/dialogues/suite.ts"
 import type { EvalRun } from "../../../src/cli/eval/eval-run.ts";
 import { createClient } from "../../../src/client/client.ts";
 import { createApp } from "../../../src/http/app.ts";
-import { createSchedules } from "../../../src/jobs/tool-ports.ts";
+import { createSchedulesPort } from "../../../src/jobs/tool-ports.ts";
 import { time } from "../../../src/toolkits/basics/time.ts";
 import { calendar } from "../../../src/toolkits/calendar/toolkit.ts";
 import { plugToolkits } from "../../../src/tools/plugged-toolkits.ts";
@@ -42,7 +42,7 @@ function start(now: number) {
   const model = createDemoModel();
   const base = createTestRuntime([], []);
   const rt = { ...base, clock: { ...base.clock, ...clock }, pickModel: () => model, toolbox: createToolbox([time]) };
-  const parts = { clock: rt.clock, documents: createMemoryDocuments(), schedules: createSchedules(rt) };
+  const parts = { clock: rt.clock, documents: createMemoryDocuments(), schedules: createSchedulesPort(rt) };
   const plugged = unwrap(plugToolkits(rt.toolbox, [calendar], parts));
   const app = createApp(testSettings({ ...rt, companions: plugged.companions }), [], plugged.routes);
   const send = (async (url: URL | string, init?: RequestInit) => {

@@ -1,6 +1,6 @@
 // Plays histories of the toolkits with state: calendar, timetable, memory, to-do list and messages over a desktop
 // queue. Two processes share them, crash, lose replies and save twice. Users approve, reject and resolve doubts.
-import { createSchedules } from "../../../src/jobs/tool-ports.ts";
+import { createSchedulesPort } from "../../../src/jobs/tool-ports.ts";
 import type { DocumentStore } from "../../../src/ports/documents.ts";
 import type { Schedules } from "../../../src/ports/schedules.ts";
 import type { ThreadStore } from "../../../src/ports/thread-store.ts";
@@ -75,7 +75,7 @@ function toolkitCast(world: World, sabotage: ToolkitSabotage): Cast {
         schedules: null,
       };
       const onStart = (rt: Runtime): null => {
-        const schedules = createSchedules(rt);
+        const schedules = createSchedulesPort(rt);
         owner.schedules = sabotage.schedules?.(schedules) ?? schedules;
         return null;
       };

@@ -10,7 +10,7 @@ import { updateObject } from "../../../src/toolkits/calendar/ics/change-object.t
 import { decodeIcs } from "../../../src/toolkits/calendar/ics/decode-file.ts";
 import { exportIcs } from "../../../src/toolkits/calendar/ics/export-ics.ts";
 import { importIcs } from "../../../src/toolkits/calendar/ics/import-ics.ts";
-import { oneLine } from "../../../src/tools/ical/one-line.ts";
+import { calendarLine } from "../../../src/tools/ical/calendar-line.ts";
 import { instantOf } from "../../../src/tools/ical/zone-offsets.ts";
 import { type AdversarialEntry, adversarialFile, EXPANDED } from "./adversarial-files.ts";
 
@@ -47,7 +47,7 @@ function independently(file: CalendarResponse, { uid }: AdversarialEntry): Seen[
     .map(({ start, end, summary }) => ({
       start: start.getTime(),
       end: end.getTime(),
-      title: oneLine(typeof summary === "string" ? summary : summary.val, 200),
+      title: calendarLine(typeof summary === "string" ? summary : summary.val, 200),
     }));
 }
 

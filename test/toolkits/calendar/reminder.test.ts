@@ -1,7 +1,7 @@
 // Tests reminders, which are schedules that post into the thread of the user who asked.
 import { describe, expect, test } from "vitest";
 import { createDemoModel } from "../../../src/adapters/model-demo/model-demo.ts";
-import { createSchedules } from "../../../src/jobs/tool-ports.ts";
+import { createSchedulesPort } from "../../../src/jobs/tool-ports.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { ok } from "../../../src/schema/problem.ts";
 import { succeeded } from "../../../src/testing/expect.ts";
@@ -24,9 +24,9 @@ async function start() {
   const model = createDemoModel();
   // The tool needs the schedules of the runtime to which it belongs.
   const base = createTestRuntime([], []);
-  const tool = setReminder({ store: calendar.store }, createSchedules(base));
+  const tool = setReminder({ store: calendar.store }, createSchedulesPort(base));
   const rt = { ...base, pickModel: () => model, toolbox: createToolbox([time, ...calendar.tools, tool]) };
-  const schedules = async () => succeeded(await createSchedules(rt).list(LOCAL_TENANT));
+  const schedules = async () => succeeded(await createSchedulesPort(rt).list(LOCAL_TENANT));
   const say = async (text: string) => {
     const thread = await createTestThread(rt, {});
     const outcomes = await runToEnd(

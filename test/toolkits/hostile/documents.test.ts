@@ -2,7 +2,7 @@
 // problem, and nothing may be partly changed.
 import { describe, expect, test } from "vitest";
 import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
-import { createSchedules } from "../../../src/jobs/tool-ports.ts";
+import { createSchedulesPort } from "../../../src/jobs/tool-ports.ts";
 import { setReminder } from "../../../src/toolkits/calendar/tools/set-reminder.ts";
 import { createCalendarStore } from "../../../src/toolkits/timetable/calendar-store.ts";
 import { schedulingTools } from "../../../src/toolkits/timetable/tools.ts";
@@ -73,7 +73,7 @@ describe("timetable", () => {
 describe("calendar", () => {
   const start = async () => {
     const started = await startCalendar();
-    const reminder = setReminder({ store: started.store }, createSchedules(createTestRuntime([], [])));
+    const reminder = setReminder({ store: started.store }, createSchedulesPort(createTestRuntime([], [])));
     return { ...started, tools: [...started.tools, reminder] };
   };
   test("these are all its tools", async () => expect(namesOf((await start()).tools)).toEqual([...CALENDAR].sort()));

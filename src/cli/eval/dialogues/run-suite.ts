@@ -9,10 +9,10 @@ import {
   EXIT_OK,
   EXIT_PROBLEM,
   type ExitCode,
-  oneLine,
   printJson,
   printLine,
   printProblem,
+  terminalLine,
 } from "../../output.ts";
 import type { EvalOptions, EvalRun } from "../eval-run.ts";
 import { differences } from "./compare.ts";
@@ -85,7 +85,7 @@ function printDialogue({ task, overall, judges }: EvalRun): void {
   const data = judges.map((judge) => judge.data as { says: string[]; differs: string[]; text: string });
   const { says, differs, text } = data[0] ?? { says: [], differs: [], text: "" };
   const mark = overall === 1 ? colorize("green", "pass") : colorize("red", "FAIL");
-  printLine(`${mark}  ${task}: ${oneLine(says.join(" / "), 90)}`);
-  for (const line of differs.slice(0, 4)) printLine(`        ${oneLine(line, 120)}`);
-  if (overall < 1) printLine(`        it said: ${oneLine(text, 160)}`);
+  printLine(`${mark}  ${task}: ${terminalLine(says.join(" / "), 90)}`);
+  for (const line of differs.slice(0, 4)) printLine(`        ${terminalLine(line, 120)}`);
+  if (overall < 1) printLine(`        it said: ${terminalLine(text, 160)}`);
 }

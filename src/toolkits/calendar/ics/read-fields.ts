@@ -1,13 +1,13 @@
 // Reads the fields of an event or a to-do other than its times.
 import ICAL from "ical.js";
-import { oneLine } from "../../../tools/ical/one-line.ts";
+import { calendarLine } from "../../../tools/ical/calendar-line.ts";
 import type { Flexibility } from "../events/stored-object.ts";
 
 const TITLE_MAX = 200;
 
 export const readNames = (entry: ICAL.Component) => ({
-  title: oneLine(textOf(entry, "summary") ?? "", TITLE_MAX) || "untitled",
-  location: oneLine(textOf(entry, "location") ?? "", TITLE_MAX) || null,
+  title: calendarLine(textOf(entry, "summary") ?? "", TITLE_MAX) || "untitled",
+  location: calendarLine(textOf(entry, "location") ?? "", TITLE_MAX) || null,
 });
 
 export function readFlexibility(entry: ICAL.Component): Flexibility {
@@ -21,7 +21,7 @@ export const readCategories = (entry: ICAL.Component): string[] =>
   entry
     .getAllProperties("categories")
     .flatMap((property) => property.getValues())
-    .flatMap((value) => (typeof value === "string" && value.trim() ? [oneLine(value, 80)] : []));
+    .flatMap((value) => (typeof value === "string" && value.trim() ? [calendarLine(value, 80)] : []));
 
 export function readReminder(entry: ICAL.Component): number | null {
   for (const alarm of entry.getAllSubcomponents("valarm")) {
