@@ -32,7 +32,7 @@ export const weekStart = (date: string): string =>
 export const dateIn = (zone: string, now: number): string =>
   new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" }).format(now);
 
-/** Returns the events and deadlines without a time on the clock. */
+/** Returns the events of whole days and the deadlines that belong to a date. */
 export const allDayEvents = (events: readonly EventView[], date: string): EventView[] =>
   events.filter(
     (event) =>
@@ -70,7 +70,10 @@ export function placeEvents(events: readonly EventView[], date: string): PlacedE
   return placed;
 }
 
-/** Returns the hours that show all timed events of the days, with one more hour on each side, and at least six. */
+/**
+ * Returns the first and the last hour to show. They include all timed events of the days, one more hour on each side,
+ * and at least six hours.
+ */
 export function shownHours(events: readonly EventView[], days: readonly string[]): readonly [number, number] {
   const placed = days.flatMap((date) => placeEvents(events, date));
   if (placed.length === 0) return [8, 18];

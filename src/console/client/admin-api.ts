@@ -34,7 +34,7 @@ export const createAdminApi = ({ call }: Pick<Client, "call">, send: Send) => ({
   removeMemory: (agent: string, name: string) =>
     call<void>("DELETE", `/v1/memories/${encodeURIComponent(name)}?${new URLSearchParams({ agent })}`),
   removeMemories: (agent: string) => call<void>("DELETE", `/v1/memories?${new URLSearchParams({ agent })}`),
-  /** Switches a tool for one agent. `changeTool` switches it for all agents. */
+  /** Enables or disables a tool for one agent. `changeTool` does so for all agents. */
   changeAgentTool: (agent: string, name: string, enabled: boolean) =>
     call<ToolSettings>("PATCH", `/v1/agents/${encodeURIComponent(agent)}/tools/${encodeURIComponent(name)}`, {
       enabled,

@@ -34,6 +34,6 @@ export function applyEvent(live: LivePreview, event: LiveEvent): LivePreview {
   }
 }
 
-/** Reports whether a record of the event's turn is already shown. Progress of a call that is still running is not stale. */
+/** True if a record of the event's turn is already shown, unless the call of that turn is still running. */
 export const isStale = ({ turn }: LiveEvent, thread: Pick<ThreadView, "turn" | "at"> | null): boolean =>
   thread !== null && (turn < thread.turn || (turn === thread.turn && thread.at !== "acting"));

@@ -15,5 +15,8 @@ export const connectionLost = (cause: unknown): Problem => ({
   details: { connection: true },
 });
 
-/** Reports whether a problem is one of the connection. The server did not report it, and it ends when the server is back. */
+/**
+ * True if the problem is a lost connection. The client creates such a problem itself, and it ends when the server is
+ * back.
+ */
 export const isConnectionProblem = (problem: Problem): boolean => problem.details?.connection === true;

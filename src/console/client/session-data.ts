@@ -7,7 +7,7 @@ import type { QueuedMessage } from "./queued-messages.ts";
 
 export type Failure = { readonly problem: Problem; readonly retry: (() => void) | null };
 
-/** Pauses or resumes the workers that advance the thread; "run" also restarts a run whose retries are exhausted. */
+/** A command for the workers that advance the thread. "run" also restarts a run whose retries are exhausted. */
 export type BackgroundCommand = "run" | "pause" | "resume";
 
 export type ThreadData = {
@@ -43,6 +43,6 @@ export const initialThreadData = (queuedMessages: readonly QueuedMessage[]): Thr
   pendingCommand: null,
 });
 
-/** True if neither a worker nor this page advances the thread. */
+/** True if the thread could advance, but neither a worker nor this page advances it. */
 export const isStopped = ({ thread, running, next }: ThreadData): boolean =>
   !running && thread?.background === null && next === "advance";

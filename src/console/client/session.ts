@@ -17,7 +17,9 @@ import { createStore } from "./store.ts";
 import { createThreadLoader } from "./thread-loader.ts";
 import { watchThread } from "./watch-thread.ts";
 
-/** The maximum number of turns in this loop. The server's turn budget normally ends a run earlier. */
+/**
+ * The maximum number of turns that the page runs after one input. The server's turn budget normally ends a run earlier.
+ */
 const MAX_AUTO_TURNS = 200;
 /** The delays before a turn is sent again after its stream broke although the server responds. */
 const RESEND_DELAYS_MS = [500, 1000, 2000, 4000, 8000, 15_000];
@@ -27,7 +29,7 @@ type Message = Extract<TurnInput, { type: "message" }>;
 /** The result of a streamed turn. Both fields are set if the turn failed and the failure was stored. */
 type StreamedTurn = { readonly response: TurnResponse | null; readonly problem: Problem | null };
 
-/** Reports whether the stream broke, including when its turn is still running on the server. */
+/** True if the stream broke, or if a repeated request shows that the turn of the broken stream is still running. */
 const hasBroken = ({ response, problem }: StreamedTurn, attempt: number): boolean =>
   response === null &&
   problem !== null &&
@@ -65,8 +67,8 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
   }
 
   /**
-   * Repeats a broken stream with the same idempotency key. If the server cannot be reached, the request is repeated
-   * when it is back.
+   * Repeats a broken stream with the same idempotency key. If the server cannot be reached, `recover` repeats the
+   * request when it is back.
    */
   async function streamReliably(input: TurnInput | null, options: SendOptions): Promise<StreamedTurn> {
     for (let attempt = 0; ; attempt++) {
@@ -191,7 +193,8 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
      */
     async recover(): Promise<void> {
       const { failure, running } = data.get();
-      // The server resends the text of a running turn. If the server was killed, no more text of that turn arrives.
+      // Clears the preview. If another client's turn is still running, the server sends its text again. If the server
+      // was killed, no more text of that turn arrives.
       if (!running) live.set(EMPTY_PREVIEW);
       if (failure && isConnectionProblem(failure.problem)) {
         data.set({ failure: null });

@@ -34,7 +34,7 @@ export async function watchThread(
 
 const isVisible = (): boolean => document.visibilityState === "visible";
 
-/** Browsers limit connections per server, so a hidden tab closes its own. */
+/** Returns a signal that also aborts when the tab is hidden, because browsers limit the connections per server. */
 function whileVisible(signal: AbortSignal): { readonly signal: AbortSignal; readonly end: () => void } {
   const connection = new AbortController();
   const drop = (): void => connection.abort();

@@ -13,7 +13,7 @@ export const recordGateShown = (now = performance.now()): void => {
  */
 export const isDeliberate = (now = performance.now()): boolean => now - gateShownAt >= READING_MS;
 
-/** Presses the approve button of the open gate. A text in the message field stays there. */
+/** Presses the approve button of the open gate. A draft in the message field is kept. */
 export function approveOpenGate(): void {
   if (isDeliberate()) document.querySelector<HTMLButtonElement>("[data-approve]:not(:disabled)")?.click();
 }

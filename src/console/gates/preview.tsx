@@ -17,7 +17,7 @@ type PreviewProps = {
   readonly session: Session;
   readonly tool: string;
   readonly edited: EditedArguments;
-  /** The server's description of the change, which is shown if there is no picture. */
+  /** The server's description of the change, which is shown if the change cannot be drawn. */
   readonly text: string | null | undefined;
 };
 

@@ -17,7 +17,7 @@ export const BackgroundStatus: FC<BackgroundStatusProps> = ({ thread, data, sess
   const stalled_ms = stalledMs(thread, now);
   const isPaused = thread.background?.status === "paused";
   if (!summary && stalled_ms === 0) return null;
-  // Repeated clicks are ignored instead of disabling the button, which would lose the keyboard focus.
+  // Ignores repeated clicks. A disabled button would lose the keyboard focus.
   const sendCommand = (requested: BackgroundCommand): void => {
     if (data.pendingCommand === null) void session.controlBackground(requested);
   };

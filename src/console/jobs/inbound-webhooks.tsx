@@ -1,5 +1,5 @@
-// Manages URLs to which other systems send events: create, change, switch, rotate the secret, delete, and list received
-// events.
+// Manages URLs to which other systems send events: create, change, enable or disable, rotate the secret, delete, and
+// list received events.
 import { type FC, useState } from "hono/jsx/dom";
 import type { InboundWebhookView } from "../../client/jobs.ts";
 import type { Problem } from "../../schema/problem.ts";

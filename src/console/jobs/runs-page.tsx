@@ -18,7 +18,8 @@ import { usePolled } from "./use-polled.ts";
 const LIMIT = 50;
 
 /**
- * A run with the reason that it stopped, or its failed attempts. `progress` is null if no worker advances the thread.
+ * A thread with the progress of its run: the reason that it stopped, or its failed attempts. `progress` is null if no
+ * worker advances the thread.
  */
 type Run = { readonly row: ThreadRow; readonly progress: BackgroundRun | null };
 

@@ -129,7 +129,7 @@ function readWhen(kind: Kind, { expression, zone, minutes, at }: WhenFields): Wh
   return every_s >= 10 ? { kind, every_s } : null;
 }
 
-/** Previews the due times once the user stops typing. They come from the server, which also triggers the schedule. */
+/** Previews the due times once the user stops typing. The server computes them, because it also runs the schedule. */
 const Preview: FC<{ api: Api; when: When | null; zone: string }> = ({ api, when, zone }) => {
   const [times, setTimes] = useState<readonly string[]>([]);
   const [error, setError] = useState("");
@@ -159,7 +159,7 @@ const Preview: FC<{ api: Api; when: When | null; zone: string }> = ({ api, when,
   );
 };
 
-/** Returns the mistake in the time, without the name of the server's field. */
+/** Returns the message about an invalid time, without the name of the server's field. */
 function whenError(problem: Problem): string {
   const field = String(problem.details?.field ?? "");
   if (!field.startsWith("when.")) return problemSentence(problem);

@@ -5,7 +5,7 @@ import { en, type Texts } from "./en.ts";
 
 export type Language = "en" | "zh";
 
-/** A language is loaded before it is used. */
+/** `zh` is English until the Chinese texts are loaded, which happens before the language is used. */
 const catalogues: Record<Language, Texts> = { en, zh: en };
 
 export const LANGUAGES: Readonly<Record<Language, string>> = { en: "English", zh: "简体中文" };

@@ -18,7 +18,9 @@ const tokensOf = (turn: Turn): number => {
   return usage ? usage.input_tokens + usage.output_tokens : 0;
 };
 
-/** `ms` counts from the previous turn, including the time a user took to answer, and is null for the first turn. */
+/**
+ * `ms` is the time since the previous turn, including the time that a user took to answer, or null for the first turn.
+ */
 export const turnTime = (turn: Turn, before: Turn | undefined): TurnTime => ({
   ms: before ? Date.parse(turn.at) - Date.parse(before.at) : null,
   tokens: tokensOf(turn),

@@ -6,9 +6,9 @@ import { formatBytes, formatNumber } from "../parts/format.ts";
 import type { Turn } from "../thread/conversation.ts";
 import { highestOf, plotPoints, promptSizes, recordSizes, roundedMax, type Sample } from "./plot.ts";
 
-/** The maximum number of circles, because more of them would touch each other. */
+/** The maximum number of points with a circle. More circles would touch each other. */
 const POINTS_MAX = 30;
-/** The maximum number of points, one for every second pixel of the frame. */
+/** The maximum number of points of the line: one for every second pixel of the frame. */
 const LINE_POINTS_MAX = 170;
 const FRAME = { width: 340, height: 120, pad: 12 };
 

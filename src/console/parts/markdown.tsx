@@ -56,7 +56,7 @@ const Inline: FC<{ token: Token }> = ({ token }) => {
     case "link":
       return <Link href={token.href}>{renderAll(token.tokens)}</Link>;
     case "image":
-      // Loading an image would reveal to another server that somebody reads this.
+      // Loading an image would tell another server that the text is being read.
       return <Link href={token.href}>{token.text || token.href}</Link>;
     case "text":
       return <>{token.tokens ? renderAll(token.tokens) : decodeEntities(token.text)}</>;
@@ -78,7 +78,7 @@ const Link: FC<{ href: string; children?: Child }> = ({ href, children }) =>
 
 const SAFE_PROTOCOLS = ["http:", "https:", "mailto:"];
 
-/** Accepts only absolute addresses, because a relative one would lead into the console. */
+/** Accepts only absolute URLs, because a relative one would lead into the console. */
 function isSafeLink(href: string): boolean {
   try {
     return SAFE_PROTOCOLS.includes(new URL(href).protocol);

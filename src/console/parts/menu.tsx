@@ -14,7 +14,7 @@ export const Menu: FC<{ label: string; children?: Child }> = ({ label, children 
     };
     const onClick = (event: Event): void => {
       const target = event.target as Element;
-      // A button that asks for a confirmation needs a second click.
+      // A button that asks for a confirmation needs a second click, so the menu stays open.
       const isChoice = target.closest("button.menu-item:not([data-confirm])") !== null;
       if (isChoice || !menu.current?.contains(target)) close(false);
     };

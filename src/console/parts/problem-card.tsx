@@ -10,7 +10,7 @@ export const ProblemCard: FC<{ problem: Problem; onRetry: (() => void) | null; d
   const { problem, onRetry, dismiss } = props;
   const wait = useRetryCountdown(problem);
   const label = t().labels.retryLabels[problem.retry] ?? "";
-  /** Shows the field here, because the server's own sentence, which names it, is collapsed. */
+  /** Names the invalid field, because the server's sentence about it is collapsed. */
   const field = problem.details?.field;
   const advice = isConnectionProblem(problem) ? null : t().problem.advice(problem.code);
   return (
@@ -67,7 +67,7 @@ const ServerText: FC<{ problem: Problem }> = ({ problem }) => (
   </>
 );
 
-/** Shows details, with the server's text if the card has a sentence in another language. */
+/** Shows details, including the server's text if the card shows a translation instead. */
 const Details: FC<{ problem: Problem; withText: boolean }> = ({ problem, withText }) => {
   const details = problem.details ?? {};
   const hasDetails = Object.keys(details).length > 0 && !isConnectionProblem(problem);

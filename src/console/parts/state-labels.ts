@@ -23,7 +23,7 @@ const OUTCOME_TONES: Readonly<Record<RunOutcome, Tone>> = {
 
 /**
  * Returns the label of a thread. `background` is the status of its background run, if there is one. `isStopped` means
- * that no worker advances the thread, as far as this page knows.
+ * that, as far as this page knows, nobody advances the thread.
  */
 export function stateLabel(
   { state, at, outcome }: ThreadPosition,
@@ -35,7 +35,7 @@ export function stateLabel(
   if (state === "rest" && outcome) return { label: labels.outcomes[outcome], tone: OUTCOME_TONES[outcome] };
   if (state === "rest") return { label: states.idle, tone: "plain" };
   if (at !== null && WAITING.includes(at)) return { label: states.waiting, tone: "wait" };
-  // A paused or dead background run makes no progress in any state.
+  // A paused or dead background run makes no progress, but a call that it has started may still be running.
   if (background === "paused" && at !== "acting") return { label: states.paused, tone: "wait" };
   if (background === "dead" && at !== "acting") return { label: states.failed, tone: "bad" };
   if (isStopped) return { label: states.stopped, tone: "plain" };

@@ -17,8 +17,8 @@ export const ToolCard: FC<{ result: ToolResult; calendar: CalendarView | null; o
   const { receipt, arguments: args, observation } = props.result;
   const ms = Date.parse(receipt.finished_at) - Date.parse(receipt.started_at);
   const successKey = `${receipt.success}` as keyof typeof SUCCESS_TONES;
-  // A change is displayed as a picture, which shows the content of the output in the language of the page and without
-  // ids.
+  // A changed calendar is shown open. Its picture shows the same as the output, but in the language of the page and
+  // without ids.
   const changed = parseResult(props.result, props.calendar).changes !== null;
   return (
     <section

@@ -30,7 +30,7 @@ export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose })
     let isCurrent = true;
     const timer = setTimeout(async () => {
       const found = await findThreads(api, query.trim(), THREADS_SHOWN);
-      // The response may arrive after the response to a later text.
+      // The response to a later query may have arrived first.
       if (!found.ok || !isCurrent) return;
       setThreads(
         found.value.map((row) => linkTo(threadHref(row.id), titleOf(row) || t().nav.noGoal, t().palette.thread)),

@@ -9,7 +9,9 @@ export type ThreadSearch = { readonly q: string; readonly status: Group | ""; re
 export type ThreadPages = { readonly threads: readonly ThreadRow[]; readonly cursor: string | null };
 
 const PAGE_SIZE = 100;
-/** The maximum number of requests, because a search with few matches reads several pages to find rows to show. */
+/**
+ * The maximum number of requests for one result. A search with few matches reads several pages to find rows to show.
+ */
 const REQUESTS_MAX = 20;
 /** If more threads than this have changed since the last refresh, the list restarts with the newest. */
 const CHANGED_MAX = 500;

@@ -147,7 +147,10 @@ type SendRequest = {
   readonly policy: BusyPolicy;
 };
 
-/** Returns the thread that received the message, or null if none did. */
+/**
+ * Returns the thread that received the message, "gate_open" if a gate opened in the meantime, or null if nothing was
+ * sent.
+ */
 async function sendAs(option: MessageOption, request: SendRequest): Promise<string | "gate_open" | null> {
   const { session, thread, text, replan, policy } = request;
   const message = { type: "message" as const, text, ...(replan ? { replan } : {}) };

@@ -30,7 +30,8 @@ const View: FC<ConversationViewProps> = ({ api, session, data, turns, onFork }) 
   const gate = data.thread?.gate ?? null;
   const hasEarlier = (data.records[0]?.version ?? 0) > 0;
   useStickToBottom(content);
-  // The page shows once that the server cannot be reached, and repeats the request itself when it is back.
+  // While the server cannot be reached, the page shows this in one place instead of here, and repeats the request
+  // itself when the server is back.
   const { lost } = useStore(connectionStore);
   return (
     <section class="conversation" aria-label={t().thread.conversation}>

@@ -2,7 +2,10 @@
 import type { Problem } from "../../schema/problem.ts";
 import type { Api } from "../client/api.ts";
 
-/** Downloads the thread. Returns the problem if the server refuses, because exporting needs the scope `admin`. */
+/**
+ * Downloads the thread. Returns the problem if the server refuses, for example because the caller lacks the scope
+ * `admin`.
+ */
 export async function downloadThread(api: Api, id: string): Promise<Problem | null> {
   // If the connection is lost, the page already shows it.
   const response = await api.exportThread(id).catch(() => null);

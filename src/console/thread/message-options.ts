@@ -15,10 +15,12 @@ export type MessageOption =
 
 type Position = Pick<ThreadView, "state" | "gate" | "background">;
 
-/** Enter chooses the first option if it is the only one, or "answer". */
+/**
+ * Returns the possible meanings. Enter chooses the first one if it is "send" or "answer". Otherwise the user is asked.
+ */
 export function messageOptions({ state, gate, background }: Position): readonly MessageOption[] {
   if (state === "failed") return ["reset", "new_goal"];
-  // A background run stores a message until the gate is answered.
+  // While a background run waits at a gate, a message can be queued until the gate is answered.
   const queue: readonly MessageOption[] = background?.status === "on" ? ["queue"] : [];
   switch (gate?.kind) {
     case "question":

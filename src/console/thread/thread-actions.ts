@@ -9,7 +9,7 @@ import { t } from "../messages/messages.ts";
 export type ThreadAction = {
   readonly id: string;
   readonly label: string;
-  /** The label of a second question, for actions that cannot be undone. */
+  /** The label that asks for confirmation, for actions that cannot be undone. */
   readonly confirm?: string;
   readonly run: () => void;
 };

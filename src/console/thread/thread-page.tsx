@@ -25,7 +25,7 @@ import { panelAttributes, ThreadPanel } from "./thread-panel.tsx";
 type PageProps = {
   readonly api: Api;
   readonly session: Session;
-  /** The place that the address points to. */
+  /** The place in the thread to which the URL points, or null if it points to the whole thread. */
   readonly at: ThreadPlace | null;
   readonly onChanged: () => void;
   readonly onDeleted: (thread: string) => void;

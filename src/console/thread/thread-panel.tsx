@@ -1,5 +1,5 @@
-// Shows the panel of the selected tab. A click first marks the tab as selected. The panel, which takes longer, follows
-// after that paint.
+// Shows the panel of the selected tab. A click marks the tab as selected at once. The panel, which takes longer to
+// render, follows after the next paint.
 import { type Child, type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Api } from "../client/api.ts";

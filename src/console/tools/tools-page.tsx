@@ -36,7 +36,7 @@ export const ToolsPage: FC<{ api: Api; agents: readonly string[] }> = ({ api, ag
   );
 };
 
-/** Switches apply to `agent` or, if it is null, to all agents. */
+/** Shows a card for each tool. A tool is enabled or disabled for `agent` or, if that is null, for all agents. */
 const ToolCards: FC<{ api: Api; agent: string | null }> = ({ api, agent }) => {
   const { value, failure, mutate } = usePolled(() => api.agentTools(agent));
   const change = (name: string, fields: ToolChange): void =>

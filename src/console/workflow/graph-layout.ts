@@ -73,7 +73,7 @@ function straight(row: number): Pick<GraphEdge, "d" | "label"> {
 function around(side: "left" | "right", lane: number, start: number, end: number): Pick<GraphEdge, "d" | "label"> {
   const sign = side === "left" ? -1 : 1;
   const edge = side === "left" ? NODE.x : NODE.x + NODE.width;
-  // Later lanes are further out and begin and end a little lower, so that they do not cover each other.
+  // Distributes the edges over 8 lanes and 3 vertical offsets, so that few of them cover each other.
   const x = edge + sign * (14 + (lane % 8) * LANE);
   const offset = 9 + (lane % 3) * 8;
   const [from, to] = [TOP + start * ROW + offset, TOP + end * ROW + offset + (start === end ? 12 : 0)];
