@@ -11,7 +11,7 @@ import { changeState } from "../../threads/change-state.ts";
 import { loadThread } from "../../turn/load.ts";
 import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 import { deliveryKind } from "../delivery-kind.ts";
-import { documentAt } from "../documents.ts";
+import { documentThreadRef } from "../documents.ts";
 import { RETRY_DELAY_MAX_MS } from "../end-slice.ts";
 import { LONGEST_WAIT_MS } from "../webhooks/send-webhook.ts";
 import { nextAt, withJitter } from "./next-due.ts";
@@ -115,7 +115,10 @@ async function repairTick(rt: Runtime, row: Delivery, longest_ms: number): Promi
   // The due time is valid, but the tick is leased for longer than the limit.
   const due_at = schedule.next_at === null ? now : withJitter(rt.hash, schedule, schedule.next_at);
   if (row.due_at <= Math.max(due_at, now + longest_ms)) return false;
-  const settled = await rt.store.settleDelivery(row, tickDelivery(rt, documentAt(row.tenant, id.data), schedule));
+  const settled = await rt.store.settleDelivery(
+    row,
+    tickDelivery(rt, documentThreadRef(row.tenant, id.data), schedule),
+  );
   return settled.ok && settled.value;
 }
 

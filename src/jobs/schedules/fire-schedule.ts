@@ -9,7 +9,7 @@ import { ok, type Problem, type Result } from "../../schema/problem.ts";
 import { createThread } from "../../threads/create.ts";
 import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
 import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
-import { documentAt } from "../documents.ts";
+import { documentThreadRef } from "../documents.ts";
 import { postMessage } from "../inbox/post-message.ts";
 import { leaseDelivery } from "../lease.ts";
 import { dueOfTick, loadSchedule, tickDelivery, updateSchedule, withNextDue } from "./schedules.ts";
@@ -62,7 +62,7 @@ const ATTEMPTS_MAX = 8;
  * for a due time that has passed. If the document was changed in the meantime, it added its own tick, and this row is no longer ours.
  */
 async function replaceStaleTick(rt: Runtime, leased: Delivery, schedule: Schedule): Promise<FireResult> {
-  await rt.store.settleDelivery(leased, tickDelivery(rt, documentAt(leased.tenant, schedule.id), schedule));
+  await rt.store.settleDelivery(leased, tickDelivery(rt, documentThreadRef(leased.tenant, schedule.id), schedule));
   return { kind: "not_acquired" };
 }
 

@@ -8,7 +8,7 @@ import { canonicalJson } from "../../schema/json/canonical-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { validateCreate } from "../../threads/create.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import { createDocument, documentAt, loadDocument, saveDocument, type VersionedDocument } from "../documents.ts";
+import { createDocument, documentThreadRef, loadDocument, saveDocument, type VersionedDocument } from "../documents.ts";
 import { nextAt, validateWhen, withJitter } from "./next-due.ts";
 import { readScheduleIndex, setScheduleIndexed } from "./schedule-index.ts";
 
@@ -44,7 +44,7 @@ export async function createSchedule(
   // An existing schedule is indexed, too, because the process that created it may have crashed before indexing it.
   const listed = await setScheduleIndexed(rt, tenant, id, true);
   if (!listed.ok) return listed;
-  const at = documentAt(tenant, id);
+  const at = documentThreadRef(tenant, id);
   const { schedule, replayed } = created.value;
   const tick = replayed ? await missingTick(rt, at, schedule) : ok(tickDelivery(rt, at, schedule));
   if (!tick.ok) return tick;
@@ -79,7 +79,7 @@ async function createOrFind(
   if (found.ok) return replayIfSameInput(found.value.value, inputHash);
   if (found.problem.code !== "schedule_not_found") return found;
   if (desired.next_at === null && desired.enabled) return neverDue();
-  const created = await createDocument(rt, documentAt(tenant, desired.id), { ...desired, written: inputHash });
+  const created = await createDocument(rt, documentThreadRef(tenant, desired.id), { ...desired, written: inputHash });
   if (created.ok) return ok({ schedule: desired, replayed: false });
   if (created.problem.code !== "thread_moved") return created;
   const existing = await loadSchedule(rt, tenant, desired.id);
@@ -148,7 +148,7 @@ export async function loadSchedule(
   tenant: TenantId,
   id: ScheduleId,
 ): Promise<Result<VersionedDocument<Schedule>>> {
-  const found = await loadDocument(rt, documentAt(tenant, id), parseSchedule);
+  const found = await loadDocument(rt, documentThreadRef(tenant, id), parseSchedule);
   return !found.ok && found.problem.code === "thread_not_found" ? notFound(id) : found;
 }
 
@@ -225,7 +225,7 @@ export function updateSchedule(
   id: ScheduleId,
   change: (schedule: Schedule) => Result<Schedule>,
 ): Promise<Result<Schedule>> {
-  const at = documentAt(tenant, id);
+  const at = documentThreadRef(tenant, id);
   return retryConflict("thread_moved", async () => {
     const found = await loadSchedule(rt, tenant, id);
     if (!found.ok) return found;
@@ -242,7 +242,7 @@ export function updateSchedule(
 }
 
 export async function removeSchedule(rt: Runtime, tenant: TenantId, id: ScheduleId): Promise<Result<void>> {
-  const removed = await rt.store.remove(documentAt(tenant, id));
+  const removed = await rt.store.remove(documentThreadRef(tenant, id));
   if (!removed.ok && removed.problem.code !== "thread_not_found") return removed;
   const unindexed = await setScheduleIndexed(rt, tenant, id, false);
   if (!unindexed.ok) return unindexed;

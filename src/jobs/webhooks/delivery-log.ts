@@ -7,7 +7,7 @@ import { parseJson } from "../../schema/json/parse-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { WebhookDeliveryBody } from "../../turn/commit/webhook-deliveries.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import { documentAt } from "../documents.ts";
+import { documentThreadRef } from "../documents.ts";
 
 export const LOG_LINES_MAX = 100;
 const LOG_ID_PREFIX = "log_";
@@ -33,7 +33,7 @@ export async function readLog<T extends { readonly at: string }>(
 const readLine = <T>(body: string, schema: z.ZodType<T>): T | null => schema.safeParse(parseJson(body)).data ?? null;
 
 const loadLogRows = (rt: Runtime, tenant: TenantId, webhook: string) =>
-  readLog(rt, documentAt(tenant, webhook), DeliveryLogEntry);
+  readLog(rt, documentThreadRef(tenant, webhook), DeliveryLogEntry);
 
 /** Returns the log, newest line first. */
 export async function deliveryLog(
@@ -52,7 +52,7 @@ export async function recordDelivery(
   webhook: string,
   line: DeliveryLogEntry,
 ): Promise<boolean> {
-  const at = documentAt(tenant, webhook);
+  const at = documentThreadRef(tenant, webhook);
   const id = `${LOG_ID_PREFIX}${line.id}`;
   const put = await rt.store.putDelivery({ ...at, id, due_at: NEVER_DUE, attempts: 0, body: JSON.stringify(line) });
   // A webhook that was removed in the meantime has no log.

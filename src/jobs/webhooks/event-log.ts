@@ -5,7 +5,7 @@ import type { TenantId, ThreadRef } from "../../schema/ids.ts";
 import { InboundEventEntry } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import { createDocument, documentAt } from "../documents.ts";
+import { createDocument, documentThreadRef } from "../documents.ts";
 import { LOG_LINES_MAX, readLog } from "./delivery-log.ts";
 
 const LINE_PREFIX = "log_";
@@ -26,7 +26,7 @@ export async function eventLog(
   tenant: TenantId,
   hook: string,
 ): Promise<Result<readonly InboundEventEntry[]>> {
-  const rows = await readLog(rt, documentAt(tenant, hook), InboundEventEntry);
+  const rows = await readLog(rt, documentThreadRef(tenant, hook), InboundEventEntry);
   return rows.ok ? ok(rows.value.slice(0, LOG_LINES_MAX).map(({ line }) => line)) : rows;
 }
 
@@ -39,7 +39,7 @@ export async function recordEvent(
   hook: string,
   { body, ...facts }: Received,
 ): Promise<void> {
-  const at = documentAt(tenant, hook);
+  const at = documentThreadRef(tenant, hook);
   const id = rt.ids.make("dlv");
   const line: InboundEventEntry = { id, at: isoTime(rt.clock.now()), ...facts };
   const stored = await rt.store.putDelivery(row(at, `${BODY_PREFIX}${id}`, body));
@@ -61,7 +61,7 @@ export async function recordEvent(
 /** Returns the body of an event in the log. */
 export async function loggedBody(rt: Runtime, tenant: TenantId, hook: string, id: string): Promise<Result<string>> {
   const rows = /^dlv_[0-9a-z]{26}$/.test(id)
-    ? await rt.store.deliveries(documentAt(tenant, hook), 1, `${BODY_PREFIX}${id}`)
+    ? await rt.store.deliveries(documentThreadRef(tenant, hook), 1, `${BODY_PREFIX}${id}`)
     : ok([]);
   if (!rows.ok && rows.problem.code !== "thread_not_found") return rows;
   const found = rows.ok ? rows.value[0] : undefined;

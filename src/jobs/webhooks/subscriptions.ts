@@ -8,7 +8,7 @@ import { damagedIds } from "../../schema/settings.ts";
 import { loadSettings } from "../../turn/load-settings.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { changeSettings } from "../change-settings.ts";
-import { createDocument, documentAt } from "../documents.ts";
+import { createDocument, documentThreadRef } from "../documents.ts";
 import { createSigningSecret, rotateSecrets } from "./secrets.ts";
 
 /** Limits the webhooks, because every turn loads all of them and a commit can hold about fifty rows, two for each matching subscription. */
@@ -49,7 +49,7 @@ export async function createWebhook(
     secrets: [secret],
   };
   // Creates the delivery log first, because a log without a subscription does no harm.
-  const logCreated = await createDocument(rt, documentAt(tenant, webhook.id), {});
+  const logCreated = await createDocument(rt, documentThreadRef(tenant, webhook.id), {});
   if (!logCreated.ok) return logCreated;
   const saved = await changeSettings(rt, tenant, (settings) => {
     const failure = limitProblem(settings.webhooks, webhook) ?? nameProblem(settings.webhooks, webhook);
@@ -153,7 +153,7 @@ export async function removeWebhook(rt: Runtime, tenant: TenantId, id: string): 
     return webhooks.length < settings.webhooks.length ? ok({ ...settings, webhooks }) : notFound(id);
   });
   if (!saved.ok) return saved;
-  const removed = await rt.store.remove(documentAt(tenant, id));
+  const removed = await rt.store.remove(documentThreadRef(tenant, id));
   return removed.ok || removed.problem.code === "thread_not_found" ? ok(undefined) : removed;
 }
 
