@@ -53,8 +53,7 @@ export const createSmtpMailer = ({ host, port, user, password, secure }: SmtpAdd
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
-      // The body is always literal text. It is never a path or an address from which content would be read into the
-      // mail.
+      // The body is always literal text. It is never a path or a URL from which content would be read into the mail.
       disableFileAccess: true,
       disableUrlAccess: true,
     });

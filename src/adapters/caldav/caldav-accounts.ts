@@ -193,7 +193,7 @@ const fetchFor =
 
 type Tsdav = Pick<typeof import("tsdav"), "createDAVClient" | "fetchCalendarObjects">;
 
-/** Turns the exceptions of tsdav into failures. Its messages may contain addresses, but never the password. */
+/** Turns the exceptions of tsdav into failures. Their messages may contain URLs, but never the password. */
 async function viaTsdav<T>(_account: DavAccount, run: (tsdav: Tsdav) => Promise<T>): Promise<Result<T>> {
   const tsdav = await loadTsdav();
   if (!tsdav.ok) return tsdav;

@@ -24,8 +24,8 @@ const ABOUT_THE_STATEMENT = new Set([
   "ER_UNKNOWN_COLLATION",
   "ER_COLLATION_CHARSET_MISMATCH",
 ]);
-// The SQLSTATE classes of data exceptions, cardinality violations, and syntax errors or missing privileges. Their
-// messages may name users, hosts or values.
+// The SQLSTATE classes of data exceptions, cardinality violations, and syntax errors or missing privileges. The
+// messages of these errors may name users, hosts or values.
 const REFUSED_BY_THE_SERVER = /^(?:21|22|42)/;
 const TIMEOUTS = new Set(["ER_STATEMENT_TIMEOUT", "ER_QUERY_TIMEOUT", "ER_QUERY_INTERRUPTED"]);
 // The driver has no names for some MariaDB errors, such as 1969, which reports that max_statement_time was exceeded.

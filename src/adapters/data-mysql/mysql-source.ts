@@ -65,8 +65,8 @@ async function prepareSession(connection: Connection, timeoutMs: number): Promis
   const limit = /mariadb/i.test(String(version))
     ? `max_statement_time = ${timeoutMs / 1_000}`
     : `max_execution_time = ${timeoutMs}`;
-  // Overrides the character set that init_connect or the server has chosen. In GBK or Shift JIS, a backslash can be the
-  // second half of a character.
+  // Overrides the character set that init_connect or the server has chosen. Escaping is unsafe in GBK or Shift JIS,
+  // where a backslash can be the second half of a character.
   await readRows(connection, "SET NAMES utf8mb4", { max_rows: 1 });
   await readRows(connection, `SET SESSION sql_mode = '${SQL_MODE}', ${limit}`, { max_rows: 1 });
   await readRows(connection, "START TRANSACTION READ ONLY", { max_rows: 1 });

@@ -23,7 +23,7 @@ export type Session = {
   readonly notify: (method: string, params: object) => Promise<void>;
   /** Calls `listener` with the diagnostics of any file until the returned function is called. */
   readonly onDiagnostics: (listener: (params: unknown) => void) => () => void;
-  /** May be called after `ready`, because the server reports its capabilities when it starts. */
+  /** Empty before `ready` resolves, because the server reports its capabilities when it starts. */
   readonly capabilities: () => Readonly<Record<string, unknown>>;
   readonly isOpen: () => boolean;
   /** Resolves with the reason when the server has ended. */

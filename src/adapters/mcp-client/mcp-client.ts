@@ -35,7 +35,10 @@ const LIST_TIMEOUT_MS = 10_000;
 
 export function createMcpServer(options: McpClientOptions): McpServer {
   let connection: Promise<Client> | null = null;
-  /** The number of calls that wait for an answer, and the connections that new calls must not use. */
+  /**
+   * `running` counts the calls that wait for an answer. `broken` contains connections that new calls must not use, and
+   * that are closed after the last running call.
+   */
   let running = 0;
   const broken: Client[] = [];
   const schemas = new Map<string, Record<string, unknown>>();
@@ -121,7 +124,8 @@ async function connectClient(
     { name: "pawl", version: options.version },
     { capabilities, versionNegotiation: { mode: "auto" }, inputRequired: { autoFulfill: false } },
   );
-  // A program of the 2025 revision asks for input during a call, which does not last long enough to wait for a person.
+  // A program that uses the 2025 revision asks for input during a call. This is always cancelled, because the call does
+  // not last long enough to wait for a person.
   if (capabilities.elicitation) client.setRequestHandler("elicitation/create", () => ({ action: "cancel" }));
   client.onclose = onClose;
   await client.connect(transportOf(sdk, options), { timeout: LIST_TIMEOUT_MS });
@@ -134,8 +138,8 @@ function transportOf({ StreamableHTTPClientTransport }: McpClientSdk, options: M
 }
 
 /**
- * The definition lists the arguments that are also sent as headers. It omits the output schema, because this version of
- * the client would validate a request for input against it.
+ * Sends a call. The tool definition tells the client which arguments it must also send as headers. It omits the output
+ * schema, because this version of the client would validate a request for input against it.
  */
 async function send(
   sdk: McpClientSdk,
@@ -182,8 +186,8 @@ function formOf(request: { readonly method: string; readonly params?: unknown })
 }
 
 /**
- * Converts an error of a call. A refusal from the server is a result; after any other error, it is unknown whether the
- * call ran.
+ * Converts an error of a call. A refusal from the server is a result. If the request was not sent, the server is
+ * unavailable. After any other error, it is unknown whether the call ran.
  */
 function failureOf(sdk: McpClientSdk, name: string, error: unknown): Result<McpReply> {
   const message = messageOf(error);

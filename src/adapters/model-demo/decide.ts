@@ -49,7 +49,7 @@ function firstCall(context: DemoContext): FirstCall {
 const finishing = (phase: PhaseName | undefined, tool: string): { finishes_step?: true } =>
   phase && isOnlyCall(phase, tool) ? { finishes_step: true } : {};
 
-/** True if the rejection contains new information, which leads to a new plan. Any other rejection is final. */
+/** True if the user rejected the plan with new information, which leads to a new plan. Any other rejection is final. */
 function changesPlan(prompt: ParsedPrompt, { request, phases }: DemoContext): boolean {
   const newest = prompt.dialogue.findLast(({ role }) => role === "user")?.text ?? "";
   return newest.startsWith("(rejected) ") && phases.length > 0 && request.refined;
@@ -102,18 +102,19 @@ function decisionOf(context: DemoContext, action: NextAction, phase: PhaseName |
 }
 
 /**
- * True if one call finishes the phase. Clearing removes one task per call. A question that a read leaves open is asked
- * in the next phase.
+ * True if this call alone finishes the phase. Clearing needs a call for each task. If a read leaves a question open,
+ * the next phase asks it.
  */
 const isOnlyCall = (phase: PhaseName, tool: string): boolean => phase !== "clear" && TOOL_OF[phase] === tool;
 
 function finish({ prompt, phrases }: DemoContext): ExecuteDecision {
-  // After a rejected write, an observation is no proof. The answer is that the write was not done.
+  // Observations alone do not prove a rejected write, so the run ends with the reason of the rejection.
   const proven = prompt.receipts.some(({ kind }) => kind !== "observation");
   if (prompt.write_failed && !proven) return giveUp(phrases.rejected(rejectionReason(prompt)));
   const goal_check = phrases.check(prompt.receipts.at(-1)?.receipt ?? "-");
   if (prompt.step + 1 < prompt.steps) return { action: "next_plan", goal_check };
-  // The state lists the receipts of this step only, so folded calls of other steps could not be counted here.
+  // If calls are folded, a separate reply writes the delivery. The prompt of a step lists only its own receipts, so
+  // writes among the folded calls could not be counted here.
   return { action: "done", goal_check, ...(prompt.folded.length === 0 && { delivery: writeDelivery(prompt) }) };
 }
 

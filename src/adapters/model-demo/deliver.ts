@@ -35,7 +35,10 @@ export function writeDelivery(prompt: ParsedPrompt): string {
   ].join("\n");
 }
 
-/** Returns the writes since the first observation of the run. Folded writes are only counted. */
+/**
+ * Returns the writes of the run that the prompt shows in full, and the number of earlier successful writes that are
+ * folded.
+ */
 function writesOf(context: DemoContext): { writes: readonly Observation[]; earlier: number } {
   const { observations: seen, folded, receipts: held } = context.prompt;
   const first = folded.findIndex(({ receipt }) => receipt === held[0]?.receipt);

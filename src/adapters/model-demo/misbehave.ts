@@ -24,7 +24,7 @@ export function applyMisbehaviour(kind: Misbehaviour | null, prompt: ParsedPromp
   }
 }
 
-/** True once per run: for its first decision, or when a message of this turn requests a mistake. */
+/** True if the mistake is due now: in the first decision of a run, or in a turn with a new message. */
 const isFirstDecision = (prompt: ParsedPrompt): boolean => {
   if (prompt.hasNewMessage) return prompt.expectedReply !== "delivery";
   return (

@@ -67,7 +67,7 @@ export const languageOf = (text: string): Language => (/\p{Script=Han}/u.test(te
 const MISBEHAVE = /\/misbehave\s+(garbage|early-done|unconfirmed-write)\b/;
 const REJECTED = /^\(rejected\)\s*/;
 
-/** Parses the goal, refined by all later user messages. `intent` is the current one. */
+/** Parses the goal, refined by all later user messages. `intent` is the one of `intentsIn` to assume. */
 export function parseRequest(prompt: ParsedPrompt, intent: Intent): UserRequest {
   const goal = stripMisbehaveCommand(prompt.goal);
   const answers = prompt.dialogue.flatMap(({ role, text }, i) => {

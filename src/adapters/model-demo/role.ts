@@ -1,5 +1,5 @@
-// Plays a role of a workflow. It finishes at once and fills in the last variant of the output format, so every workflow
-// without tools reaches its end and leaves a loop at the first opportunity.
+// Plays a role of a workflow: finishes at once, and fills in the last variant of the output format. Every workflow
+// without tools thus reaches its end and leaves a loop at the first opportunity.
 import type { ModelMessage } from "../../ports/model.ts";
 
 /** Returns null if the messages are not those of a role. */

@@ -7,7 +7,10 @@ import { labelOf } from "./phrases.ts";
 import { type ListedTask, type Match, matchTask, resolveTask, tasksIn } from "./tasks.ts";
 import type { DemoContext } from "./workflow.ts";
 
-/** Lists all tasks, because a refusal must also know the fixed ones. A list for the user may be narrower. */
+/**
+ * Lists all tasks, including fixed ones, so that a refusal can name a task that cannot be changed. A list that the user
+ * asked for may be limited to one status.
+ */
 export function listTasks(context: DemoContext): NextAction | Observation {
   const { request, phrases } = context;
   const status = request.intent === "show_tasks" ? statusIn(request.task_texts[0] ?? "") : null;
@@ -67,7 +70,7 @@ function refusalMessage({ phrases }: DemoContext, task: ListedTask): string {
 
 const PAIR_SEPARATOR = /\b(?:and|with|for)\b|&|和|与|跟|同/i;
 
-/** Selects the two tasks of a swap, one on each side of "and". Answers resolve an ambiguity. */
+/** Selects the two tasks of a swap, one on each side of "and". If one is ambiguous, the user's later answers decide. */
 export function withPair(context: DemoContext, next: (a: ListedTask, b: ListedTask) => NextAction): NextAction {
   const listed = listTasks(context);
   if (isNextAction(listed)) return listed;

@@ -122,7 +122,10 @@ const idsIn = (text: string): number[] =>
     Number(match.slice(1).find((part) => part !== undefined)),
   );
 
-/** Returns the task that shares the most words with the text, or several if there is a tie. */
+/**
+ * Returns the task that the text names by its number. Without a number, returns the task that shares the most words
+ * with the text, or several if there is a tie.
+ */
 export function matchTask(text: string, tasks: readonly ListedTask[]): Match {
   const named = idsIn(text)
     .map((id) => tasks.find((task) => task.id === id))

@@ -71,7 +71,10 @@ export function demoContextOf(prompt: ParsedPrompt): DemoContext | null {
   return contexts.find(({ phases }) => isPlanOf(prompt, phrases, phases)) ?? null;
 }
 
-/** Returns the possible contexts. Later messages may shorten a new plan, but not one that is already in progress. */
+/**
+ * Returns the possible contexts, the preferred one first. The phases of a plan follow the goal, and follow later
+ * messages only after the user rejected the last plan.
+ */
 function contextsFor(prompt: ParsedPrompt, phrases: Phrases, intent: Intent): DemoContext[] {
   const request = parseRequest(prompt, intent);
   const constraints = prompt.plan_rejected ? [request.where, request.goal_where] : [request.goal_where, request.where];

@@ -8,10 +8,13 @@ type LimitField = "max_tokens" | "max_completion_tokens";
 
 export type ProviderCapabilities = {
   readonly format: OutputFormat;
-  /** The first is in use; the second is the fallback if the provider rejects the first. */
+  /**
+   * The names of the field that limits the output. The first is in use; the second is the fallback if the provider
+   * rejects the first.
+   */
   readonly limits: readonly [LimitField, ...LimitField[]];
   readonly usage: boolean;
-  /** True if roles are rearranged so that user and assistant alternate. */
+  /** True if messages are rearranged so that the roles user and assistant alternate. */
   readonly alternate: boolean;
   /** How the decision is offered as a native tool. With "off", it is requested as text. */
   readonly tool: ToolChoice;

@@ -34,7 +34,8 @@ export function failureOf(error: unknown, now: number, responseStarted: boolean)
     return { kind: "refused", status, code: code || asText(thrown.type), text: message };
   }
   if (status !== null) {
-    // Some servers run the chat template within the request and report its error as their own.
+    // Some servers run the chat template within the request and report its errors as server errors, which would be
+    // retried.
     if (mentionsRoles(message) || (!RETRYABLE_STATUSES.has(status) && status < 500)) {
       return { kind: "refused", status, code, text: `${message} ${asText(thrown.param)}`.trim() };
     }

@@ -166,7 +166,7 @@ type Asked = Pick<OpenAiModelOptions, "model" | "max_output_tokens"> & { readonl
 
 /**
  * Builds the reply. A refusal is returned as text, because it is not a decision and the caller corrects it like any
- * other reply.
+ * other invalid reply.
  */
 function replyOf(buffer: ReplyBuffer, request: ModelRequest, options: Asked): ModelReply {
   const decided = request.schema !== null && buffer.call?.name === DECIDE ? buffer.call.arguments : "";

@@ -42,7 +42,10 @@ export function addChunk(buffer: ReplyBuffer, raw: unknown, onDelta: OnDelta): v
   if (typeof choice.finish_reason === "string" && choice.finish_reason !== "") buffer.finish = choice.finish_reason;
 }
 
-/** Adds a complete body, because some servers do not stream when asked to. A body that parses is complete. */
+/**
+ * Adds a complete body, because some servers do not stream when asked to. Without a finish reason, the reply counts as
+ * complete, because its body could be parsed.
+ */
 export function addBody(buffer: ReplyBuffer, raw: unknown, onDelta: OnDelta): void {
   const body = asRecord(raw);
   addMetadata(buffer, body);

@@ -9,7 +9,10 @@ const LINE_CHARS_MAX = 65_536;
 const LINE_CHARS_MIN = 1_024;
 /** Limits the uninterruptible work on one line to tens of milliseconds. */
 const LINE_STEPS_MAX = 2_000_000;
-/** The more predictable engine is used for larger programs, or after one line has taken longer than this. */
+/**
+ * The limits of the faster engine: the size of the program, and the time that one line may take. Beyond them, the more
+ * predictable engine is used.
+ */
 const TABLE_PROGRAM_MAX = 100;
 const TABLE_LINE_MS = 10;
 

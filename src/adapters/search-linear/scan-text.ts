@@ -11,7 +11,7 @@ type PendingMatch = { path: string; line: number; text: string; before: string[]
 
 export type ScanResult = { readonly matches: GrepMatch[]; readonly truncatedLine: boolean };
 
-/** Returns at most `room` matches. Stops early when the budget is exhausted. */
+/** Returns at most `maxMatches` matches. Stops early when the budget is exhausted. */
 export async function scanText(
   path: string,
   text: string,

@@ -2,7 +2,7 @@
 import type { SearchStop } from "../../ports/operations.ts";
 
 export type SearchLimits = {
-  /** The numbers of files that a search for names and a search in texts may visit. */
+  /** The maximum number of files that a search by name (`find_files`) or in texts (`grep_files`) may visit. */
   readonly find_files: number;
   readonly grep_files: number;
   readonly bytes: number;

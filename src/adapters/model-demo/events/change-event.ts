@@ -1,7 +1,7 @@
 // Proposes the change of an event that the request names: cancel, move, resize, rename, relocate, or swap with another
 // one.
 import type { ExecuteDecision } from "../../../schema/decision/decision.ts";
-import { eventById, eventsNamed, type ListedEvent, normal, shifted, withoutTitle } from "./listed-events.ts";
+import { eventById, eventsNamed, type ListedEvent, normal, shiftedStart, withoutTitle } from "./listed-events.ts";
 import { addDays, countDays, weekdayFrom, weekdaysIn } from "./parse-dates.ts";
 import type { EventIntent } from "./parse-event-request.ts";
 import { minutesBetween, parseWhen, type When } from "./parse-when.ts";
@@ -9,7 +9,7 @@ import { giveUp, proposeCall, type Scene } from "./scene.ts";
 import { newTitleIn, placeIn } from "./title-and-place.ts";
 import { unexplainedIn } from "./unexplained.ts";
 
-/** The words before a new title or place; the text after them may be anything. */
+/** Match the part of a request before a new title or place. The title or place itself may contain any words. */
 const BEFORE_FREE_TEXT: Readonly<Partial<Record<EventIntent, RegExp>>> = {
   rename: /^.*?(?=\b(?:to|as|it)\b|改名|重命名|名称改|名字改)/i,
   relocate: /^.*?(?=\b(?:to|in|at)\b|地点|改在|换到|在)/i,
@@ -40,7 +40,7 @@ export function changeNamed(scene: Scene): ExecuteDecision {
     }
     case "resize": {
       const duration_min = newLength(event, text, minutes) ?? lengthUntil(event, parseWhen(text, today).clock);
-      const start = shifted(event, 0);
+      const start = shiftedStart(event, 0);
       if (duration_min === null || duration_min < 5 || start === null) return giveUp(say.no_time);
       return proposeCall(scene, "move_event", { id: event.id, start, duration_min, ...scope, ...busy });
     }
@@ -48,7 +48,7 @@ export function changeNamed(scene: Scene): ExecuteDecision {
       // The "up" in "stand-up" does not mean an earlier time.
       const earlier = /\b(?:earlier|forward|up)\b|提前|往前|早/i.test(withoutTitle(text, event));
       const by = daysIn(text) === 0 ? minutes : daysIn(text) * 1440;
-      const start = by === null ? null : shifted(event, earlier ? -by : by);
+      const start = by === null ? null : shiftedStart(event, earlier ? -by : by);
       return start ? proposeCall(scene, "move_event", { id: event.id, start, ...scope, ...busy }) : giveUp(say.no_time);
     }
     default: {
@@ -81,8 +81,8 @@ function newLength(event: ListedEvent, text: string, minutes: number | null): nu
 
 /**
  * Finds the event that a request names, restricted to the days in the request. For "from Thursday on", this is the
- * first one from that day. In "Move the dentist, Friday at 10", the day is the destination, so a move restricts the
- * events only by the text before "to".
+ * first one from that day. In "Move the dentist, Friday at 10", the day is the destination, so a move is restricted
+ * only by days before the word "to".
  */
 function namedEvent(scene: Scene): ListedEvent | null {
   const { request, events, today } = scene;
@@ -132,8 +132,8 @@ function ignoresTime({ request, today }: Scene, event: ListedEvent): boolean {
 }
 
 /**
- * True if the request refers to an event mentioned before, as in "cancel that". In Chinese the pronoun is usually
- * omitted.
+ * True if the request names no event and therefore refers to one that was mentioned before, as in "cancel that". In
+ * Chinese the pronoun is usually omitted.
  */
 const refersBack = (text: string): boolean =>
   !/\b(?:all|everything|events|meetings|appointments)\b|所有|全部/i.test(text) && unexplainedIn(text, []) === null;

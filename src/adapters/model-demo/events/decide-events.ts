@@ -9,7 +9,7 @@ import { eventsNamed, linesOf, nowIn } from "./listed-events.ts";
 import { addDays } from "./parse-dates.ts";
 import { type EventIntent, type EventRequest, parseRequests } from "./parse-event-request.ts";
 import { parseWhen } from "./parse-when.ts";
-import { findArguments, nextFree, propose } from "./propose.ts";
+import { findArguments, propose, proposeNextFree } from "./propose.ts";
 import { callTool, giveUp, type ToolDecision } from "./scene.ts";
 import { tellResult } from "./translate-events.ts";
 
@@ -18,7 +18,10 @@ const SHOWN_DAYS = 35;
 const NAMED_MAX = 5;
 const NEXT_ONE = /\bnext\b|下一[次个场]/i;
 
-/** True if the calendar has real times. The toolkit `timetable` has its own decisions, which take precedence. */
+/**
+ * True if the tools work on a calendar with real times. If the tools of the toolkit `timetable` are offered as well,
+ * that toolkit's decisions take precedence.
+ */
 export const worksOnEvents = ({ tools }: ParsedPrompt): boolean =>
   tools.has("list_events") && !tools.has("get_overview");
 
@@ -82,7 +85,7 @@ export function stepEvents(prompt: ParsedPrompt): ExecuteDecision {
     : decision;
 }
 
-/** If an earlier request of the same message is done, adds this to the refusal of a later one. */
+/** If earlier requests of the same message are done, says so in the refusal of a later one. */
 function tellPart(prompt: ParsedPrompt, decision: ExecuteDecision): ExecuteDecision {
   if (decision.action !== "abort" || positionOf(prompt) === 0) return decision;
   const { partly } = eventPhrases(languageOf(prompt.goal));
@@ -112,7 +115,7 @@ function decideEvents(prompt: ParsedPrompt): ExecuteDecision {
   if (answerTo(requests, prompt, say) !== null) return { action: "done", goal_check: say.check };
   const refusal = refusalOf(requests, say);
   if (refusal !== null) return giveUp(refusal);
-  const other = nextFree(prompt, request);
+  const other = proposeNextFree(prompt, request);
   if (other) return other;
   if (prompt.write_failed || (last && !last.ok && last.tool !== "list_events"))
     return giveUp(`${say.not_done}${tellResult(languageOf(prompt.goal), last?.text ?? "")}`.trim());
@@ -120,12 +123,15 @@ function decideEvents(prompt: ParsedPrompt): ExecuteDecision {
   if (prompt.step === 0 && (!has("observation") || last?.tool === "time")) return look(prompt, request, last);
   if (READS.includes(request.intent)) return { action: "done", goal_check: say.check };
   if (prompt.planned && prompt.step === 0) return { action: "next_plan", goal_check: say.check };
-  // If a message has several requests, either all or none are proposed.
+  // Before the first request is proposed, all are checked, so that either all requests of a message are proposed or
+  // none is.
   const refused = position > 0 ? undefined : requests.all.map((one) => propose(prompt, one)).find(isAbort);
   return refused ?? propose(prompt, request);
 }
 
-/** Reads the calendar. The date comes from the prompt or else from the tool `time`, and the events from list_events. */
+/**
+ * Returns the call that reads the calendar. If the prompt shows no date, the date is read first with the tool `time`.
+ */
 function look(prompt: ParsedPrompt, { intent, text }: EventRequest, last: Observation | undefined): ToolDecision {
   const say = eventPhrases(languageOf(prompt.goal));
   const today = (last?.tool === "time" && /\d{4}-\d\d-\d\d/.exec(last.text)?.[0]) || prompt.today;

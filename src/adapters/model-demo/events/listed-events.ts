@@ -5,9 +5,9 @@ export type ListedEvent = {
   readonly id: string;
   readonly title: string;
   readonly date: string;
-  /** Null for a whole day or a deadline. */
+  /** The start. Null for an event of whole days. */
   readonly clock: string | null;
-  /** Null if it does not end on the same day. */
+  /** The length. Null for an event of whole days, and for one that ends on another day. */
   readonly minutes: number | null;
   readonly repeats: boolean;
 };
@@ -30,8 +30,8 @@ const minuteOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Num
 const lengthOf = (from: string | undefined, to: string | undefined): number | null =>
   from !== undefined && to !== undefined ? minuteOf(to) - minuteOf(from) : null;
 
-/** Returns the start of an event, shifted by a number of minutes. */
-export function shifted({ date, clock }: ListedEvent, minutes: number): string | null {
+/** Returns the start of an event, moved by a number of minutes. Returns null for an event of whole days. */
+export function shiftedStart({ date, clock }: ListedEvent, minutes: number): string | null {
   if (clock === null) return null;
   const at = Date.parse(`${date}T${clock}:00Z`) + minutes * 60_000;
   return new Date(at).toISOString().slice(0, 16);
@@ -63,8 +63,8 @@ export function eventsNamed<E extends ListedEvent>(events: readonly E[], request
 const GENERIC = /^(?:meeting|appointment|event|session|call|class|with|from|会议|开会|会面)$/;
 
 /**
- * Returns how much of a title a request contains: all of it, some of its words, or in Chinese a part of at least two
- * characters.
+ * Returns the number of characters of a title that a request contains: in whole words or, in Chinese, in a part of at
+ * least two characters. A complete title counts 1,000 more.
  */
 function sharedLength(request: string, title: string): number {
   if (request.includes(title)) return 1_000 + title.length;
@@ -100,7 +100,7 @@ export const normal = (text: string): string =>
 export const withoutTitle = (request: string, { title }: ListedEvent): string =>
   [normal(title), ...normal(title).split(" ")].reduce((text, word) => text.replace(word, " "), normal(request));
 
-/** Returns the event that a request names by its id in brackets, as the console does. */
+/** Returns the event that a request names by its id in brackets, in the form that the console writes. */
 export function eventById(request: string): ListedEvent | null {
   const [, id, date = ""] = /\[(e\d+@(\d{4}-\d\d-\d\d)[^\]\s]*)\]/.exec(request) ?? [];
   return id ? { id, date, title: "", clock: null, minutes: null, repeats: false } : null;

@@ -4,7 +4,7 @@ const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "frida
 const CHINESE_WEEKDAYS = "日一二三四五六";
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 
-/** The first and the last day as YYYY-MM-DD, or null if the request names none. */
+/** The first and the last day as YYYY-MM-DD, which are the same for a single day. Null if the request names none. */
 export type Dates = { readonly date: string | null; readonly until: string | null };
 
 const iso = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -94,7 +94,8 @@ const RANGE_DAYS = new RegExp(
   "i",
 );
 /**
- * True if the text is a day. "2 to 4" are clock times, because a day of a month is written with an ordinal or a month.
+ * True if the text names a day. The numbers in "2 to 4" are clock times, because a day of a month is written with an
+ * ordinal or a month.
  */
 const isDay = (text: string): boolean => /[a-z]{3}|\d(?:st|nd|rd|th)\b|\d-|[一-龥]/i.test(text);
 
@@ -102,7 +103,7 @@ const isDay = (text: string): boolean => /[a-z]{3}|\d(?:st|nd|rd|th)\b|\d-|[一-
 function dayRangeIn(text: string, today: string): Dates | null {
   const [found, from = "", to = "", zhFrom, zhTo = ""] = RANGE_DAYS.exec(text) ?? [];
   if (found === undefined || (zhFrom === undefined && !isDay(from) && !isDay(to))) return null;
-  // Only one end needs to name the month, and the week may follow both.
+  // Only one of the two days needs to name the month. A week, such as "next week", may follow both.
   const [month = ""] = new RegExp(MONTH, "i").exec(`${to} ${from}`) ?? [];
   const hasMonth = (one: string) => !/\d/.test(one) || new RegExp(MONTH, "i").test(one) || month === "";
   const whole = text.replace(found, " ");
@@ -124,7 +125,7 @@ export const countDays = (text: string, today: string): number =>
 
 export const namesDayRange = (text: string): boolean => dayRangeIn(text, "2024-01-01") !== null;
 
-/** Returns the day that a request names, by its most exact wording. */
+/** Returns the day that a request names. The most specific expressions are tried first. */
 function dayIn(text: string, today: string): string | null {
   const [isoDate] = /\d{4}-\d\d-\d\d/.exec(text) ?? [];
   if (isoDate) return isoDate;

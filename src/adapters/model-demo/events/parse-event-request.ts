@@ -90,7 +90,7 @@ function intentOf(text: string): EventIntent {
   );
 }
 
-/** Conditions such as "even if that is taken", which are not part of the request itself. */
+/** Clauses such as "even if that is taken", which allow a conflict. They are removed before the request is parsed. */
 const ALLOW_CLAUSE =
   /[,,;]?\s*(?:\b(?:anyway|regardless)\b|\beven if\b[^,.;]*|(?:有冲突|即使|就算)?[^,,。]*?也(?:没关系|可以|行)|照样|仍然)/gi;
 const FALLBACK_CLAUSE =

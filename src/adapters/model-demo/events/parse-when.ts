@@ -2,14 +2,14 @@
 import { datesIn } from "./parse-dates.ts";
 
 export type When = {
-  /** The first day as YYYY-MM-DD. `until` is the last day of a range. */
+  /** The first and the last day as YYYY-MM-DD, which are the same for a single day. */
   readonly date: string | null;
   readonly until: string | null;
   /** The start time as HH:MM. */
   readonly clock: string | null;
   /** The end time as HH:MM, if the request names one. */
   readonly end: string | null;
-  /** The number of repetitions. */
+  /** The number of occurrences of a series. */
   readonly times: number | null;
   readonly minutes: number | null;
   readonly part: "morning" | "afternoon" | "evening" | null;

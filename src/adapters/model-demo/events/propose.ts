@@ -73,7 +73,7 @@ function isExisting({ request: { original, text }, events }: Scene, title: strin
   return isWhole || (/\bto\b|改|到/.test(text) && normal(original).includes(normal(named.title)));
 }
 
-/** True if the time depends on another event, as in "after the dentist", which the model does not support. */
+/** True if the time depends on another event, as in "after the dentist", which the demo model does not support. */
 const isRelativeToEvent = ({ events }: Scene, title: string): boolean =>
   /\b(?:after|before|between)\b|[之以]?[后前]/i.test(title) && eventsNamed(events, title, null).length > 0;
 
@@ -147,10 +147,10 @@ function firstFree(text: string): string | null {
 }
 
 /**
- * Proposes the next free time of that day if the time was refused and the request allows another one. Otherwise returns
- * null.
+ * If the proposed time was taken and the request allows another one, searches for the next free time of that day, and
+ * then proposes it. Otherwise returns null.
  */
-export function nextFree(prompt: ParsedPrompt, request: EventRequest): ExecuteDecision | null {
+export function proposeNextFree(prompt: ParsedPrompt, request: EventRequest): ExecuteDecision | null {
   if (!request.fallback) return null;
   const refused = prompt.observations.findLast(({ tool, ok }) => tool === "create_event" && !ok);
   const last = prompt.observations.at(-1);
@@ -166,7 +166,7 @@ export function nextFree(prompt: ParsedPrompt, request: EventRequest): ExecuteDe
 const REMIND =
   /\bdon't (?:let me )?forget(?: to)?\b|别忘了|\b(?:set (?:up )?a )?remind(?:er)?(?: me)?(?: to| of| about| for)?\b|提醒(?:我)?/gi;
 
-/** Reminds at a given time, or before the event that the request names. */
+/** Proposes a reminder at a given time, or before the event that the request names. */
 function remind(scene: Scene): ExecuteDecision {
   const { request, say, today, events } = scene;
   if (repeats(request.text)) return giveUp(say.no_rule);

@@ -3,7 +3,7 @@ import { addDays, firstWeekdayFrom, weekdayFrom, weekdaysIn } from "./parse-date
 
 export type Repetition = {
   readonly rule: string;
-  /** The day of the first occurrence: on or after the named day, or today. */
+  /** The day of the first occurrence, or null if the request names neither a day nor weekdays. */
   readonly first: string | null;
 };
 
@@ -50,7 +50,7 @@ export function repetitionIn(text: string, { date, until, times }: Named, today:
   const { name, usual } = frequencyOf(text, days.length > 0);
   const interval = intervalIn(text);
   const first = days.length > 0 ? firstWeekdayFrom(date ?? today, days) : date;
-  // The start already determines a single weekday.
+  // A single weekday needs no BYDAY, because the start determines it.
   const by = days.length > 1 ? [`BYDAY=${days.map((day) => CODES[day]).join(",")}`] : [];
   const weeks = Number(/\bfor (\d+) weeks\b|(?:连续|持续)(\d+)周/i.exec(text)?.slice(1).find(Boolean) ?? 0);
   const count =

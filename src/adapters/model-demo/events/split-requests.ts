@@ -39,7 +39,7 @@ export function splitRequests(message: string): readonly string[] {
   const verb = FIRST_VERB.exec(text)?.[1]?.toLowerCase();
   if (!verb || /\bswap\b/i.test(text)) return [text];
   const [first = "", ...more] = text.split(SAME_VERB);
-  // "Move A and B to Friday" names the day for both events at its end.
+  // "Move A and B to Friday" is not split, because the day applies to both events.
   if (more.length === 0 || (!/^(?:cancel|delete|remove|drop)$/.test(verb) && !/\bto\b/i.test(first))) return [text];
   return [first, ...more.map((part) => `${verb} ${part}`)];
 }

@@ -1,5 +1,5 @@
-// Finds words of a change that the parsers did not use. A change with such words is refused, because "don't", "except"
-// or a second event would give it another meaning.
+// Finds words of a change request that the parsers did not use. A request with such words is refused, because "don't",
+// "except" or a second event would give it another meaning.
 import { type ListedEvent, normal, titleWords } from "./listed-events.ts";
 import { withoutDates } from "./parse-dates.ts";
 import { withoutTimes } from "./parse-when.ts";
