@@ -62,8 +62,8 @@ export const scheduleCron = (schedules: Schedules): Tool =>
   );
 
 /**
- * Returns the reason to refuse the call: an unknown schedule to cancel, or a new one that is incomplete or has no due
- * time.
+ * Returns the reason to refuse the call, or null: the schedule to cancel is unknown, or the new schedule is invalid or
+ * never due.
  */
 async function refusal(schedules: Schedules, input: Input, context: ToolContext): Promise<Failed | null> {
   const tenant = TenantId.parse(context.tenant);
@@ -97,7 +97,7 @@ async function create(schedules: Schedules, input: Input, context: ToolContext) 
 async function cancel(schedules: Schedules, { id }: Input, { tenant }: ToolContext) {
   if (!id) return idNeeded();
   const removed = await schedules.remove(TenantId.parse(tenant), id);
-  // If the call is resent after a crash, the schedule may already be removed, as intended.
+  // A call that is resent after a crash may find the schedule already removed, which is the wanted result.
   if (!removed.ok && removed.problem.code !== "schedule_not_found") return removed;
   return { id, name: "", next_at: null, cancelled: true };
 }

@@ -19,7 +19,7 @@ import { previewOf } from "./tools/write-tool.ts";
 
 const ARGUMENTS_DEPTH_MAX = 16;
 const DAYS_MAX = 5;
-/** The number of days of a series to compare, starting with its first change. */
+/** The number of days to compare, starting with the first one that changes. */
 const COMPARED_DAYS = 35;
 
 export const changeRoute = (sources: Sources): ToolkitRoute => ({
@@ -64,7 +64,7 @@ async function proposedChange(sources: Sources, request: RouteRequest): Promise<
     idempotency_key: null,
   };
   const planned = await tool.plan(sources, context, args.value);
-  // If the calendar was deleted in the meantime, the call itself reports the problem.
+  // A calendar that was deleted in the meantime has nothing to preview. The call itself reports the problem.
   if (!planned.ok) return planned.problem.code === "tool_refused" ? ok(null) : planned;
   const { session, plan } = planned.value;
   const { time_zone, id } = session.calendar.head;
@@ -137,8 +137,8 @@ function touches({ start, end }: Occurrence, day: string, zone: string): boolean
 }
 
 /**
- * Returns the range to compare, which begins on the first day that differs. A series is compared for some weeks, to
- * find its first changed days.
+ * Returns the range to compare, from the first day that changes, if possible an upcoming one. Returns null if nothing
+ * changes within the last year and the next two.
  */
 function comparedRange({ zone, now }: Session, changes: readonly ObjectChange[]): TimeRange | null {
   const window = { from: now - 366 * MS_PER_DAY, to: now + 2 * 366 * MS_PER_DAY };

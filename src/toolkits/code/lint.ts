@@ -20,7 +20,7 @@ export const lint = (operations: OperationsFor, settings: LintSettings): Tool =>
       category: "code",
       permission: "EXTERNAL",
       scope: "LOCAL_STATE",
-      // Running it again changes nothing; approval is needed because the linter may start other programs.
+      // Running the linter again changes nothing. It may still need approval, because it can run code of the workspace.
       effect: "pure",
       // Most linters load plugins and settings from the workspace, and so run its code.
       requires_confirmation: runsWorkspaceCode(operations, settings),

@@ -31,7 +31,8 @@ export const lsp = (operations: OperationsFor, server: LanguageServer, settings:
       category: "code",
       permission: "EXTERNAL",
       scope: "LOCAL_STATE",
-      // Asking again changes nothing; approval is needed because the server may start other programs.
+      // Asking again changes nothing. The call may still need approval, because the server can run code of the
+      // workspace.
       effect: "pure",
       requires_confirmation: runsWorkspaceCode(operations, settings),
       output_trust: "untrusted",

@@ -126,7 +126,7 @@ function trimmed(before: readonly string[], { start, end, lines }: Block): Block
   return { start: start + head, end: end - tail, lines: lines.slice(head, lines.length - tail) };
 }
 
-/** Merges blocks with touching contexts. */
+/** Merges blocks whose context lines touch or overlap. */
 function joinNear(before: readonly string[], blocks: readonly Block[]): readonly Block[] {
   const joined: Block[] = [];
   for (const block of blocks) {

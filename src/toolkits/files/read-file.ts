@@ -8,7 +8,7 @@ import { truncateBytes } from "../../tools/truncate-text.ts";
 import { decodeFileText, FilePath, type OperationsFor, WORKSPACE_MANIFEST } from "./workspace.ts";
 
 export const READ_BYTES_MAX = 524_288;
-/** The size of a page if no number of lines is given, which one observation can show in full. */
+/** The size of a page if the call gives no number of lines. One observation can show such a page in full. */
 const PAGE_BYTES = 30_000;
 
 const Output = z.object({

@@ -1,4 +1,4 @@
-// Converts the forms of an MCP server to questions for a person, one after the other, and the replies to the content of
+// Converts the forms of an MCP server to questions for the user, one after the other, and the replies to the content of
 // the forms.
 import * as z from "zod";
 import type { McpAnswer, McpForm } from "../../ports/data/mcp-server.ts";

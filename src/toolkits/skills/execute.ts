@@ -15,7 +15,7 @@ import type { SkillSource } from "./skill-source.ts";
 
 const SECONDS_MAX = 300;
 const LINE_CHARS_MAX = 65_536;
-/** The input is one argument of the command line, which the system limits to 128 KB. */
+/** The input becomes part of the shell's command line, which is a single argument and therefore limited to 128 KB. */
 const INPUT_BYTES_MAX = 100_000;
 /** Interpreters by file extension of the program. A skill names the program that runs, but not the interpreter. */
 const INTERPRETERS: Readonly<Record<string, string>> = { py: "python3", js: "node", mjs: "node", sh: "bash" };

@@ -21,14 +21,14 @@ const StoredSkill = z.object({
   /** Untrusted if it was written in a thread that had read untrusted text. */
   trust: OutputTrust,
   saved_at: z.iso.datetime(),
-  /** The call that saved it, so that a resent call changes nothing. */
+  /** The id of the effect that saved the skill, so that a resent call changes nothing. */
   effect: z.string(),
 });
 export type StoredSkill = z.infer<typeof StoredSkill>;
 
 const Document = z.object({
   skills: z.array(z.unknown()),
-  /** The calls that removed a skill. A resent one must not remove a skill that was written in between. */
+  /** The ids of the effects that removed a skill. A resent call must not remove a skill that was written in between. */
   removed: z.array(z.string()).max(SKILLS_MAX),
 });
 type Document = z.infer<typeof Document>;

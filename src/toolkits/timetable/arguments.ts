@@ -62,7 +62,7 @@ export const taskIds = z
   .max(40, { error: "must name at most 40 tasks" })
   .describe("numbers of the suggested tasks to arrange, at least two, each once");
 
-/** Alternative argument names, used if the correct one is missing. */
+/** Maps other names of arguments to the correct ones. */
 export type Aliases = Readonly<Record<string, string>>;
 
 /** Returns a schema that rejects unknown arguments, because ignoring one would silently drop part of the request. */

@@ -4,7 +4,7 @@ import type { Calendar, CalendarDay } from "./schema/calendar.ts";
 
 const MS_PER_DAY = 86_400_000;
 
-/** Returns the days from 1970-01-01 to a valid date. */
+/** Returns the number of days from 1970-01-01 to a valid date. */
 export function dayNumber(date: string): number {
   const [year = 1970, month = 1, day = 1] = date.split("-").map(Number);
   return Math.round(Date.UTC(year, month - 1, day) / MS_PER_DAY);
@@ -22,7 +22,7 @@ export const weekdayOf = (dayNumber: number): number => ((((dayNumber + 3) % 7) 
 export const dateOfDay = (calendar: Calendar, day: number): string | null =>
   calendar.starts_on === null ? null : dateOf(dayNumber(calendar.starts_on) + day - 1);
 
-/** Returns a note if today is none of the days, or null if it is one or the days have no dates. */
+/** Returns a note if today is not a day of the calendar. Returns null if it is, or if the calendar has no dates. */
 export function outsideNote(calendar: Calendar, now: number, zone: string): string | null {
   if (calendar.starts_on === null) return null;
   const today = Math.floor(localOf(zone, now) / MS_PER_DAY);

@@ -1,4 +1,5 @@
-// Finds deadlines, which are the open to-dos of a calendar, by title. Work must end before it is due.
+// Finds deadlines by title. A deadline is an open to-do of the calendar, and work with its title must end before it is
+// due.
 import { ok, type Result } from "../../../schema/problem.ts";
 import { spanText } from "../events/describe.ts";
 import { type Occurrence, occurrencesIn } from "../events/occurrences.ts";
@@ -13,7 +14,7 @@ export async function deadlineOf(session: Session, title: string, until: number)
   const range = { from: session.now, to: until };
   const objects = await session.calendar.inRange(range);
   if (!objects.ok) return objects;
-  // Expands to-dos only, because a long range may contain too many other events.
+  // Only to-dos with this title are expanded, because a long range may contain very many other events.
   const todos = objects.value.filter((one) => one.type === "todo" && sameTitle(one.title, title));
   return ok(occurrencesIn(todos, range, session.zone)[0] ?? null);
 }

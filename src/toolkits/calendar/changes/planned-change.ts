@@ -41,7 +41,10 @@ export const spanView = ({ start, end, all_day }: SpanTimes, zone: string): z.in
 
 type Conflict = { readonly planned: Occurrence; readonly taken: Occurrence };
 
-/** Returns the busy events at times that the change newly uses. Overlaps that existed before the change are not conflicts. */
+/**
+ * Returns pairs of a planned and an existing busy event at the same time. Overlaps that existed before the change are
+ * not conflicts.
+ */
 async function conflictsOf(session: Session, changes: readonly ObjectChange[]): Promise<Result<Conflict[]>> {
   const { zone, calendar } = session;
   const after = changes.flatMap((one) => one.after ?? []);
@@ -122,7 +125,7 @@ function within(list: readonly Occurrence[], from: number, to: number): Occurren
   return found;
 }
 
-/** Refuses a change that would double-book a time, unless `if_busy` allows it. Returns the notes for the preview. */
+/** Refuses a change that would double-book a time, unless `if_busy` allows it. Returns a note for the preview. */
 export async function checkBusy(
   session: Session,
   changes: readonly ObjectChange[],

@@ -1,5 +1,5 @@
-// Returns the starts of a recurrence rule within a range of local times. Daily and weekly rules are calculated, so that
-// an old series costs no more than its occurrences in the range. All other rules are expanded by ical.js.
+// Returns the starts of a recurrence rule within a range of local times. Simple daily and weekly rules are calculated,
+// so that an old series costs no more than its occurrences in the range. All other rules are expanded by ical.js.
 import ICAL from "ical.js";
 
 export const MS_PER_DAY = 86_400_000;

@@ -13,7 +13,7 @@ const span = {
   end: z.number(),
   all_day: z.boolean(),
   zone: z.string().nullable(),
-  /** True if nothing else can be planned at this time. */
+  /** True if another event at this time is a conflict. */
   busy: z.boolean(),
   cancelled: z.boolean(),
   location: z.string().nullable(),
@@ -40,7 +40,10 @@ export const StoredObject = z.object({
   categories: z.array(z.string()),
   /** Minutes before the start, or null if there is no reminder. */
   reminder_min: z.number().nullable(),
-  /** The value of RRULE; null for a single event and for a rule that is not expanded. */
+  /**
+   * The value of RRULE. Null for a single event, and for a series whose rule is not supported and of which only the
+   * first occurrence is shown.
+   */
   rule: z.string().nullable(),
   exdates: z.array(z.number()),
   rdates: z.array(z.number()),

@@ -88,7 +88,10 @@ export function moveObject(object: StoredObject, times: EventTimes, context: Cha
   });
 }
 
-/** In an all-day event, the day of a value that is written as a UTC time is its day in UTC. */
+/**
+ * Returns the shift of all times by `delta`. In an all-day event, the day of a value that is written as a UTC time is
+ * its day in UTC.
+ */
 const shiftOf = (object: StoredObject, delta: number, { zone }: ChangeContext): Shift => ({
   delta,
   zone: object.all_day ? "UTC" : zoneOf(object, zone),

@@ -74,8 +74,8 @@ async function settle(
   const current = await objectOf(calendar, push.key);
   if (!current.ok) return current;
   const rest = calendar.head.pushes.slice(1);
-  // If somebody changed the object after this write, the next write does not contain that change and must not overwrite
-  // it.
+  // If somebody changed the object after this write, the next write does not contain that change. It keeps its old
+  // ETag, so that the server refuses it instead of overwriting the change.
   const isChanged = serverObject && push.text !== null && !hasSameContent(serverObject.text, push.text);
   const pushes = rest.map((one) => (one.href === push.href && !isChanged ? { ...one, etag } : one));
   const before = current.value;

@@ -10,8 +10,8 @@ export type CaldavSource = Extract<CalendarSource, { kind: "caldav" }>;
 export const EFFECT = "X-PAWL-EFFECT";
 
 /**
- * Returns one request for each change. `all` contains the objects of the calendar before the changes. The URL of a new
- * object contains its UID, which is derived from the effect.
+ * Returns the requests for the changes, at most one for each. `all` contains the objects of the calendar before the
+ * changes. The URL of a new object contains its UID, which is derived from the effect.
  */
 export function pushesFor(
   source: CaldavSource,

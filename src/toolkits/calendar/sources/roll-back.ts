@@ -7,7 +7,7 @@ import type { ObjectChange, OpenCalendar } from "../store/open-calendar.ts";
 import { pushesFor } from "./pushes-for.ts";
 
 /**
- * `serverObjects` contains the objects that the server changed in the meantime, by key, or null for those that it
+ * `serverObjects` contains, by key, the objects that the server changed in the meantime, or null for those that it
  * removed. They keep the state of the server. The requests in `dropped` are no longer sent.
  */
 export async function rollBack(

@@ -25,7 +25,7 @@ export type CreatedCalendar = { readonly entry: CalendarEntry; readonly existed:
 
 export interface CalendarStore {
   create(tenant: TenantId, calendar: NewCalendar): Promise<Result<CreatedCalendar>>;
-  /** Lists the calendars. `version` is 0 if the tenant never had one. */
+  /** Lists the calendars. `version` is 0 if the tenant never had a calendar. */
   list(tenant: TenantId): Promise<Result<CalendarIndex & { readonly version: number }>>;
   open(at: CalendarRef, saveLater?: SaveLater): Promise<Result<OpenCalendar>>;
   /**

@@ -73,10 +73,10 @@ export const CalendarChange = z.object({
   text: z.string(),
   at: z.number(),
   before: z.record(z.string(), z.object({ object: StoredObject.nullable(), shard: z.string().nullable() })).nullable(),
-  /** The documents before an import, which replaces all events. */
+  /** The shards before an import, which replaces all events. Null for any other change. */
   before_shards: Shards.nullable(),
   undone: z.boolean(),
-  /** The result of the tool, for a request that is sent again. */
+  /** The result of the tool, for a call that is resent. */
   result: z.unknown(),
 });
 export type CalendarChange = z.infer<typeof CalendarChange>;

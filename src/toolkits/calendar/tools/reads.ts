@@ -20,7 +20,7 @@ export type ReadResult = z.infer<typeof ReadOutput> & { readonly outside?: boole
 export const From = z.string().max(40).describe("a date or a local time such as 2026-03-02T09:15");
 export const To = z.string().max(40).describe("a date (that day is included) or a local time");
 
-/** Refuses the call if the range is unusable, because that is a mistake of the model and not a problem of the request. */
+/** Turns the problem of an unusable range into a refusal, because it is the model that passed the range. */
 export function toolRange(session: Session, from: string, to: string): Result<TimeRange> {
   const range = parseRange(from, to, session.zone);
   return range.ok ? range : refuse(range.problem.message);

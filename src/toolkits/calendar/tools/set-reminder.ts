@@ -69,7 +69,8 @@ export const setReminder = (sources: Sources, schedules: Schedules): Tool =>
         },
         untrusted: (context.tainted ?? false) || session.calendar.head.outside,
       });
-      // If the call is sent again after the time of the reminder, the reminder of the first attempt is used.
+      // A past time is refused only now, because a call that is resent after the time of its reminder returns the
+      // reminder of the first attempt.
       if (!created.ok) return isOver(due.value) ? refusePast() : created;
       const text = `Reminder ${created.value.id} is set: ${JSON.stringify(input.text)} ${when}.`;
       return withTrust(session, { text, schedule: created.value.id, at: isoTime(instant) });

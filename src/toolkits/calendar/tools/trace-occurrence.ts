@@ -76,7 +76,7 @@ function firstWithout(
   return startsUntil(object, original, zone).find((at) => !left.has(at)) ?? null;
 }
 
-/** Returns original starts in order, even if changed occurrences take place in another order. */
+/** Returns the original starts up to `last` in order, even if changed occurrences take place in another order. */
 function startsUntil(object: StoredObject, last: number, zone: string): number[] {
   const moved = object.overrides.filter(({ at }) => at <= last);
   const range = {

@@ -66,7 +66,7 @@ function writeTool<I extends AnyInput>(sources: Sources, spec: WriteSpec<I>): To
       permission: "WRITE",
       effect: "keyed",
       requires_confirmation: true,
-      // A connected calendar sends the change to its server, which may invite the attendees.
+      // A connected calendar sends the change to its server, which may notify the attendees.
       outward: sources.dav !== undefined,
       check: async (input, context) => {
         const { session, plan } = await planned(input, context);

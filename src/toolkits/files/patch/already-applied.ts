@@ -27,7 +27,10 @@ function isExtension(oldText: string, newText: string): boolean {
   return before !== after && after.includes(before);
 }
 
-/** Returns "certain" if the file contains the new text line by line, and the text is too long to be a coincidence. */
+/**
+ * Returns "certain" if the file contains the new text line by line and the text is too long for a coincidence,
+ * "possible" if it is found less reliably, or else null.
+ */
 export function isPresent(search: Search, newText: string): "certain" | "possible" | null {
   const found = findNewText(search, newText);
   if (!found) return null;

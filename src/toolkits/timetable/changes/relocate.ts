@@ -99,7 +99,7 @@ export const placementOf = (task: Task): Placement => ({
   embed_host: task.embed_host,
 });
 
-/** Both calendars list the tasks in the same order, because no write adds or removes one. */
+/** Returns the tasks whose positions differ. Both calendars list the same tasks in the same order. */
 export function changesBetween(before: Calendar, after: Calendar): TaskChange[] {
   return before.tasks.flatMap((task, index) => {
     const to = after.tasks[index]?.slots ?? [];

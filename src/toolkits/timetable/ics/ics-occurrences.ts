@@ -42,7 +42,7 @@ export function occurrencesOf(
     if (unsupported) return { ok: false, reason: unsupported };
     const ended = hasEnded(master, window) && exceptions.length === 0;
     const found = ended ? [] : expand(event, zone, window);
-    // RDATE adds occurrences to the first one, but the parser omits the first one.
+    // Without a rule, the dates of RDATE are added to the start, which the parser omits.
     if (!master.hasProperty("rrule")) found.unshift(rangeOf(event.startDate, event.endDate, zone, window));
     const excluded = excludedTimes(master, window);
     return { ok: true, ranges: found.filter((one) => !excluded.has(minutesOf(one.from))), repeats: true };

@@ -107,7 +107,8 @@ function differsOnlyByTypos({ old, file, alignment }: Candidate, known: KnownNam
   if (!anchored && differing.length > Math.max(1, Math.floor(old.length / 4))) return false;
   const extraOld = unmatchedOld.filter((at) => counts(old[at])).length;
   const extraFile = unmatchedFile.filter((at) => counts(file[at])).length;
-  // A line missing on one side was forgotten. If lines are missing on both sides, the lines are different.
+  // A line that is missing on one side only was probably forgotten. If both sides lack lines, the lines are different
+  // ones.
   if (extraOld > 0 && extraFile > 0) return false;
   if (old.length < MIN_LINES_FOR_GAP && extraOld + extraFile > 0) return false;
   if (old.length < MIN_LINES_FOR_MIXED && (extraOld > 0 || (extraFile > 0 && differing.length > 0))) return false;

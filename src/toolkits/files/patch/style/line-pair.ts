@@ -1,2 +1,2 @@
-// Pairs the same line in the patch and in the file. Style differences are learned from such pairs.
+// A line of the patch and the same line of the file. Style differences are learned from such pairs.
 export type LinePair = { readonly old: string; readonly file: string };
