@@ -61,7 +61,7 @@ export function readFindings(format: ReportFormat, text: string): Result<readonl
     } else {
       const read = Sarif.safeParse(json);
       if (read.success)
-        return ok(read.data.runs.flatMap(({ results }) => (results ?? []).filter(counts).map(fromSarif)));
+        return ok(read.data.runs.flatMap(({ results }) => (results ?? []).filter(isFinding).map(fromSarif)));
     }
   }
   const shown = plainLine(text, TEXT_CHARS_MAX) || "nothing";
@@ -95,7 +95,7 @@ const fromEslint = (files: z.infer<typeof Eslint>): readonly LintIssue[] =>
   );
 
 /** Returns false for results that are suppressed or that report no violation. */
-function counts({ kind, suppressions }: SarifResult): boolean {
+function isFinding({ kind, suppressions }: SarifResult): boolean {
   const suppressed = suppressions?.some(({ status }) => status !== "rejected" && status !== "underReview");
   return !suppressed && kind !== "pass" && kind !== "notApplicable";
 }

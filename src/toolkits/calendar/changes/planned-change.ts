@@ -102,14 +102,14 @@ function placesOf(changes: readonly ObjectChange[]): (one: Occurrence) => string
 function overlapping(planned: readonly Occurrence[], taken: readonly Occurrence[]): Conflict[] {
   const longest = taken.reduce((most, one) => Math.max(most, one.end - one.start), 0);
   return planned.flatMap((one) =>
-    within(taken, one.start - longest, one.end)
+    startingIn(taken, one.start - longest, one.end)
       .filter((other) => other !== one && other.start < one.end && one.start < other.end)
       .map((other) => ({ planned: one, taken: other })),
   );
 }
 
 /** Returns the occurrences that start in the range, from a list ordered by start. */
-function within(list: readonly Occurrence[], from: number, to: number): Occurrence[] {
+function startingIn(list: readonly Occurrence[], from: number, to: number): Occurrence[] {
   let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -78,7 +78,7 @@ export function moveObject(object: StoredObject, times: EventTimes, context: Cha
   const sameForm = times.all_day === object.all_day && times.zone === object.zone;
   const shift = shiftOf(object, delta, context);
   return withComponents(object, context, (component, isMain) => {
-    if (isMain && !(sameLength && sameForm)) setTimes(component, named(times, object, component));
+    if (isMain && !(sameLength && sameForm)) setTimes(component, withZoneName(times, object, component));
     else if (isMain) shiftTimes(component, ["dtstart", "dtend"], shift);
     else shiftTimes(component, ["recurrence-id", "dtstart", "dtend"], shift);
     if (isMain) shiftTimes(component, ["exdate", "rdate"], shift);
@@ -116,7 +116,7 @@ export function changeOccurrence(
   const part = object.overrides.find((one) => one.at === at)?.part ?? components.length;
   const component = components[part] ?? (main && exceptionOf(main, object, at, context));
   if (!component) throw new Error("an event without a component");
-  if (change.times) setTimes(component, named(change.times, object, main));
+  if (change.times) setTimes(component, withZoneName(change.times, object, main));
   if (change.fields) setFields(component, change.fields);
   stamp(component, context.now);
   const raw = [...object.raw];
@@ -125,7 +125,7 @@ export function changeOccurrence(
 }
 
 /** Adds the name under which the file of the series knows the zone, unless the zone changes. */
-const named = <T extends Omit<EventTimes, "tzid">>(times: T, object: StoredObject, main?: ICAL.Component) => ({
+const withZoneName = <T extends Omit<EventTimes, "tzid">>(times: T, object: StoredObject, main?: ICAL.Component) => ({
   ...times,
   tzid: times.zone === object.zone ? main?.getFirstProperty("dtstart")?.getFirstParameter("tzid") : undefined,
 });
@@ -134,7 +134,7 @@ const named = <T extends Omit<EventTimes, "tzid">>(times: T, object: StoredObjec
 function exceptionOf(main: ICAL.Component, object: StoredObject, at: number, context: ChangeContext): ICAL.Component {
   const copy = new ICAL.Component(JSON.parse(JSON.stringify(main.toJSON())));
   for (const name of REPETITION) copy.removeAllProperties(name);
-  copy.addProperty(timeProperty("recurrence-id", at, named(object, object, main)));
+  copy.addProperty(timeProperty("recurrence-id", at, withZoneName(object, object, main)));
   shiftTimes(copy, ["dtstart", "dtend"], shiftOf(object, at - object.start, context));
   return copy;
 }
@@ -154,7 +154,7 @@ export function removeOccurrence(object: StoredObject, at: number, context: Chan
   const raw = withoutOverrides(object, (one) => one.at === at);
   return withComponents({ ...object, raw }, context, (component, isMain) => {
     if (!isMain) return false;
-    component.addProperty(timeProperty("exdate", at, named(object, object, component)));
+    component.addProperty(timeProperty("exdate", at, withZoneName(object, object, component)));
     return true;
   });
 }

@@ -20,14 +20,14 @@ export type ReadContext = {
 
 export type ObjectFacts = Omit<StoredObject, "key" | "seq" | "raw" | "remote">;
 /** The fields that were read. `facts` is null if the component has no usable time; it is then kept but not shown. */
-export type ReadResult = {
+export type ReadFields = {
   readonly facts: ObjectFacts | null;
   readonly uid: string | null;
   readonly notes: readonly string[];
 };
 
 /** Reads a main component and its changed occurrences, which follow it in `raw`. */
-export function readObject(raw: readonly string[], context: ReadContext): ReadResult {
+export function readObject(raw: readonly string[], context: ReadContext): ReadFields {
   const notes: string[] = [];
   try {
     const [main, ...changed] = parseComponents(raw);

@@ -124,7 +124,7 @@ export function openCalendar(options: OpenOptions): OpenCalendar {
         next_seq,
         recent: {},
         shards: next,
-        changes: entry ? [...head.changes, entry] : unrestorable(head.changes),
+        changes: entry ? [...head.changes, entry] : withoutUndoData(head.changes),
       });
     },
     async undo(note) {
@@ -143,7 +143,7 @@ export function openCalendar(options: OpenOptions): OpenCalendar {
 }
 
 /** Removes the undo data of all changes. After the source has replaced all events, they cannot be undone. */
-const unrestorable = (changes: readonly CalendarChange[]): CalendarChange[] =>
+const withoutUndoData = (changes: readonly CalendarChange[]): CalendarChange[] =>
   changes.map((one) => ({ ...one, before: null, before_shards: null }));
 
 /** Returns the previous state of each object, with the shard of its new state. */

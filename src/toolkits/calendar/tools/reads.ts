@@ -103,7 +103,7 @@ export async function findTime(session: Session, input: FindInput, store: Calend
   const gaps = freeGaps(events, {
     ...searched,
     isAvoided: avoided.value,
-    bufferTo: (event) => minutesMs(input.buffer_min + (elsewhere(event, input.location) ? input.travel_min : 0)),
+    bufferTo: (event) => minutesMs(input.buffer_min + (isElsewhere(event, input.location) ? input.travel_min : 0)),
   });
   const found = candidates(gaps, input, zone).slice(0, input.count);
   const deadline = due.value
@@ -145,7 +145,7 @@ function searchedText(searched: FreeTimeOptions): string {
   return `Searched: the working hours (${hoursText(hours)})${rest}.`;
 }
 
-const elsewhere = (event: Occurrence, location: string | undefined): boolean =>
+const isElsewhere = (event: Occurrence, location: string | undefined): boolean =>
   (event.location ?? "").toLowerCase() !== (location ?? "").toLowerCase();
 
 function readAvoid(avoid: readonly string[]): Result<(day: number) => boolean> {

@@ -10,7 +10,7 @@ import { SIMILARITY_STRATEGIES, STRATEGIES, type StrategyName } from "./find/str
 import { mergeChange } from "./merge/merge.ts";
 import { ambiguous, conflictingLines, notFound } from "./refusal.ts";
 import { indexSource, plainText } from "./source-text.ts";
-import { overlap, splice } from "./splice.ts";
+import { hasOverlap, splice } from "./splice.ts";
 
 export type Patched = {
   readonly ok: true;
@@ -82,7 +82,7 @@ function replace(
   const merged = spans.map((span) => change({ source, span, oldText, newText: replacementText }));
   const replacements = merged.filter((replacement) => replacement !== null);
   if (replacements.length < merged.length) return conflictingLines(source, spans);
-  if (overlap(replacements)) return ambiguous(source, allSpans, strategy);
+  if (hasOverlap(replacements)) return ambiguous(source, allSpans, strategy);
   const { content, changed } = splice(source, replacements);
   if (content === source.raw) return alreadyApplied();
   return {

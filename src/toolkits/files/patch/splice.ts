@@ -28,7 +28,7 @@ function spliceText(raw: string, replacements: readonly Replacement[], from: num
   return parts.join("") + raw.slice(at, to);
 }
 
-export const overlap = (replacements: readonly Replacement[]): boolean =>
+export const hasOverlap = (replacements: readonly Replacement[]): boolean =>
   replacements.some((replacement, index) => replacement.start < (replacements[index - 1]?.end ?? 0));
 
 function changedLines(source: SourceText, replacements: readonly Replacement[]): ChangedLines[] {

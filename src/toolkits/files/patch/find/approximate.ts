@@ -2,7 +2,7 @@
 // is absent: every difference must be a typo, and no other region of the file may match nearly as well. Only
 // `similarBlocks` and `similarLines` do without these checks.
 
-import type { ComparedLine, LinePair } from "../merge/line-alignment.ts";
+import type { AlignedPair, ComparedLine } from "../merge/line-alignment.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Span } from "./canonical.ts";
 import { composed } from "./composition.ts";
@@ -132,7 +132,7 @@ function differsOnlyByTypos({ old, file, alignment }: Candidate, known: KnownNam
   );
 }
 
-function isMinor({ old, file }: Candidate, pair: LinePair): boolean {
+function isMinor({ old, file }: Candidate, pair: AlignedPair): boolean {
   const before = old[pair.old];
   const after = file[pair.file];
   if (!before || !after) return false;

@@ -16,11 +16,11 @@ export type ComparedLine = {
   readonly comment: boolean;
 };
 
-export type LinePair = { readonly old: number; readonly file: number; readonly similarity: number };
+export type AlignedPair = { readonly old: number; readonly file: number; readonly similarity: number };
 
 /** An alignment as indexes into the compared lines: pairs in order, and unmatched lines. */
 export type Alignment = {
-  readonly pairs: readonly LinePair[];
+  readonly pairs: readonly AlignedPair[];
   readonly unmatchedOld: readonly number[];
   /** The unmatched lines between the first and the last pair. */
   readonly unmatchedFile: readonly number[];
@@ -113,7 +113,7 @@ function trace(
   step: Uint8Array,
   similarities: Float64Array,
 ): Alignment {
-  const pairs: LinePair[] = [];
+  const pairs: AlignedPair[] = [];
   const unmatchedOld: number[] = [];
   let i = oldCount;
   let k = lastColumn;
@@ -136,7 +136,7 @@ function trace(
   return { pairs, unmatchedOld, unmatchedFile: unpaired(pairs) };
 }
 
-function unpaired(pairs: readonly LinePair[]): number[] {
+function unpaired(pairs: readonly AlignedPair[]): number[] {
   const unmatched: number[] = [];
   pairs.forEach((pair, index) => {
     const next = pairs[index + 1]?.file ?? pair.file + 1;
