@@ -147,7 +147,7 @@ export const Config = z.strictObject({
   /** The agent of each role, by workflow and role name, such as `{"solve-issue": {"reviewer": "strict"}}`. */
   agent_overrides: z.record(z.string().min(1), z.record(z.string().min(1), z.string())).default({}),
   budget: BudgetConfig.prefault({}),
-  /** Applies to confirmations only. If null, they never expire. */
+  /** `expire_after_s` is the number of seconds after which a confirmation expires. If null, it never does. Other gates are not affected. */
   gates: z.strictObject({ expire_after_s: z.int().min(1).nullable().default(null) }).prefault({}),
   /**
    * Calls that may carry data out but need no approval in a thread with untrusted text: `bash:harmless`, or a tool and the host that it calls, such

@@ -18,7 +18,7 @@ export const Meta = z.object({
   /** The title that a person gave, or the goal of the first run once there is a second run. */
   title: z.string().optional(),
   gate: Gate.nullable(),
-  /** The status of a thread that workers advance, or of one with exhausted retries. */
+  /** The status of a background run, even if its retries are exhausted. */
   background: Background.shape.status.optional(),
   /** The thread that created this one. */
   parent: ThreadId.optional(),
@@ -42,8 +42,8 @@ export type MetaPlace = {
 };
 
 /**
- * Computes the time of a row's last change for an index of SQLite. The expression reads the stored text, so it needs no column that files of
- * earlier releases lack, and also works for a row that cannot be read.
+ * An SQL expression for the time of a row's last change, for an index of SQLite. It reads the stored text, because files of earlier releases have no
+ * column for this time. It also works for a row that cannot be read.
  */
 export const ACTIVITY_SQL =
   "CASE WHEN json_valid(body) THEN coalesce(json_extract(body, '$.updated_at'), created_at) ELSE created_at END";

@@ -2,7 +2,7 @@
 import * as z from "zod";
 
 export const PLAN_STEPS_MAX = 20;
-/** Size of the stored plan as JSON in UTF-8. A longer one fails with `plan_too_long`. */
+/** Maximum size of the stored plan as JSON, in UTF-8 bytes. A longer plan fails with `plan_too_long`. */
 export const PLAN_BYTES_MAX = 4096;
 
 /** The kinds of proof that a step can need: a write, an observation, a user's reply, any of them, or nothing. */
@@ -23,14 +23,14 @@ export const Step = z.object({
   done_when: z.string().nullable(),
   needs: Needs,
   /**
-   * True if the plan does not say what proves the step, or if its text orders a change but it declares a proof other than a write. The declared
-   * receipt lets the run continue, but only a write is reported as proof.
+   * True if the plan does not say what proves the step, or if the step orders a change but declares a proof other than a write. A receipt of the
+   * declared kind lets the run continue, but only a write is reported as proof.
    */
   needs_open: z.literal(true).optional(),
 });
 export type Step = z.infer<typeof Step>;
 
-/** The plans that wait for a person: all, those that may change something, or none. */
+/** Which plans wait for a person: all, those that may change something, or none. */
 export const PlanApproval = z.enum(["ask", "ask_writes", "auto"]);
 export type PlanApproval = z.infer<typeof PlanApproval>;
 

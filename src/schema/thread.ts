@@ -153,7 +153,7 @@ export const ThreadState = z.object({
   title: z.string().optional(),
   plan: Plan.nullable(),
   plan_approval: PlanApproval,
-  /** True if a person approved the plan. Only then may a step need no proof. */
+  /** True if a person approved the plan. Without approval, only a last step that just tells the user something may need no proof. */
   plan_approved: z.boolean(),
   gate: Gate.nullable(),
   acting: ActiveCall.nullable(),

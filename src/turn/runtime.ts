@@ -46,7 +46,7 @@ export type RuntimeConfig = {
   readonly agent_overrides?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Calls that need no approval in a thread with untrusted text, written as `tool:label`. Default: none. */
   readonly taint_allow?: readonly string[];
-  /** Applies to confirmations only. If null, they never expire. */
+  /** The number of seconds after which a confirmation expires. If null, it never does. Other gates are not affected. */
   readonly gate_expire_after_s: number | null;
   readonly turn_deadline_ms: number;
   /** Added to a tool's timeout before another process may treat a running call as unsettled. */

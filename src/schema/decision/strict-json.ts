@@ -16,7 +16,7 @@ type Reader = {
 /** Limits the keys of all objects together. Checking an object with a hundred thousand keys takes a second, and no valid reply has so many. */
 const KEYS_MAX = 10_000;
 
-/** Returned through the recursion once `reader.flaw` is set. An invalid reply is expected, so nothing throws. */
+/** Returned through the recursion once `reader.issue` is set. An invalid reply is expected, so nothing throws. */
 const INVALID = Symbol("bad");
 
 const LITERALS = [

@@ -39,7 +39,7 @@ export const WorkflowState = z.object({
   prompt_blob: hash.nullable(),
   /** The record and the turn with which the current visit began. */
   since: z.object({ version: z.int().min(0), turn: z.int().min(0) }),
-  /** Failed attempts of the current role, oldest first. Its next step lists them. */
+  /** Failed attempts of the current role, oldest first. The role's next step lists them. */
   attempts: z.array(z.object({ step_blob: hash })).max(WORKFLOW_ATTEMPTS_MAX),
   /** The step that the current visit replaces, after a poke. */
   replaces: z.object({ n: z.int().min(1), prev_blob: hash.nullable() }).nullable(),

@@ -29,7 +29,9 @@ import { manifestOf, runHandler } from "./run-handler.ts";
 import { storeCall } from "./stored-call.ts";
 import { withReceipt } from "./with-receipt.ts";
 
-/** Handles one call. `authorization` names who approved it in advance: the thread's policy, or a person whose approval is remembered. */
+/**
+ * Handles one call. `authorization` names who approved it in advance, if anyone did: the thread's policy, or a person whose approval is remembered.
+ */
 export async function actOnCall(
   ctx: TurnContext,
   draft: Draft,

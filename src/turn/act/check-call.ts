@@ -71,7 +71,7 @@ function objectionOf(answer: unknown): Objection | null {
   const { value, trust } = isOutcome(answer)
     ? { value: answer.value, trust: answer.more.output_trust ?? null }
     : { value: answer, trust: null };
-  // A store that is unreachable now may be reachable when the call runs.
+  // A temporary problem is no objection, because it may be over when the call runs.
   if (!isFailed(value) || value.problem.retry === "same-request" || value.problem.retry === "later") return null;
   return { text: value.problem.message, output_trust: trust === "untrusted" ? "untrusted" : null };
 }

@@ -30,7 +30,7 @@ export type HandlerResult = CallResult & {
 };
 export type CutOff = {
   readonly reason: string;
-  /** Resolves with the result that the tool reports after its timeout if it succeeds, or null if it never reports one. */
+  /** Resolves with a success that the tool reports after its timeout, or with null if it reports none. Null if nothing can arrive late. */
   readonly late_result: Promise<HandlerResult | null> | null;
 };
 
@@ -115,7 +115,7 @@ const NO_CHANGES: Changes = { state: {}, blobs: [] };
 
 type ToolInvocation = { readonly tool: Tool; readonly args: Record<string, unknown>; readonly context: RunContext };
 
-/** Parses the stored arguments again, which also applies defaults. */
+/** Runs the tool. Parses the stored arguments again, which also applies defaults. */
 async function runWithHooks(
   { clock, hash }: Runtime,
   { tool, args, context }: ToolInvocation,
@@ -130,7 +130,7 @@ async function runWithHooks(
     clock,
     hash,
     filter: pieceFilter(hooks, tool.manifest.name),
-    // A stage and its text arrive whole, so nothing is buffered for the next chunk.
+    // Chunks have passed the filter already. A stage and its text arrive whole, so they are filtered here.
     onPiece: (piece) => operation.report(piece.kind === "chunk" ? piece : cleanPiece(hooks, tool.manifest.name, piece)),
   });
 }

@@ -14,7 +14,7 @@ import type { Runtime } from "../runtime.ts";
 
 export const THOUGHT_CHARS = 140;
 
-/** Converts a decision to its stored form. */
+/** Returns the decision as the record stores it. Large arguments are left out, because the blob of the call contains them. */
 export function storedDecision<D extends ExecuteDecision | PlanDecision>(decision: D): D {
   if (!("tool_call" in decision) || !decision.tool_call || !isLarge(decision.tool_call.arguments)) return decision;
   return { ...decision, tool_call: { name: decision.tool_call.name, arguments: {} } };
@@ -50,7 +50,7 @@ export function storeCall(
 
 const firstLine = (text: string): string => truncateChars(text.split("\n", 1)[0] ?? "", THOUGHT_CHARS);
 
-/** Loads the arguments that a person approved. They are always the stored ones, never any sent with the approval. */
+/** Loads the arguments of a stored call, inline or from their blob. */
 export async function loadArguments(
   rt: Pick<Runtime, "store">,
   at: ThreadRef,

@@ -50,7 +50,7 @@ export function withReceipt(
 
 /** Returns the proofs of a receipt. The output of a command is also an observation, whatever the command may have changed. */
 const proofsOf = (receipt: SettledReceipt, files: string[] | null, performed: Performed | null): Proof[] => {
-  // The files that a command wrote are unknown unless the command reports them.
+  // The files that a command wrote are unknown unless its tool reports them.
   const isBlind = receipt.access !== undefined && !performed?.stored.changes;
   const kinds = new Set<ProofKind>([
     PROOF_KINDS[receipt.source],

@@ -16,7 +16,7 @@ import { resolveThreadTools } from "../resolve-thread-tools.ts";
 import { nextAction } from "../view.ts";
 import { settlingDraft } from "./settle.ts";
 
-/** How often a parent checks children that workers advance if no event wakes it. */
+/** The number of seconds after which a parent checks its children again, unless an event wakes it earlier. */
 const CHILD_POLL_S = 5;
 const SUMMARY_BYTES = 2_048;
 
@@ -25,7 +25,7 @@ type Child = { readonly at: ThreadRef; readonly run: number; readonly thread: Th
 /** Advances a child by one turn, or cancels it. */
 export type DriveChild = (at: ThreadRef, cancel: boolean) => Promise<Result<unknown>>;
 
-/** Builds the record after which the call waits. Its handler has created the children, and the call itself is still running. */
+/** Builds the record that makes the call wait. The handler of the call has created the children, and the call itself still counts as running. */
 export const delegatedDraft = (draft: Draft, acting: ActiveCall, delegation: Delegation): Draft =>
   amend(draft, {
     state: { acting: { ...acting, delegation } },

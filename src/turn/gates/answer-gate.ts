@@ -1,4 +1,4 @@
-// Applies a person's answer to a gate. No answer calls the model, except a reply, after which the turn continues.
+// Applies a person's answer to a gate. Only after a reply to a question can the same turn call the model.
 import type { ConfirmationGate, StoredCall } from "../../schema/gate.ts";
 import { fail, ok } from "../../schema/problem.ts";
 import type { Tool } from "../../tools/define-tool.ts";

@@ -10,7 +10,7 @@ import { checkStoredCall, withReply } from "./answer-gate.ts";
 
 type Reply = Extract<Admission, { kind: "reply" }>;
 
-/** Returns null if there is no such call, or if it may no longer run as approved. Then the model decides what to do with the answer. */
+/** Returns null if no call asked the question, or if the call may no longer run as approved. The model then decides what to do with the answer. */
 export async function continueCall(ctx: TurnContext, draft: Draft, reply: Reply): Promise<TurnRecords | null> {
   const { continues } = reply.gate;
   if (!continues || reply.replan) return null;

@@ -63,7 +63,7 @@ export const freshBudget = (limit: Budget["limit"]): Budget => ({
 
 export const AMOUNTS = ["turns", "tokens", "usd", "seconds"] as const;
 
-/** True if the request raises a limit. A missing limit counts as higher than any number. */
+/** True if the request raises a limit. An absent limit means unlimited, so it cannot be raised. */
 export const raisesLimits = (wanted: BudgetInput, { limit }: Budget): boolean =>
   AMOUNTS.some((amount) => (wanted[amount] ?? 0) > (limit[amount] ?? Number.POSITIVE_INFINITY));
 

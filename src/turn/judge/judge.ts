@@ -1,4 +1,4 @@
-// Combines the three verdicts on a decision into a ruling. Pure, and the only code that gates a call.
+// Combines the three verdicts on a decision into a ruling. Pure. Only this code decides that a call of the model must wait for approval.
 
 import { byteLength } from "../../schema/byte-length.ts";
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
@@ -78,8 +78,7 @@ function judgePlanShape(
   if (size > PLAN_BYTES_MAX)
     return refused(`The plan has ${size} bytes, more than ${PLAN_BYTES_MAX}: use fewer or shorter steps.`);
   if (decision.action !== "plan_done" || corrections.length >= CORRECTIONS_MAX) return passed(ALLOWED);
-  // The model is asked once for each correction. If it keeps its plan, the run continues, and its result is reported as no stronger than its
-  // receipts.
+  // Each objection is raised only once. If the model keeps its plan, the run continues, and its result is reported as no stronger than its receipts.
   const wasAsked = (about: string): boolean => corrections.some(({ message }) => message.includes(about));
   const missing = stepNumbers(decision.plan_steps, ({ needs }) => needs === undefined);
   const mistaken = stepNumbers(decision.plan_steps, declaresNoWrite);

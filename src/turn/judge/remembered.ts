@@ -27,8 +27,8 @@ export function coveringApproval(
 }
 
 /**
- * True if the approval still applies. An approval for the run ends with the run. One for commands with the same beginning ends when the thread
- * reads untrusted text. One given to a role of a workflow is valid only for that role.
+ * True if the approval still applies. An approval for the run ends with the run. An approval for commands with the same beginning ends when the
+ * thread reads untrusted text. An approval given to a role of a workflow is valid only for that role.
  */
 export const isActive = (
   { remember, run, role, match }: RememberedApproval,

@@ -11,7 +11,7 @@ import type { Blob } from "../commit/blob.ts";
 import type { Runtime } from "../runtime.ts";
 import { type LoadedStep, type ReadNode, readSteps } from "./nodes-of-thread.ts";
 
-/** A prompt lists this many steps. Earlier ones are only counted. */
+/** The maximum number of steps that a prompt lists. Earlier ones are only counted. */
 const STEPS_LISTED_MAX = 40;
 
 export type VisitRequest = {

@@ -17,7 +17,7 @@ export async function enteredBy(read: ReadNode, workflow: Workflow, state: Workf
     const { role, status, prev, fields, body } = step.value;
     if (status !== SUSPEND) {
       const next = route(workflow, { role, output: fields, body });
-      // After the end, the role was entered by the `resume` edge.
+      // If the step ended the workflow, the role was then entered by the `resume` edge.
       return edgeTo(state.role, next.ok && next.value.kind === "end" ? route(workflow, "resume") : next);
     }
     hash = prev;
