@@ -10,7 +10,9 @@ export type DueBacklog = {
   readonly isFresh: () => boolean;
   /** Reads the due rows, except those for which `isStarted` is true, because their leases may not be committed yet. */
   readonly read: (isStarted: (due: Delivery) => boolean) => Promise<void>;
-  /** Returns the first rows of each tenant and lane. `skip`, from 0 to 1, says how many of them to leave to other workers; skipped rows come last. */
+  /**
+   * Returns the first rows of each tenant and lane. `skip`, from 0 to 1, is the share of the oldest rows to leave to other workers; these come last.
+   */
   readonly next: (skip: number) => readonly Delivery[];
   /** Removes a delivery that was started. */
   readonly remove: (due: Delivery) => void;
@@ -18,7 +20,7 @@ export type DueBacklog = {
   readonly expire: () => void;
 };
 
-/** How many of the oldest rows a worker may leave to others, as a multiple of its own concurrency. */
+/** The maximum number of skipped rows, as a multiple of the worker's own concurrency. */
 const SKIP_SHARE = 16;
 
 const laneKey = (due: Delivery): string => `${due.tenant} ${concurrencyLane(due)}`;

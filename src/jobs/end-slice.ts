@@ -16,7 +16,7 @@ export async function loadWakeUp(rt: Runtime, at: ThreadRef): Promise<readonly D
   return rows.ok ? rows.value : [];
 }
 
-/** Parks the run until `due_at`, or until an input arrives if it is null. A wake-up that was added in the meantime stays. */
+/** Parks the run until `due_at` or, if that is null, until an input arrives. A wake-up that was added in the meantime stays. */
 export async function park(rt: Runtime, leased: Delivery, due_at: number | null, turns: number): Promise<SliceResult> {
   const settled = await rt.store.settleDelivery(leased, due_at === null ? null : { ...leased, due_at, attempts: 0 });
   if (due_at === null || !settled.ok || !settled.value) await ensureWakeUp(rt, leased);

@@ -1,4 +1,4 @@
-// Defines network requests on behalf of a model. The adapter guarantees that they never reach an address that is not public.
+// Defines network requests on behalf of a model. The adapter guarantees that they reach only public addresses and those that the operator allows.
 import type { Result } from "../schema/problem.ts";
 
 /** PROPFIND and REPORT are read requests of WebDAV servers. */

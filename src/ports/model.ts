@@ -15,7 +15,9 @@ export type ModelRequest = {
   readonly deadline: number;
   /** Receives the raw text as it is written. The text may still be refused. */
   readonly onText?: (delta: string) => void;
-  /** Called when that attempt has failed. Everything passed to onText so far is then void, and another attempt may start from the first character. */
+  /**
+   * Called if an attempt fails after it has passed text to onText. That text is then void, and another attempt may start from the first character.
+   */
   readonly onDiscard?: (reason: string) => void;
 };
 

@@ -2,7 +2,7 @@
 import type { Problem, ProblemCode, Result } from "../schema/problem.ts";
 
 const UNAVAILABLE_ATTEMPTS = 3;
-/** If an attempt loses more often than this, the cause is not a race. */
+/** If this many attempts have lost, the cause is not a race. */
 const CONFLICT_ATTEMPTS = 50;
 
 /**

@@ -49,7 +49,7 @@ export type StoredBlob = { readonly hash: string; readonly text: string };
 
 export type AppendExtras = {
   readonly meta?: Meta;
-  /** Texts that the record refers to. Only for stores with `appendsBlobs`; others receive them by `putBlob` first. */
+  /** Blobs that the record refers to. Only for stores with `appendsBlobs`; others receive them by `putBlob` first. */
   readonly blobs?: readonly StoredBlob[];
   readonly outbox?: readonly Delivery[];
   /** Ids of this thread's deliveries that the record has processed. They are removed in the same commit. */

@@ -34,7 +34,7 @@ export type PromptFacts = {
   readonly known?: readonly Manifest[];
   /** Instructions from the agent's configuration, added to message [0]. */
   readonly instructions?: string | null;
-  /** The user's message of this turn, unless the newest entry is its draft. */
+  /** The user's message of this turn, unless the newest entry already contains it. */
   readonly incoming?: string | null;
   /** The corrections of this turn, oldest first. */
   readonly corrections?: readonly Correction[];
@@ -51,7 +51,7 @@ export type FoldReport = {
   readonly digested: number;
   /** Number of lines reduced to a count per tool, in addition to those of the state. */
   readonly counted: number;
-  /** Number of observations shortened to head and tail. */
+  /** Number of shortened observations. */
   readonly cut: number;
   /** The level to which the dialogue was shortened. 0 means not at all. */
   readonly dialogue: number;
@@ -91,7 +91,7 @@ export function buildPrompt(
   if (shown.length === 0) return assemble(thread, parts);
   const referring = assemble(withoutResults(thread, shown), parts);
   if (!referring.ok) return referring;
-  // The plan refers to an output that the record shows. If the record has no room for it, the plan quotes it.
+  // The plan refers to an output that the record shows. If there was no room for that output, the plan quotes it instead.
   const stillShown = wholeReceipts(referring.value.record.rows);
   if (shown.every((receipt) => stillShown.has(receipt))) return referring;
   const quoting = assemble(thread, parts);

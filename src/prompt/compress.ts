@@ -76,7 +76,7 @@ function toFittedWindow(window: Window, tokens: number): FittedWindow {
   return { text: renderWindow(parts), parts, tokens, superseded, digested, counted, cut };
 }
 
-/** Step 3: reduces the largest observations to a common size, but no further than needed. The newest one comes last. */
+/** Step 3: reduces the largest observations to a common size, but no further than needed. The newest one keeps at least NEWEST_TOKENS. */
 export function cutLargest(window: Window, maxTokens: number, topic: Topic = []): Window {
   const excess = windowTokens(window) - maxTokens;
   if (excess <= 0) return window;
@@ -159,7 +159,7 @@ function cutBody(text: string, observed: ObservedCall, { level, topic, canRecall
 /** Reserved because the numbers in a note may be longer than those used for the estimate. */
 const NUMBERS_TOKENS = ROUNDING_TOKENS + 3;
 
-/** Tells the model how to read the missing text. A page of `recall` is itself part of another observation. */
+/** Tells the model how to read the missing text. A page of `recall` is part of an earlier observation, which the note then names. */
 function recallNote({ receipt, recalls }: ObservedCall, canRecall: boolean, from_line: number): string {
   const receipt_id = recalls ?? receipt;
   if (receipt_id === null) return "";

@@ -15,7 +15,7 @@ export const FOLDED_LINES_MAX = 23;
 export const DIALOGUE_LINES_MAX = 12;
 const USER_LINE_BYTES = 160;
 const ASSISTANT_LINE_BYTES = 80;
-/** Limits the counts, because the tools of external catalogs change and the counts must not grow with them. */
+/** Limits the number of tools with a count, because external catalogs may offer ever new tools. */
 const COUNTED_TOOLS_MAX = 24;
 const OTHER_TOOLS = "(others)";
 const NAME_BYTES = 32;

@@ -95,7 +95,7 @@ function sharedDefinitions(tools: readonly Manifest[]): ReadonlyMap<string, stri
   return new Map(shared.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Renders one line with the definition of each parameter that only this tool defines, and one line with the names of the shared parameters. */
+/** Renders the tool's own parameters with their definitions, one per line, and the shared ones by name in one line. */
 function parameterLines(parameters: readonly Parameter[], shared: ReadonlyMap<string, string>): string[] {
   const label = ({ name, required }: Parameter): string => (required ? name : `${name}?`);
   const known = parameters.filter(({ name }) => shared.has(name));

@@ -118,7 +118,7 @@ export type WindowEntry = {
   readonly observed: ObservedCall;
   readonly form: "whole" | "line";
   readonly supersededBy: number | null;
-  /** Names the later call that changed what this observation shows. */
+  /** Names the later call that changed, or may have changed, what this observation shows. */
   readonly staleBy: string | null;
 };
 

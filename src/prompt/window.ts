@@ -56,7 +56,10 @@ function withoutThought(observed: ObservedCall): ObservedCall {
   return observed.shown.withoutThought;
 }
 
-/** Step 1: reduces an observation to a line if a newer one of the same call replaces it. For some tools any newer call replaces it. */
+/**
+ * Step 1: reduces an observation to a line if a newer observation of an equal call replaces it. For some tools, a newer call with other arguments
+ * replaces it, too.
+ */
 export function supersede(entries: readonly WindowEntry[], tools: readonly Manifest[]): WindowEntry[] {
   const replacedByNewer = new Set(tools.filter((tool) => tool.supersedes).map((tool) => tool.name));
   const newer = new Map<string, number>();

@@ -1,4 +1,4 @@
-// Changes a part of a thread that no turn depends on. Adds one record without a model call.
+// Changes the state of a thread outside of a turn. Adds one record without a model call.
 import { retryConflict } from "../ports/retry.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../schema/record.ts";
@@ -13,8 +13,8 @@ import type { Runtime, TurnRequest } from "../turn/runtime.ts";
 import { nextAction, threadView, turnResultOf } from "../turn/view.ts";
 
 /**
- * Changes the state and retries on conflicts, because the change does not depend on the rest of it. `change` returns null if nothing would change.
- * A record is then written only to bind an idempotency key, because it supersedes the turn in progress.
+ * Changes the state and retries on conflicts, because the change does not depend on the rest of the state. `change` returns null if nothing would
+ * change. A record is then written only if it has to bind an idempotency key, because every record supersedes the turn in progress.
  */
 export const changeState = (
   rt: Runtime,

@@ -138,7 +138,7 @@ async function replayCreate(
   return ok({ record, outcome: turnResultOf(at.thread, [record]), replayed: true });
 }
 
-/** Replays an input that was valid the first time, even if a tool or an agent was removed since then. */
+/** Returns the stored response if the key was used before, even if its input is no longer valid because a tool or an agent was removed since then. */
 async function replayOrFail(
   rt: Runtime,
   at: ThreadRef,

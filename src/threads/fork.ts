@@ -1,4 +1,4 @@
-// Forks a thread: creates a new id that continues after the end of a turn. Pending gates and keys get new ids.
+// Forks a thread: creates a thread with a new id that continues after the end of a turn. An open gate gets a new id.
 
 import { isoTime } from "../ports/clock.ts";
 import type { StoredBlob, StoredRecord } from "../ports/thread-store.ts";
@@ -104,7 +104,9 @@ async function rowsUpTo(rt: Runtime, from: ThreadRef, version: number): Promise<
   return ok(rows);
 }
 
-/** Gives the head new ids and removes its keys, because a key or a gate of the original thread must not be valid on the fork. */
+/**
+ * Gives the open gate of the head a new id and removes the head's keys, because a gate or a key of the original thread must not be valid on the fork.
+ */
 async function reissueHead(
   rt: Runtime,
   from: ThreadRef,

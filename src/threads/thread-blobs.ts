@@ -34,7 +34,7 @@ export async function forEachBlob(
   for (const row of rows) for (const text of [row.entry, row.state]) collect(text);
   let complete = true;
   const visited = new Set<string>();
-  // Blobs named in a text are read with the next page.
+  // Blobs that are named in another blob are read with the next page.
   for (let page = nextPage(names, visited); page.length > 0; page = nextPage(names, visited)) {
     const texts = await readBlobs(rt, at, page);
     if (!texts.ok) return texts;

@@ -6,7 +6,7 @@ export type CallLine = {
   readonly thread: string;
   readonly tool: string;
   readonly arguments_digest: string;
-  /** Digest of what the model wrote, if a hook or a person changed it. */
+  /** Digest of the arguments as the model wrote them, if a hook or a person changed them. */
   readonly proposed_digest: string | null;
   readonly outcome: "ok" | "failed" | "skipped";
   /** The id of the operation, or null if the call did not run. */

@@ -16,7 +16,7 @@ export const TOOLSETS: Readonly<Record<string, ToolsetActivation>> = {
   context: "default",
   web: "default",
   crew: { needs: "crew" },
-  // The name that agents of another system know. channel_send_text does the same.
+  // Offers a tool under the name that agents of another system know. channel_send_text does the same.
   weixin_desktop: "on_request",
   // Other names for existing tools. A second row in the prompt is useful only for those who request it.
   aliases: "on_request",
@@ -36,7 +36,9 @@ const ExternalManifest = Manifest.extend({
 });
 
 export type Catalog = {
-  /** Validates the whole manifest. It replaces one of the same name and origin; a name taken by another origin is refused. */
+  /**
+   * Validates the whole manifest and registers it. Replaces a manifest of the same name and origin, and refuses a name that another origin has taken.
+   */
   readonly register: (manifest: unknown) => Result<Manifest>;
   /** Returns false if there was no tool of this name. */
   readonly remove: (name: string) => boolean;
@@ -94,7 +96,7 @@ export function createCatalog(manifests: readonly unknown[] = []): Catalog {
   };
 }
 
-/** Contains the manifests that were in a catalog when their bundle was built. They are frozen. */
+/** Contains the manifests that were validated when their bundle was built, so that they are not validated again. They are frozen. */
 const trusted = new WeakSet<object>();
 
 export function trustManifest(manifest: Manifest): Manifest {
@@ -120,7 +122,7 @@ function checkManifest(raw: unknown): Result<Manifest> {
   return ok(deepFreeze(parsed.data));
 }
 
-/** True for an object schema. Arguments are an object in every call format, and a union of objects is one, too. */
+/** True for the schema of an object, or for a union of such schemas, because arguments are an object in every call format. */
 function isObjectSchema(schema: unknown): boolean {
   if (typeof schema !== "object" || schema === null) return false;
   const { type, properties, anyOf, oneOf } = schema as Record<string, unknown>;

@@ -117,7 +117,7 @@ export type ToolSpec<I extends ToolSchema, O extends ToolSchema> = Partial<
   readonly labels?: (input: SchemaValue<I>) => Promise<readonly string[]> | readonly string[];
   /** Hooks that run only around calls of this tool, after the hooks of the runtime. */
   readonly hooks?: readonly Hook[];
-  /** Converts the arguments of a tool that asks to a question. By default the arguments are the question. */
+  /** For a tool that asks: returns the question that the arguments stand for. By default the arguments are the question. */
   readonly question?: (input: SchemaValue<I>) => AskedQuestion;
   /** Returns whether a call reads or writes, if its arguments decide that. A call that only reads proves an observation. */
   readonly access?: (input: SchemaValue<I>) => CallAccess | Promise<CallAccess>;

@@ -13,7 +13,7 @@ export type HookCall = {
   readonly manifest: Manifest;
   readonly arguments: Record<string, unknown>;
   readonly arguments_digest: string;
-  /** Digest of what the model wrote, if a hook or a person changed it. */
+  /** Digest of the arguments as the model wrote them, if a hook or a person changed them. */
   readonly proposed_digest: string | null;
 };
 export type PreHookCall = HookCall & { readonly phase: "PRE" };

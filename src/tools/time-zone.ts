@@ -3,7 +3,7 @@ import { Temporal } from "temporal-polyfill";
 
 const MS_PER_MINUTE = 60_000;
 const MINUTES_PER_DAY = 1440;
-/** Temporal also accepts offsets such as "+01:00" as a zone, but people and calendar files name zones. */
+/** Temporal also accepts offsets such as "+01:00", which are not names of zones. */
 const ZONE_NAME = /^[A-Za-z]/;
 
 export function isTimeZone(zone: string): boolean {

@@ -46,7 +46,7 @@ async function prepareTasks(
   if (!parent.ok) return parent;
   const tools = await resolveThreadTools(rt, tenant, parent.value.state, { thread });
   if (!tools.ok) return tools;
-  // If the rules leave a call to a person, a child with another agent must not make it either.
+  // If the escalation rules forbid a call, a child with another agent must not make it either.
   const left = new Set(tools.value.escalation?.flatMap((rule) => rule.tools));
   const names = tools.value.tools.map(({ name }) => name).filter((name) => !left.has(name));
   const refused = refusal(rt, parent.value, tasks, names);

@@ -80,8 +80,8 @@ async function enqueue(rt: Runtime, request: TurnRequest, message: Message): Pro
   const untrusted = request.options?.untrusted ?? false;
   const position = await addToInbox(rt, { ...request, message, untrusted });
   if (!position.ok) return position;
-  // The run may have ended between loading it and adding the row. Its worker reads the inbox before it parks, so one of the two sees the other. The
-  // result is "queued" only if a worker will read the row. An additional wake-up does no harm.
+  // The run may have ended after the thread was loaded and before the row was added. Its worker reads the inbox before it parks, so either the worker
+  // sees the row, or this code sees that the run has ended and adds a wake-up. An additional wake-up does no harm.
   const reloaded = await loadThread(rt, request.at);
   if (reloaded.ok && isBusy(reloaded.value.state)) return ok({ kind: "queued", position: position.value });
   const woken = await retryUnavailable(() => rt.store.putDelivery(wakeUpAt(request.at, rt.clock.now())));

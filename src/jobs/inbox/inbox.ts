@@ -19,7 +19,7 @@ const StoredMessage = z.object({
    */
   key: z.object({ hash: z.string(), body: z.string() }),
   untrusted: z.boolean(),
-  /** Sort key by age. The id of the row cannot serve as one, because it may be derived from a key. */
+  /** Sorts messages by age. The id of the row cannot be used for this, because it may be derived from a key. */
   age: z.string(),
   trace_parent: z.string().optional(),
 });

@@ -61,7 +61,7 @@ export function createDirectLink(
 /** The caller that requests a link. `key` is the hash of its key, if there are keys. */
 type LinkCaller = { readonly name: string; readonly key?: string };
 
-/** Returns a tag that distinguishes keys without revealing a hash that could be searched for. */
+/** Returns a tag that distinguishes keys without revealing their hashes. */
 const keyTag = (settings: LinkSettings, sha256: string): string => signLink(settings, `key ${sha256}`).slice(0, 16);
 
 /** True if this key requested the link. */

@@ -7,7 +7,7 @@ import { signedHeaders } from "./sign.ts";
 const TIMEOUT_MS = 15_000;
 
 export type WebhookPost = {
-  /** The receiver ignores a second request with the same id. */
+  /** Lets the receiver recognize a repeated request. */
   readonly id: string;
   readonly body: string;
   /** How long the endpoint may take to respond. */

@@ -9,7 +9,7 @@ export type McpTool = {
   readonly input: Readonly<Record<string, unknown>>;
 };
 
-/** A request of a server before a call can finish: a form, or a page that the person visits. */
+/** A request of a server that must be answered before a call can finish: a form, or a page for the person to visit. */
 export type McpForm = {
   readonly message: string;
   /** JSON Schema of an object with flat properties. Null for a page. */

@@ -11,7 +11,10 @@ import { contentVersion } from "./content-version.ts";
 
 export type DeclaredTool = Tool & { readonly declaration: ClientTool };
 
-/** Converts a declaration to a tool. Its version changes with the declaration, so that a gate of an earlier one fails with `tool_changed`. */
+/**
+ * Converts a declaration to a tool. Its version changes with the declaration, so that approving a call of an earlier declaration fails with
+ * `tool_changed`.
+ */
 export function declaredTool(hash: Hash, declaration: ClientTool): DeclaredTool {
   const { name, description, effect = "unkeyed", output_trust = "untrusted", outward = true } = declaration;
   const { manifest, ...tool } = defineTool(

@@ -43,7 +43,7 @@ export function readSchema(schema: ToolSchema, io: "input" | "output"): ReadSche
     throw new Error(
       `the ${io} schema of ${standard?.vendor ?? "the tool"} has no JSON Schema; wrap it, for example with toStandardJsonSchema`,
     );
-  // Stored arguments are frozen, and a library that copies a value to transform it also copies the frozen state.
+  // Validates a copy. Stored arguments are frozen, and a library that copies a value to transform it also copies the frozen state.
   const validate = io === "input" ? (value: unknown) => standard.validate(structuredClone(value)) : standard.validate;
   return { schema: wrapped(validate), json: standard.jsonSchema[io]({ target: "draft-2020-12" }) };
 }

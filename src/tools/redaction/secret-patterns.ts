@@ -7,7 +7,7 @@ import { TOKENS } from "./secret-tokens.ts";
 export type SecretPattern = {
   /** A text that does not contain this hint cannot contain the secret. */
   readonly hint: string;
-  /** Made for the first text with the hint, because most processes see few of them. */
+  /** Compiled for the first text with the hint, because most processes see few of the hints. */
   readonly pattern: () => RegExp;
 };
 

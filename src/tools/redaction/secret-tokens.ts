@@ -8,7 +8,7 @@ const HEX = "[0-9a-f]";
 
 /** Each row contains the prefix, the characters that follow it, and their minimum number. */
 export const TOKENS: readonly (readonly [prefix: string, letters: string, min: number])[] = [
-  // Tokens of Pawl: keys, signing secrets of webhooks, addresses of inbound webhooks, links, tickets.
+  // Tokens of Pawl: keys, signing secrets of webhooks, tokens in the URLs of inbound webhooks, links, tickets.
   ["pawl_", WORD, 22],
   ["whsec_", BASE64, 16],
   ["hkt_", DOTTED, 16],
