@@ -1,4 +1,4 @@
-// Selects the tables of a source that an agent may see, and their masked columns.
+// Reads the tables of a source that are granted, and finds one of them by name.
 import type { NamedSource, TableInfo } from "../../ports/data/data-source.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import type { ToolContext } from "../../tools/define-tool.ts";

@@ -1,4 +1,4 @@
-// Lists the sources that the agent may read, without the host, user or address of a server.
+// Lists the sources that the agent may read, without any details of the connection.
 import * as z from "zod";
 import type { DataSources } from "../../ports/data/data-source.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";

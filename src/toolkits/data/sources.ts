@@ -26,7 +26,7 @@ export const noSource = (name: string): Failed =>
 
 export type Attempt = { readonly tool: string; readonly source: NamedSource; readonly context: ToolContext };
 
-/** Runs `work` and writes one audit line, even if `work` throws. */
+/** Runs `work` and reports the attempt to `onAttempt`, even if `work` throws. */
 export async function audited<T>(
   { onAttempt }: DataSources,
   { tool, source, context }: Attempt,
@@ -49,7 +49,7 @@ export async function audited<T>(
 
 type Statement = { readonly source: NamedSource; readonly sql: string; readonly max_rows: number };
 
-/** Sends only the SQL that the judge has printed. */
+/** Judges a statement and runs it. Only SQL that the judge has printed is sent to the server. */
 export async function readJudged(
   { judge }: DataSources,
   { source, sql, max_rows }: Statement,

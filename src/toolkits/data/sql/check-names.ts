@@ -31,7 +31,7 @@ export function checkNames(query: Query, grants: Grants, rules?: DialectRules): 
     const scopes = nested.parts.map(({ select }) => visitSelect(select, scope));
     const all = { ctes, sources: scopes.flatMap(({ sources }) => sources) };
     for (const { value } of nested.orderBy) visit(value, all);
-    // Without parentheses, the ORDER BY of the last part belongs to the whole chain.
+    // Without parentheses, the ORDER BY of the last SELECT belongs to the whole union.
     for (const { value } of nested.parts.at(-1)?.select.orderBy ?? []) visit(value, all);
   };
 
@@ -96,8 +96,8 @@ function checkColumn(path: readonly string[], scope: Scope, grants: Grants): voi
 }
 
 /**
- * Refuses a name with a database if the statement does not read such a table, because some versions of MariaDB crash on
- * it.
+ * Refuses a column name with a database if the statement reads no such table in that database, because some versions of
+ * MariaDB crash on such a name.
  */
 function checkDatabase(
   [qualifier, database]: readonly (string | undefined)[],
@@ -111,13 +111,15 @@ function checkDatabase(
     refuse("table_not_granted", `The statement does not read from ${database}.${qualifier}.`);
 }
 
-/** Removes the database from a name, because `checkNames` has checked that its table is in the statement. */
+/**
+ * Removes the database from a column name. `checkNames` has already checked that the named table is in the statement.
+ */
 export const withoutDatabase = (path: readonly string[]): readonly string[] => path.slice(-2);
 
 /** Returns the tables that a column may belong to, including tables with shadowed names. */
 function candidates(qualifier: string | undefined, { sources }: Scope): readonly TableName[] {
   const same = sources.filter(({ alias }) => alias.toLowerCase() === qualifier?.toLowerCase());
-  // The server reports an unknown qualifier as an error. Here, every table counts.
+  // The server refuses an unknown qualifier anyway. Here, it may stand for any table.
   const meant = qualifier === undefined || same.length === 0 ? sources : same;
   return meant.map(({ table }) => table).filter((table) => table !== null);
 }

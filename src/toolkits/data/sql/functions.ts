@@ -55,8 +55,9 @@ export const COMPARISONS: ReadonlySet<string> = new Set([
 ]);
 export const ARITHMETIC: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%", "DIV", "MOD", "->", "->>"]);
 export const BITWISE: ReadonlySet<string> = new Set(["&", "|", "^", "<<", ">>"]);
-/** Character sets to which a text may be converted. The name of a collation begins with one of them. */
+/** Character sets to which text may be converted. */
 export const CHARACTER_SETS = words("utf8mb4 utf8mb3 utf8 latin1 ascii");
+/** Matches the name of a collation, which begins with that of its character set. */
 export const COLLATION = /^(?:utf8mb4|utf8mb3|utf8|latin1|ascii)_[a-z0-9_]{2,40}$/i;
 export const LOGIC: ReadonlySet<string> = new Set(["AND", "OR"]);
 

@@ -16,7 +16,7 @@ export type Grants = {
   /** Returns the granted spelling of the table, and refuses a table that is not granted. */
   readonly table: (name: TableName) => TableName;
   readonly isGranted: (name: TableName) => boolean;
-  /** True if a table may be in a database, or if the default database is unknown. */
+  /** True if a table is in the database, or may be because its own database is unknown. */
   readonly mayBeIn: (table: TableName, database: string) => boolean;
   readonly masks: boolean;
   /** True if the column is masked in one of the `tables` that it may belong to. */

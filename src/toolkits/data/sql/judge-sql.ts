@@ -1,5 +1,5 @@
-// Decides whether a MySQL statement, with the sql_mode SQL_MODE, reads only what it may. The check is pure and refuses
-// every form that it does not understand.
+// Decides whether a statement of MySQL (with the sql_mode SQL_MODE) or Postgres reads only what it may. The check is
+// pure and refuses every form that it does not understand.
 import { checkNames, withoutDatabase } from "./check-names.ts";
 import { createGrants, type GrantOptions } from "./grants.ts";
 import { parseSql } from "./parse.ts";
@@ -10,8 +10,9 @@ import { type SqlCode, SqlRefusal } from "./refusal.ts";
 export type JudgeSqlOptions = GrantOptions & {
   readonly dialect: "mysql" | "postgres";
   /**
-   * For Postgres: the columns that may be read as `table.column`, because Postgres may interpret such a name as a
-   * function call on the whole row. With `masked` and without a list, every such name is refused.
+   * For Postgres: the only columns that may be read as `table.column`, because Postgres may interpret any other such
+   * name as a function call on the whole row. Without a list, every such name is refused if columns are masked, and
+   * none otherwise.
    */
   readonly columns?: readonly string[] | undefined;
 };

@@ -1,7 +1,7 @@
 // Reads a string literal by the rules of MySQL without NO_BACKSLASH_ESCAPES and without ANSI_QUOTES.
 import { refuse } from "./refusal.ts";
 
-// In a LIKE pattern, \% and \_ keep their backslash.
+// \% and \_ keep their backslash, which has a meaning in LIKE patterns.
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", "%": "\\%", _: "\\_" };
 
 export function readString(sql: string, start: number): { readonly value: string; readonly length: number } {

@@ -1,9 +1,9 @@
-// Splits a statement into tokens as MySQL does with the pinned sql_mode. Refuses any text that is not in its closed
-// list.
+// Splits a statement into tokens as MySQL does with the pinned sql_mode. Refuses any text that none of its patterns
+// matches.
 import { readString } from "./lex-string.ts";
 import { refuse } from "./refusal.ts";
 
-/** `text` is the decoded value of a string or the name of a quoted identifier. `withMarks` creates marks. */
+/** `text` is the decoded value of a string or the name of a quoted identifier. Only `withMarks` creates marks. */
 export type Token = {
   readonly kind: "word" | "quoted" | "string" | "number" | "symbol" | "mark";
   readonly text: string;
@@ -17,8 +17,8 @@ const MAX_DEPTH = 40;
 
 const COMMENT = /(?:--|#|\/\*|\*\/)/y;
 const SPACE = /[ \t\r\n]+/y;
-// MySQL ignores accents and width when it compares names, so "ssń" reads the column ssn. Other scripts are listed only
-// if they have no such folding.
+// Letters with accents or of full width are refused, because MySQL ignores both when it compares names: "ssń" would
+// read the column ssn. Of the other scripts, only those without such variants are allowed.
 const WORD = /[A-Za-z_\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3][A-Za-z0-9_$\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3]*/y;
 const QUOTED = /`([^`]*)`(?!`)/y;
 export const QUOTED_NAME =
@@ -96,7 +96,10 @@ function quotedName(text: string): string {
   return name;
 }
 
-/** Limits nested CAST( calls. The parser tries several readings of each, so each level doubles its time. */
+/**
+ * The number of levels that each CAST( counts as. The parser tries several readings of it, so every nested CAST doubles
+ * the time.
+ */
 const CAST_LEVELS = 8;
 
 /** Limits the depth of a statement, because the parser is recursive and must not exhaust the stack. */

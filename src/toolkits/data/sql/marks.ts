@@ -1,4 +1,5 @@
-// Replaces forms that the parser cannot read by marks, which are numbers that do not occur in the statement.
+// Rewrites forms that the parser does not support by means of marks. To the parser, a mark is a number; it stands for
+// text that the parser does not see.
 import { CHARACTER_SETS } from "./functions.ts";
 import type { Token } from "./lex.ts";
 import { notUnderstood } from "./node.ts";
@@ -13,7 +14,10 @@ const COMMA = symbol(",");
 const ORDERED_AGGREGATE =
   /^(?:json_arrayagg|json_agg|jsonb_agg|string_agg|array_agg|percentile_cont|percentile_disc)$/i;
 
-/** Replacements for operators in the parsed text. `normalize` has already replaced every !=. */
+/**
+ * Operators that stand for another one in the parsed text. `!=` can do so, because `normalize` has replaced every !=
+ * with <>.
+ */
 export const STAND_IN: Readonly<Record<string, string>> = { "!=": "<=>" };
 
 export function withMarks(tokens: readonly Token[], types: ReadonlySet<string>): readonly Token[] {
@@ -43,7 +47,8 @@ function replaceAt(tokens: readonly Token[], at: number, token: Token): Replaced
   const next = tokens.slice(at + 1, at + 4);
   // ROWS and RANGE are reserved words, so unquoted they can only begin a frame.
   if (isWord(token, /^(?:rows|range)$/i) && !isSymbol(tokens[at - 1], ".")) return readFrame(tokens, at);
-  // COUNT is the only function that the parser reads with DISTINCT. The mark is its first argument.
+  // COUNT is the only function that the parser reads with DISTINCT. The mark, its first argument, stands for the
+  // original function.
   if (isWord(token, /^(?:sum|avg|min|max)$/i) && isSymbol(next[0], "(") && isWord(next[1], /^distinct$/i)) {
     const put = [word("count"), ...next.slice(0, 2), mark(token.text.toLowerCase())];
     return { put: [...put, COMMA], length: 3 };
@@ -62,7 +67,7 @@ function replaceAt(tokens: readonly Token[], at: number, token: Token): Replaced
   return { put: [token], length: 1 };
 }
 
-/** Reads a frame in the form in which it will be printed. Its bounds are constants. */
+/** Reads a window frame and replaces it with a mark for the text to print. Its bounds must be constants. */
 function readFrame(tokens: readonly Token[], start: number): Replaced {
   let at = start + 1;
   const take = (pattern: RegExp): string | null => {

@@ -5,8 +5,8 @@ import type { Expression, Query } from "./tree.ts";
 export type Node = Readonly<Record<string, unknown>>;
 
 /**
- * The context of all readers. `strings` and `numbers` are the literals, which the parsed text replaces by their
- * positions.
+ * The context of all readers. `strings` and `numbers` are the literals of the statement, for which the parsed text
+ * contains their positions.
  */
 export type Reader = {
   /** The functions that may be called. */
@@ -61,7 +61,7 @@ export function readNumber(reader: Reader, value: unknown): string {
   return literal === undefined || literal === null ? notUnderstood("a number") : (position < 0 ? "-" : "") + literal;
 }
 
-/** Returns null if the position belongs to a number in the statement. */
+/** Returns the mark at a position, or null if the position belongs to a number of the statement. */
 export const readMark = (reader: Reader, value: unknown): string | null => reader.marks[Number(value) - 1] ?? null;
 
 export function readText(reader: Reader, value: unknown): string {

@@ -1,4 +1,5 @@
-// Rewrites a few forms that the parser does not know as equivalent ones. It works on tokens, before any check.
+// Rewrites a few forms that the parser does not know as equivalent forms that it knows. Works on tokens, before any
+// check.
 import { QUOTED_NAME, type Token } from "./lex.ts";
 
 /** Alternative names of functions and operators. */
@@ -14,7 +15,7 @@ export const isSymbol = (token: Token | undefined, text: string): boolean =>
   token?.kind === "symbol" && token.text === text;
 
 function replace(token: Token, before: Token | undefined, next: Token | undefined): readonly Token[] {
-  // ANSI_QUOTES is not set, so a string after AS is the name of the column.
+  // ANSI_QUOTES is not set, so a string after AS is an alias.
   if (token.kind === "string" && isWord(before, /^as$/i) && QUOTED_NAME.test(token.text))
     return [{ ...token, kind: "quoted" }];
   if (isWord(token, /^all$/i) && isWord(before, /^select$/i)) return [];
@@ -37,8 +38,8 @@ function withCommas(tokens: readonly Token[]): readonly Token[] {
 }
 
 /**
- * Adds a plus sign, which has no effect in MySQL, to SELECT (a) in a subquery. Otherwise the parser would read it as a
- * function call.
+ * Rewrites SELECT (a) in a subquery as SELECT +(a), which means the same in MySQL. The parser would read SELECT (a) as
+ * a function call.
  */
 function withPlus(tokens: readonly Token[]): readonly Token[] {
   return tokens.flatMap((token, index) => {

@@ -12,8 +12,8 @@ import { readQuery } from "./read/read-query.ts";
 import { refuse } from "./refusal.ts";
 import type { Query } from "./tree.ts";
 
-// Words that may precede a string. After any other word or string, it would be an alias, or belong to a character set
-// or a hexadecimal literal.
+// Words that may precede a string. After any other word, or after another string, a string would be an alias or belong
+// to a character set or a hexadecimal literal.
 const BEFORE_STRING = new Set(
   `select distinct where having on and or not by like regexp rlike escape between in when then else case interval
    separator both leading trailing date time timestamp div mod from`.split(/\s+/),
@@ -31,7 +31,7 @@ export const parseSql = (sql: string): Query => parseTokens(lex(sql), { function
 /** The functions that may be called, and the types for CAST that the shared grammar does not know. */
 type Dialect = Pick<Reader, "functions" | "types">;
 
-/** Parses tokens. Those of another dialect must already be translated to this grammar. */
+/** Parses tokens. Those of another dialect must already be translated to the shared grammar. */
 export function parseTokens(given: readonly Token[], { functions, types }: Dialect): Query {
   const statement = normalize(oneStatement(given));
   checkWords(statement);
@@ -69,7 +69,7 @@ function checkWords(tokens: readonly Token[]): void {
     if (token.kind === "word") {
       const reason = LOCKS_AND_WRITES[token.text.toLowerCase()];
       if (reason && before?.text !== ".") refuse("not_read_only", reason);
-      // The parser reads this operator as a column.
+      // The parser reads the operator BINARY as a column.
       if (/^binary$/i.test(token.text)) notUnderstood("BINARY");
     }
     if (token.kind === "string" && !mayPrecedeString(before)) {

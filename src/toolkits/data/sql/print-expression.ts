@@ -37,7 +37,8 @@ export function printExpression(value: Expression, print: Printer): string {
     case "temporal":
       return `${value.type} ${quoteString(value.value)}`;
     case "unary":
-      // No parentheses are added, because the parser accepts no subquery that begins with a parenthesis.
+      // No parentheses are added, because the parser does not accept a subquery that begins with SELECT ( (see
+      // `normalize`).
       if (value.operator === "+") return `+ ${inner(value.value)}`;
       return `(${value.operator} ${inner(value.value)})`;
     case "binary":

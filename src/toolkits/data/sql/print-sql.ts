@@ -74,7 +74,7 @@ function printFrom({ from, alias }: Source, print: Printer): string {
   if (from.kind === "query") return `(${print.query(from.query)})${named}`;
   const { database, table } = print.table(from.table);
   const path = [database, table].filter((name) => name !== null).map(quoteName);
-  // The rest of the statement uses the spelling of the original text.
+  // The rest of the statement refers to the table by its original spelling, so that spelling becomes the alias.
   const renamed = alias === null && table !== from.table.table ? ` AS ${quoteName(from.table.table)}` : named;
   return path.join(".") + renamed;
 }

@@ -1,5 +1,5 @@
-// Checks a Postgres statement and prints it. It is parsed as the SQL that both dialects share. This file refuses forms
-// that only MySQL has or that Postgres would read differently.
+// Checks a Postgres statement and prints it. The statement is parsed as the SQL that both dialects share. This file
+// refuses forms that only MySQL has or that Postgres would read differently.
 import { checkNames, type DialectRules, type Visible, withoutDatabase } from "../check-names.ts";
 import { createGrants, type GrantOptions } from "../grants.ts";
 import { lex } from "../lex.ts";
@@ -53,7 +53,7 @@ export function checkPostgres(sql: string, options: PostgresOptions): string {
   const spellings = checkNames(query, grants, postgresRules(options));
   const spelling = (table: TableName): TableName => {
     const spelled = spellings.get(table);
-    // The schema is also printed, because otherwise the search_path decides which table is meant.
+    // The schema is always printed. Without it, the search_path would decide which table is meant.
     return spelled ? { ...spelled, database: spelled.database ?? schema } : table;
   };
   return writePostgres(lex(printSql(query, { table: spelling, column: withoutDatabase })));

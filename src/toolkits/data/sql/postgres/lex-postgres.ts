@@ -1,4 +1,4 @@
-// Splits a Postgres statement into tokens. Refuses any text that is not in its closed list.
+// Splits a Postgres statement into tokens. Refuses any text that none of its patterns matches.
 import { checkDepth, QUOTED_NAME, type Token } from "../lex.ts";
 import { refuse } from "../refusal.ts";
 
@@ -7,7 +7,7 @@ const MAX_TOKENS = 4_000;
 
 const SPACE = /[ \t\r\n]+/y;
 const COMMENT = /(?:--|\/\*|\*\/)/y;
-// Postgres compares names byte by byte. SQL needs no letters of other scripts outside quoted names.
+// Names with other letters must be quoted. They need no further check, because Postgres compares names byte by byte.
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/y;
 const QUOTED = /"([^"]*)"(?!")/y;
 // Matches standard strings. Backslashes are refused, because with standard_conforming_strings off, one would move the
@@ -15,7 +15,8 @@ const QUOTED = /"([^"]*)"(?!")/y;
 const STRING = /'((?:[^'\\]|'')*)'/y;
 const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![A-Za-z0-9_$.'"\u0080-\uffff])/y;
 const SYMBOL = /(?:->>|->|<=|>=|<>|!=|<<|>>|&(?!&)|\|\||!?~\*?|::|[[\](),.*+\-/%=<>;])/y;
-// A longer run would be another operator, which a user may have defined.
+// The characters that Postgres reads as one operator. A run that is longer than a known symbol may be an operator that
+// a user has defined.
 const OPERATOR_RUN = /[+\-*/<>=~!@#%^&|`?]+/y;
 
 export function lexPostgres(sql: string): readonly Token[] {
@@ -50,7 +51,7 @@ function readToken(sql: string, at: number, take: Take, spaced: boolean): Read {
   const quoted = take(QUOTED);
   if (quoted) return { token: { kind: "quoted", text: quotedName(quoted[1] ?? ""), spaced }, length: quoted[0].length };
   const [word] = take(WORD) ?? [];
-  // A name without quotes is converted to lower case.
+  // Postgres converts a name without quotes to lower case.
   if (word) return { token: { kind: "word", text: checkedWord(sql, at, word), spaced }, length: word.length };
   const [number] = take(NUMBER) ?? [];
   if (number && !(number.startsWith(".") && /[A-Za-z0-9_"]/.test(sql[at - 1] ?? " ")))

@@ -18,7 +18,7 @@ export const NULLS = /^nulls_(?:first|last)$/i;
 export const PATTERN_MARK = "\\";
 /** Matches the placeholder for DISTINCT ON, written as the first selected value. */
 export const DISTINCT_ON = /^distinct_on$/i;
-/** Matches functions with a value, the other arguments, and the order of the rows. */
+/** Matches functions that Postgres calls with WITHIN GROUP (ORDER BY …). */
 export const ORDERED_SET = /^percentile_(?:cont|disc)$/i;
 
 const INTERVAL = /^(\d{1,6}) (second|minute|hour|day|week|month|year)s?$/i;
@@ -80,7 +80,7 @@ const timeZone: Rewrite = (out, tokens, at) => {
   return 4;
 };
 
-/** Rewrites each of these operators as LIKE with a marked pattern. */
+/** Rewrites ILIKE, SIMILAR TO and the operators with ~ as LIKE with a marked pattern. */
 const pattern: Rewrite = (out, tokens, at) => {
   const length = is(tokens, at, "similar", "to") ? 2 : 1;
   const operator = tokens
@@ -98,7 +98,10 @@ const pattern: Rewrite = (out, tokens, at) => {
   return length + 1;
 };
 
-/** Rewrites count(a) FILTER (WHERE b) as count(CASE WHEN b THEN a END), because these aggregates ignore nulls. */
+/**
+ * Rewrites count(a) FILTER (WHERE b) as count(CASE WHEN b THEN a END), which is equivalent because these aggregates
+ * ignore nulls.
+ */
 const filter: Rewrite = (out, tokens, at) => {
   if (!is(tokens, at, "filter", "(", "where")) return 0;
   const open = openingOf(out, out.length - 1);
@@ -170,7 +173,10 @@ const field: Rewrite = (out, tokens, at) => {
   return 4;
 };
 
-/** Rewrites IS DISTINCT FROM with two placeholders, which are MySQL operators that Postgres does not have. */
+/**
+ * Rewrites IS DISTINCT FROM as REGEXP and IS NOT DISTINCT FROM as <=>. Postgres has neither operator, so both can serve
+ * as placeholders.
+ */
 const distinctFrom: Rewrite = (out, tokens, at) => {
   if (isWord(tokens[at], /^(?:regexp|rlike)$/)) return notUnderstood("REGEXP");
   const not = is(tokens, at, "is", "not") ? 1 : 0;
@@ -207,7 +213,7 @@ const distinctOn: Rewrite = (out, tokens, at) => {
   return end + 1 - at;
 };
 
-/** Refuses statements that contain the placeholders of the other rules. */
+/** Refuses statements that contain the placeholders of the other rewrites. */
 const reserved: Rewrite = (_out, tokens, at) => {
   const name = tokens[at];
   const isReserved = isWord(name, NULLS) || isWord(name, DISTINCT_ON);

@@ -29,7 +29,7 @@ export function readFunction(reader: Reader, node: Node): Expression {
       return { kind: "quantified", word: called === "any" ? "ANY" : called === "all" ? "ALL" : "SOME", query: query() };
     }
   }
-  // The parser reads NOT (a) as a call. The reader of comparisons refuses operands that begin this way.
+  // The parser reads NOT (a) as a call. `readOperand` refuses such a call as the operand of a comparison.
   if (called === "not" && list?.length === 1)
     return { kind: "unary", operator: "NOT", value: reader.expression(first) };
   if (called === "convert" && list) return readConvert(reader, list);

@@ -51,7 +51,7 @@ export function readExpression(reader: Reader, node: unknown): Expression {
   }
 }
 
-/** Removes COLLATE from a node. The parser attaches it to the value and to the suffix of a string. */
+/** Removes COLLATE from a node. The parser attaches it to the value or, for a string, to the suffix of the string. */
 function takeCollation({ collate, suffix, ...rest }: Node): { readonly plain: Node; readonly name: string } | null {
   const found = collate ?? (isNode(suffix) ? readNode(suffix, "collate").collate : null);
   if (found === null || found === undefined) return null;

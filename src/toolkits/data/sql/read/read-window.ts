@@ -36,7 +36,7 @@ export function readWindow(reader: Reader, node: unknown): Window {
   };
 }
 
-/** Reads a frame, which was replaced by marks. In ROWS 3 PRECEDING, 3 is the position of the mark. */
+/** Reads a window frame, which was replaced with a mark. In ROWS 3 PRECEDING, 3 is the position of the mark. */
 function readFrame(reader: Reader, node: unknown): string | null {
   if (node === null || node === undefined) return null;
   const { type, expr } = readNode(node, "type", "expr");
