@@ -96,7 +96,7 @@ async function followRedirects(start: string, first: OutgoingRequest, limits: Li
 
 const NO_BODY: Body = { bytes: new Uint8Array(), truncated: true };
 
-/** Node decodes headers as Latin-1, but many servers send this one as UTF-8. */
+/** Node decodes headers as Latin-1, but many servers send Location as UTF-8. */
 function locationOf(response: IncomingMessage): string | null {
   const { location } = response.headers;
   return location === undefined ? null : Buffer.from(location, "latin1").toString("utf8");

@@ -1,5 +1,6 @@
-// Applies the same rules to the platform's own fetch, for hosts that cannot choose the IP address of a connection.
-// Checks the URL text at every hop; only the platform knows which address a name resolves to.
+// Fetches with the platform's own fetch by the rules of guarded-fetcher.ts, for hosts that cannot choose the IP address
+// of a connection. Checks the text of the URL at every hop; only the platform knows which IP address a name resolves
+// to.
 import {
   type AddressGuard,
   type Fetcher,
@@ -82,7 +83,7 @@ async function followRedirects(
     if (from && from.origin !== url.value.origin)
       outgoing = { ...outgoing, headers: crossOriginHeaders(outgoing.headers) };
     idleTimer.reset();
-    // The platform must not follow redirects itself, because it would skip the checks.
+    // The platform must not follow redirects itself, because that would skip the checks.
     const response = await fetch(url.value.href, { ...outgoing, redirect: "manual" });
     const location = response.headers.get("location");
     const follows = followsRedirects(outgoing.method) && REDIRECT_STATUSES.includes(response.status);
@@ -153,7 +154,7 @@ function createIdleTimer(idle_ms: number): IdleTimer {
   return { signal: controller.signal, reset, stop };
 }
 
-/** Errors thrown here are connection errors, because the request itself was checked before. */
+/** Any other error is a connection error, because the request itself was checked before it was sent. */
 function failureOf(error: unknown, aborted: boolean, timedOut: boolean, idle: boolean): Failed {
   if (aborted) return fail("fetch_failed", "The fetch was aborted.", { reason: "aborted" });
   if (timedOut) return fail("fetch_failed", "The fetch took too long.", { reason: "timeout" });

@@ -19,7 +19,7 @@ export type Target = {
 export const systemResolve: Resolve = async (name) =>
   (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address);
 
-/** Resolves the name once. If one of its addresses is not public, the request is blocked. */
+/** Resolves the name once. If any of its addresses is neither public nor allowed, the request is blocked. */
 export async function resolveTarget(url: URL, policy: AddressPolicy, signal: AbortSignal): Promise<Result<Target>> {
   const host = hostOf(url);
   const port = portOf(url);

@@ -20,6 +20,7 @@ function isPublicV6(address: ipaddr.IPv6): boolean {
   if (address.isIPv4MappedAddress()) return isPublicV4(address.toIPv4Address());
   // A NAT64 translator (64:ff9b::/96) forwards to the IPv4 address in the last four bytes, so that address is checked.
   if (address.match(ipaddr.IPv6.parse("64:ff9b::"), 96)) return isPublicV4(new ipaddr.IPv4(bytes.slice(12)));
-  // Global unicast is 2000::/3. 6to4, Teredo and the reserved parts have their own ranges.
+  // Global unicast is 2000::/3. For 6to4, Teredo and the reserved parts of it, `range` returns other names than
+  // "unicast".
   return address.range() === "unicast" && ((bytes[0] ?? 0) & 0xe0) === 0x20;
 }

@@ -26,7 +26,7 @@ export async function readBody(response: IncomingMessage, maxBytes: number): Pro
   if (!createDecompressor) return null;
   const wire = { bytes: 0, cut: false };
   const decompressor = createDecompressor();
-  // The reader of the decompressor handles errors; the callback only prevents an unhandled rejection.
+  // `readUpTo` receives all errors from the decompressor, so the callback has nothing to do.
   pipeline(limitBytes(response, maxBytes + COMPRESSION_OVERHEAD_BYTES, wire), decompressor, () => undefined);
   const body = await readUpTo(decompressor, maxBytes, wire);
   return { bytes: body.bytes, truncated: body.truncated || wire.cut };
@@ -59,8 +59,8 @@ async function readUpTo(
       if (chunk.length > remaining) return { bytes: Buffer.concat(chunks), truncated: true };
     }
   } catch (error) {
-    // The compressed data was cut at the limit, so the text decompressed so far is valid. An empty body is an empty
-    // page.
+    // If the compressed data was cut at the limit, what was decompressed so far is valid. If no data arrived at all,
+    // the page is empty.
     if (!wire?.cut && wire?.bytes !== 0) throw error;
   }
   return { bytes: Buffer.concat(chunks), truncated: false };

@@ -5,7 +5,9 @@ import { isPublicAddress } from "./public-address.ts";
 
 /** The rules for the text of a URL. */
 export type UrlPolicy = {
-  /** Endpoints, as "host:port" or "address:port", that are exempt from the rules below. */
+  /**
+   * Endpoints, as "host:port" or "address:port", that are exempt from the rules about names, ports and IP addresses.
+   */
   readonly allow: ReadonlySet<string>;
   readonly ports: ReadonlySet<number>;
 };
@@ -25,7 +27,10 @@ const URL_CHARS_MAX = 4_096;
 /** Names that denote this machine, this network or this cloud wherever they are resolved. */
 const INTERNAL_HOST_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|home\.arpa|localdomain)$/;
 
-/** Checks the URL text only. `from` is the page that redirects, or null for the first request. */
+/**
+ * Checks the text of a URL, except whether a literal IP address is public. `from` is the page that redirects, or null
+ * for the first request.
+ */
 export function checkUrl(text: string, policy: UrlPolicy, from: URL | null): Result<URL> {
   // The URL parser silently drops line breaks and tabs, so they are checked for first.
   if (text.length > URL_CHARS_MAX || hasForbiddenCharacter(text) || !URL.canParse(text, from?.href))
@@ -55,7 +60,9 @@ export function checkUrlAndAddress(text: string, policy: UrlPolicy, from: URL | 
   return isIP(host) === 0 || isPublicAddress(host) ? url : blocked(text, "address");
 }
 
-/** Makes the checks that need no DNS query. A query before the fetch would reveal the name to others. */
+/**
+ * Makes all checks that need no DNS query, because a query would reveal the host name even if the URL is never fetched.
+ */
 export function checkUrlText(text: string, policy: UrlPolicy): Result<void> {
   const url = checkUrl(text, policy, null);
   if (!url.ok) return url;

@@ -25,8 +25,8 @@ function lookUp(path: string): Identity | null {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
-    // A part of the path is not a folder, or this process may not enter it. In both cases its tools cannot reach the
-    // path.
+    // A part of the path is not a folder, or this process may not enter it. In both cases, no tool of this process can
+    // reach the path either.
     return null;
   }
 }

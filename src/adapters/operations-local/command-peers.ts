@@ -33,7 +33,7 @@ export async function comesFromCommand(connection: Connection, running: RunningC
   if (!before.some(({ local, state }) => local === localPort && state === LISTENING)) return false;
   const sockets = otherEnds(before, connection);
   if (await isHeldByCommand(sockets, running)) return true;
-  // The socket is still open after all processes were checked, so it was open during the whole search for its owner.
+  // If the socket is still open, it was open while all processes were checked, so no command owns it.
   const after = new Set(otherEnds(await readTable(), connection).map(({ inode }) => inode));
   return !sockets.some(({ inode }) => after.has(inode));
 }
@@ -122,8 +122,8 @@ function descendants(rows: readonly ProcessRow[]): readonly ProcessRow[] {
 }
 
 /**
- * True if a command started the process. If a command started this server, the server and its other children have that
- * command's marker too.
+ * True if the process has the marker of a command that this server started. If this server was itself started by a
+ * command, it passes that command's marker on to its other children.
  */
 async function isMarked(row: ProcessRow): Promise<boolean> {
   const own = `${MARKER_VARIABLE}=${process.env[MARKER_VARIABLE]}`;

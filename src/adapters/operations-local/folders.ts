@@ -1,6 +1,6 @@
 // Walks from the workspace root to a path, one component at a time, and never follows a link without checking it. On
-// Linux every folder is kept open and its children are addressed through the handle (/proc/self/fd/N/name), so
-// replacing a folder with a link has no effect. Other systems check names before and after use.
+// Linux, every folder is kept open and its children are reached through the handle (/proc/self/fd/N/name), so replacing
+// a folder with a link has no effect. On other systems, names are checked before and after use.
 import {
   closeSync,
   constants,
@@ -30,15 +30,15 @@ export type Workspace = {
   /** True if folders are kept open as handles. False selects the weaker fallback for systems without /proc. */
   readonly handles: boolean;
   /** Absolute paths of folders that no operation may enter and files that none may open. */
-  readonly blockedFolder: readonly string[];
+  readonly closedPaths: readonly string[];
 };
 
-/** `path` is the prefix for its children; `fd` keeps the handle alive. */
+/** `path` is the prefix for the paths of its children; `fd` keeps the handle alive. */
 export type Folder = { readonly path: string; readonly fd: number | null };
 
 export type FileLocation = {
   readonly folder: Folder;
-  /** Null for the folder itself. It is never a link if `stats` was read. */
+  /** Null for the folder itself. If `stats` is set, the name is not that of a link. */
   readonly name: string | null;
   readonly stats: Stats | null;
   /** True if a link points to this location, but nothing exists there. */
@@ -147,15 +147,15 @@ function resolvePath(
 export function openFolder(workspace: Workspace, path: string): Folder {
   if (workspace.handles) {
     const fd = openSync(path, FOLDER_FLAGS);
-    if (isClosedFile(workspace.blockedFolder, fstatSync(fd))) {
+    if (isClosedFile(workspace.closedPaths, fstatSync(fd))) {
       closeSync(fd);
-      throw blockedFolderError(path);
+      throw closedPathError(path);
     }
     return { path: `/proc/self/fd/${fd}`, fd };
   }
   const stats = lstatSync(path);
   if (!stats.isDirectory() || realpathSync(path) !== path) throw linkRaceError(path);
-  if (isClosedFile(workspace.blockedFolder, stats)) throw blockedFolderError(path);
+  if (isClosedFile(workspace.closedPaths, stats)) throw closedPathError(path);
   return { path, fd: null };
 }
 
@@ -163,13 +163,13 @@ export function openFolder(workspace: Workspace, path: string): Folder {
  * True if the location itself is closed. The content of a closed folder needs no check, because `openFolder` refuses
  * that folder.
  */
-function isClosedPlace({ blockedFolder: closed }: Workspace, { folder, name, stats }: FileLocation): boolean {
+function isClosedPlace({ closedPaths: closed }: Workspace, { folder, name, stats }: FileLocation): boolean {
   if (name === null) return false;
   if (stats && isClosedFile(closed, stats)) return true;
   return isClosedName(closed, name, () => statSync(`${folder.path}/.`));
 }
 
-const blockedFolderError = (at: string): NodeJS.ErrnoException =>
+const closedPathError = (at: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${at} is blocked`), { code: "ECLOSED" });
 
 export function closeFolder(folder: Folder | undefined): void {
@@ -202,7 +202,10 @@ export function folderAt(workspace: Workspace, location: FileLocation, text: str
   return ok(openFolder(workspace, `${location.folder.path}/${location.name}`));
 }
 
-/** Returns the normalized relative path for results. An invalid path is refused when it is walked. */
+/**
+ * Returns the normalized relative path for results. An invalid path is returned unchanged, because opening it fails
+ * anyway.
+ */
 export function relativePath(workspace: Workspace, text: string): string {
   const path = parseWorkspacePath(text, { root: workspace.root, windows });
   return path.ok ? pathText(path.value) : text;
@@ -218,7 +221,7 @@ export function canonicalPath(workspace: Workspace, text: string): string {
   }
 }
 
-/** Creates an error like that of a link refused by O_NOFOLLOW, because the name was changed concurrently. */
+/** Creates the error that O_NOFOLLOW causes for a link, for a name that was replaced by a link during the walk. */
 export const linkRaceError = (at: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${at} was replaced by a link`), { code: "ELOOP" });
 

@@ -1,6 +1,6 @@
-// Defines the keeper, a process that starts a command after the server has read the command's descriptor. On Linux it
-// is a subreaper: it adopts the orphans of the command, so a detached process still descends from it. A program that
-// keeps running has a keeper without a descriptor, which ends everything that the program leaves behind.
+// Defines the keeper, a process that starts a command once the server has looked up the command's descriptor in /proc.
+// On Linux it is a subreaper: it adopts the orphans of the command, so a detached process still descends from it. The
+// keeper of a long-running program has no descriptor and ends everything that the program leaves behind.
 import { existsSync } from "node:fs";
 
 /** The descriptor that all processes of a command inherit. Only the keeper reads from it and writes to it. */
@@ -39,8 +39,8 @@ export type Keeper = {
 };
 
 /**
- * Returns the keeper of a command. If `contained`, the command runs in a process namespace, which ends with the command
- * anyway.
+ * Returns the keeper of a command. If `contained`, the command runs in a process namespace, which ends with the
+ * command, so the keeper need not adopt orphans.
  */
 export function keeperOf(line: readonly string[], contained: boolean): Keeper {
   const prctl = contained ? undefined : adoptingCall();
@@ -50,8 +50,8 @@ export function keeperOf(line: readonly string[], contained: boolean): Keeper {
 }
 
 /**
- * Runs a program as a child. The keeper ends when the program does. When asked to end, it first gives the program half
- * a second to exit.
+ * Runs a program as a child. The keeper ends when the program does. If a signal asks the keeper to end, it first gives
+ * the program half a second to exit.
  */
 const endingAll = (prctl: number): string => `
 syscall ${prctl}, ${PR_SET_CHILD_SUBREAPER}, 1;
@@ -81,8 +81,8 @@ end_all;
 `;
 
 /**
- * Returns the program with its arguments, run by a keeper if the system allows one to adopt the program's detached
- * processes.
+ * Returns the words that run a program under a keeper, which adopts its detached processes and ends them. Returns the
+ * words unchanged if the system does not support this.
  */
 export function keptProgram(words: readonly string[]): readonly string[] {
   const prctl = adoptingCall();

@@ -1,5 +1,5 @@
-// Starts the keeper of a command and the command with it, and reads the exit status of the command from their
-// descriptor.
+// Starts the keeper of a command and the command with it, and reads the exit status of the command from the descriptor
+// that they share with the server.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readlinkSync } from "node:fs";
 import { constants } from "node:os";

@@ -34,10 +34,10 @@ export function createLocalOperations(options: LocalOptions): Result<Operations>
   const root = realRoot(options.root);
   if (root === null) return fail("config_invalid", `The workspace ${JSON.stringify(options.root)} is not a folder.`);
   const handles = options.handles ?? (process.platform === "linux" && existsSync("/proc/self/fd"));
-  const blockedFolder = options.blockedFolder ?? [];
-  if (isClosedFile(blockedFolder, statSync(root)))
+  const closedPaths = options.blockedFolder ?? [];
+  if (isClosedFile(closedPaths, statSync(root)))
     return fail("config_invalid", `The workspace ${JSON.stringify(options.root)} is the data folder of the server.`);
-  const workspace: Workspace = { root, handles, blockedFolder };
+  const workspace: Workspace = { root, handles, closedPaths };
   const hardLinks = options.hardLinks ?? "refuse";
   return ok({
     files: createLocalFiles(workspace, hardLinks),

@@ -8,7 +8,10 @@ export type ProcessRow = {
   readonly session: number;
   /** The start time in clock ticks since boot. Pid and start time together identify a process. */
   readonly startTime: string;
-  /** True if only other threads of the process still run. /proc then shows its variables and descriptors only there. */
+  /**
+   * True if only other threads of the process still run. /proc then shows its variables and descriptors only for those
+   * threads.
+   */
   readonly firstThreadEnded: boolean;
 };
 

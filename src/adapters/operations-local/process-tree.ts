@@ -1,7 +1,8 @@
 // Finds and ends everything that a command started. Processes are found by group, session, descent, a marker variable
 // and an inherited descriptor. A keeper adopts orphans, which makes descent complete. Without a keeper, a process that
 // removes all these traces between two checks cannot be distinguished from an unrelated one. Such processes are counted
-// but not ended. Systems without /proc know only the group and whether the descriptor is still open somewhere.
+// but not ended. On systems without /proc, only the group is known, and whether any process still has the descriptor
+// open.
 import { uptime } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -65,7 +66,7 @@ const KILL_WAIT_MS = 3_000;
 const WATCH_FIRST_MS = 20;
 const WATCH_MAX_MS = 500;
 const isLinux = process.platform === "linux";
-/** The unit of start times in /proc. */
+/** The number of units per second in which /proc gives start times. */
 const TICKS_PER_SECOND = 100;
 /** An upper bound for the time to launch a command and start to watch it. */
 const LAUNCH_SECONDS = 0.1;
@@ -74,7 +75,7 @@ const LAUNCH_SECONDS = 0.1;
 export function watchProcessTree(tree: ProcessTree): TreeWatch {
   const known: KnownMembers = new Map();
   const stopped = new AbortController();
-  // Used for a command that ends before its start time is read.
+  // Used as the start time of a command that ends before its own start time is read.
   const latestStart = Math.floor((uptime() - LAUNCH_SECONDS) * TICKS_PER_SECOND);
   const leader = isLinux ? readProcess(tree.leader) : Promise.resolve(null);
   const watching = isLinux ? watch(tree, known, stopped.signal) : Promise.resolve();

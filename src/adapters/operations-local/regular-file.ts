@@ -42,7 +42,7 @@ function checkOpened(
 ): Result<OpenFile> {
   const stats = fstatSync(fd);
   if (!stats.isFile()) return fail("not_a_file", `${JSON.stringify(text)} is not a regular file.`);
-  if (isClosedFile(workspace.blockedFolder, stats)) return outsideWorkspace(text, "closed");
+  if (isClosedFile(workspace.closedPaths, stats)) return outsideWorkspace(text, "closed");
   if (stats.nlink > 1 && hardLinks === "refuse") return outsideWorkspace(text, "hard_link");
   const same = stats.ino === location.stats?.ino && stats.dev === location.stats.dev;
   if (!workspace.handles && !same) throw linkRaceError(text);

@@ -20,7 +20,7 @@ const writeAsync = promisify(write);
 const fsyncAsync = promisify(fsync);
 const renameAsync = promisify(rename);
 
-/** True if a file is temporary. Only a crash leaves such a file behind; lists and searches hide it. */
+/** True for the name of a temporary file. Only a crash leaves such a file behind; lists and searches hide it. */
 export const isTemporary = (name: string): boolean => /^\.pawl-[0-9a-f]{16}\.tmp$/.test(name);
 
 export async function replaceFile(
@@ -31,7 +31,8 @@ export async function replaceFile(
   replaced: Stats | null,
 ): Promise<void> {
   const temporary = `${folder.path}/.pawl-${randomBytes(8).toString("hex")}.tmp`;
-  // The temporary file is private until it is complete. A new file then gets the mode that the process's umask allows.
+  // When a file is replaced, the temporary file is private until it gets the mode of that file. A new file has the mode
+  // that the umask allows from the start.
   const fd = openSync(temporary, TEMPORARY_FLAGS, replaced ? 0o600 : 0o666);
   try {
     try {

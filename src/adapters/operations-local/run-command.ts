@@ -101,8 +101,8 @@ async function runIn(
 }
 
 /**
- * A pipe fails if any of its stages fails, where the shell supports this. Otherwise `test | head` would hide a failing
- * test.
+ * Makes a pipe fail if any of its stages fails, where the shell supports this. By default, `test | head` would hide a
+ * failing test.
  */
 const shellLine = (shell: string, command: string): readonly string[] =>
   shell.endsWith("/bash") ? [shell, "-o", "pipefail", "-c", command] : [shell, "-c", command];

@@ -76,7 +76,10 @@ async function* walkFrom(
   }
 }
 
-/** A folder relative to the start of the walk; both paths end with a slash unless empty. */
+/**
+ * `start` is the path of the walk's start in the workspace, and `relative_path` is the folder's path from there. Both
+ * end with a slash unless empty.
+ */
 type FolderPath = { readonly start: string; readonly relative_path: string };
 
 async function* walkFolder(

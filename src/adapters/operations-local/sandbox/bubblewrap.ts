@@ -6,7 +6,7 @@ import { privatePaths } from "./private-paths.ts";
 
 export type SandboxOptions = {
   readonly program: string;
-  /** The only folder that commands may write to. */
+  /** The only folder of the host that commands may write to. */
   readonly workspace: string;
   /** Files and folders that are always hidden, such as data, configuration and keys. */
   readonly hidden: readonly string[];
@@ -19,10 +19,7 @@ export type Sandbox = {
   readonly program: string;
   /** Returns all arguments before the shell and its own arguments. */
   readonly argumentsFor: (command: { readonly cwd: string; readonly network: boolean }) => readonly string[];
-  /**
-   * Returns the path of a hidden folder that was moved, because it is visible at its new path. Returns null if there is
-   * none.
-   */
+  /** Returns the original path of a hidden folder that has been moved and is therefore visible elsewhere, or null. */
   readonly misplaced: () => string | null;
   /** Called before a command starts. The returned function is called after the command has ended. */
   readonly enter: () => () => void;
@@ -70,8 +67,8 @@ export function createBubblewrap(options: SandboxOptions): Sandbox {
     // A mount point cannot be renamed, so no hidden path can be moved to a visible one.
     ...foldersBetween(workspace, [...hidden, ...missing]).flatMap((path) => ["--bind", path, path]),
   ];
-  // The path is checked for each command, because a file may have been created since the start. If the file is missing,
-  // an empty folder takes its place, so no command can write the configuration of the next start.
+  // The path is checked for each command, because a file may have been created since the start. A missing file is
+  // replaced with an empty folder, so that no command can, for example, write the configuration of the next start.
   const hide = (path: string): readonly string[] =>
     existsSync(path) && !isFolder(path) ? ["--ro-bind", "/dev/null", path] : ["--tmpfs", path];
   let inside = 0;
@@ -79,7 +76,7 @@ export function createBubblewrap(options: SandboxOptions): Sandbox {
     program: options.program,
     argumentsFor: ({ cwd, network }) => [
       ...fixed,
-      // System folders are read-only, so no command can replace a removed file there.
+      // A missing file in a system folder need not be hidden, because no command can create it there.
       ...[...own, ...secret.filter((path) => existsSync(path)), ...missing].flatMap(hide),
       ...(network ? resolver() : ["--unshare-net"]),
       ...["--chdir", cwd, "--"],

@@ -13,7 +13,7 @@ export const findBubblewrap = (candidates: readonly string[] = CANDIDATE_PATHS):
 
 const NAMESPACES = ["pid", "net"].map((name) => `/proc/self/ns/${name}`);
 
-/** Starts one command in the usual way and checks that it runs in separate namespaces. */
+/** Runs one command in the sandbox and checks that it has namespaces of its own. */
 export function probeSandbox(sandbox: Sandbox, workspace: string): Result<void> {
   const options = { cwd: "/", env: { PATH: "/usr/bin:/bin" }, timeout: PROBE_MS, encoding: "utf8" } as const;
   const args = [
