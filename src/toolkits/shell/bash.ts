@@ -70,7 +70,10 @@ export const bash = (operations: OperationsFor): Tool =>
     (input, context) => run(operations, { ...input, shell: "bash" }, context),
   );
 
-/** The same tool for PowerShell. Each approval covers only one call. */
+/**
+ * The same tool for PowerShell. An approval can be remembered for the exact call only, not for commands that begin with
+ * the same words.
+ */
 export const powershell = (operations: OperationsFor): Tool =>
   defineTool(
     {
