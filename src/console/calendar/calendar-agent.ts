@@ -4,7 +4,7 @@ import type { Api } from "../client/api.ts";
 
 const PLANNER = "planner";
 
-/** Returns the agent for calendars if the host has one, and otherwise the default agent with the calendar toolkit. */
+/** Returns the calendar toolkit and, if the host has one, the agent for calendars. */
 export async function calendarAgent(api: Api): Promise<Pick<CreateInput, "agent" | "toolkits">> {
   const agents = await api.agents();
   const hasPlanner = agents.ok && agents.value.agents.some(({ name }) => name === PLANNER);

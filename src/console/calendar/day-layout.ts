@@ -71,8 +71,8 @@ export function placeEvents(events: readonly EventView[], date: string): PlacedE
 }
 
 /**
- * Returns the first and the last hour to show. They include all timed events of the days, one more hour on each side,
- * and at least six hours.
+ * Returns the first hour to show, and the hour after the last one. They include all timed events of the days with an
+ * hour on each side, and are at least six hours apart.
  */
 export function shownHours(events: readonly EventView[], days: readonly string[]): readonly [number, number] {
   const placed = days.flatMap((date) => placeEvents(events, date));

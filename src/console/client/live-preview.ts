@@ -5,7 +5,7 @@ import type { ThreadView } from "../../schema/turn-result.ts";
 export type LivePreview = {
   readonly turn: number | null;
   readonly text: string;
-  /** Text that was shown and then rejected by the judgement. */
+  /** Text that was shown and then discarded, for example because the judgement rejected the reply. */
   readonly discarded: { readonly text: string; readonly reason: string } | null;
   readonly tool: { readonly name: string; readonly progress: readonly string[] } | null;
 };

@@ -1,5 +1,6 @@
-// Exchanges the token in the link that the server printed for an HttpOnly cookie, and removes the token from the URL. A
-// used link has no effect: the console can still read and advance, and reports the missing token at the first gate.
+// Redeems the token of the link that the server printed: the server sets an HttpOnly cookie, and the token is removed
+// from the URL. A used link has no effect: the console can still read and advance, and reports the missing token at the
+// first gate.
 const FRAGMENT = /^#token=([A-Za-z0-9_-]{1,256})$/;
 
 export async function redeemToken(): Promise<void> {

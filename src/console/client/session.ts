@@ -154,7 +154,7 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     live,
     /** The message being typed. It is stored here because the form that edits it can be unmounted. */
     draft: { text: "" },
-    /** Forms that were opened from elsewhere: from the message field or the palette. */
+    /** The forms that are open. They are stored here, because the message field and the palette also open them. */
     view: createStore<{ editedGate: string | null; rejectedGate: string | null; renaming: boolean }>({
       editedGate: null,
       rejectedGate: null,

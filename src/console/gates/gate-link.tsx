@@ -1,4 +1,4 @@
-// Copies a link with which another person can answer the gate once. It needs a server with a public address.
+// Copies a link with which another person can answer the gate once. The server must have a public URL.
 import { type FC, useState } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
 import type { Problem } from "../../schema/problem.ts";

@@ -1,5 +1,5 @@
 // Shows the suspended role of a workflow. The answer is typed into the message field below; a failed role can also be
-// retried without one.
+// retried without an answer.
 import type { FC } from "hono/jsx/dom";
 import type { SuspendGate } from "../../schema/gate.ts";
 import { t } from "../messages/messages.ts";

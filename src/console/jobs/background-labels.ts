@@ -12,7 +12,7 @@ type ThreadPosition = {
   readonly updated_at: string;
 };
 
-/** The time after which a turn counts as delayed, which is longer than a turn may take. */
+/** The time without progress after which a run counts as stalled. It is longer than a turn may take. */
 const STALLED_AFTER_MS = 180_000;
 
 /** Returns the time without progress of a background run that should advance, or 0 while it advances. */
@@ -28,7 +28,9 @@ export function backgroundSummary({ background }: Pick<ThreadPosition, "backgrou
   return background?.status === "dead" ? { label: failed, tone: "bad", sentence: failedText } : null;
 }
 
-/** Reports whether workers advance the thread now or soon, because it neither waits at a gate nor has ended. */
+/**
+ * True if workers advance the thread now or soon: it runs in the background, and neither waits at a gate nor has ended.
+ */
 export const isRunningInBackground = ({ state, gate, background }: Omit<ThreadPosition, "updated_at">): boolean =>
   background?.status === "on" && state !== "rest" && state !== "failed" && gate === null;
 

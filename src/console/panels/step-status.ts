@@ -1,4 +1,5 @@
-// Returns the status of a plan step, and whether its receipts prove it according to the judge.
+// Returns the status of a plan step. A finished step is "done" if its receipts prove it according to the judge, and
+// otherwise "unproven".
 import type { ThreadView } from "../../schema/turn-result.ts";
 
 export type StepStatus = "done" | "unproven" | "current" | "pending" | "proposed";

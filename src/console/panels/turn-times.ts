@@ -1,4 +1,4 @@
-// Computes when each turn ended, how long it took and what it used, and the same for whole runs.
+// Computes how long each turn and each run took and how many tokens it used, and collects what happened in a run.
 
 import type { SettledReceipt } from "../../schema/receipt.ts";
 import type { RunOutcome } from "../../schema/thread.ts";

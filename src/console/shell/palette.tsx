@@ -58,7 +58,7 @@ export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose })
     dialog.current?.close();
     entry.run();
   };
-  /** Enter may be pressed before the matches of the last letter are shown. */
+  /** Returns the entry to open. Enter may be pressed before the matches of the last letter are shown. */
   const chosen = (): Entry | undefined => {
     const typed = field.current?.value ?? query;
     return typed === query ? entries[selected] : entriesFor(typed)[0];

@@ -9,7 +9,7 @@ export type NewestRows = {
   readonly threads: readonly ThreadRow[];
   /** The cursor, or null if no rows follow. */
   readonly cursor: string | null;
-  /** The order of the rows. */
+  /** The order of the rows. If it is undefined, they are in the order of creation. */
   readonly order?: "created" | "activity" | undefined;
 };
 

@@ -1,5 +1,5 @@
-// Shows the tools page, on which a tool is enabled or disabled for all agents, or its prompt hint is replaced. Changes
-// need the scope admin.
+// Shows the tools page, on which a tool is enabled or disabled for one agent or for all, or its prompt hint is
+// replaced. Changes need the scope `admin`.
 import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { DisabledReason } from "../../tools/resolve.ts";
