@@ -5,7 +5,7 @@ import { SKILL_DESCRIPTION_CHARS_MAX, SKILL_NAME, SKILL_PATH, type Skill } from 
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { isNestedDeeply } from "../../schema/yaml-nesting.ts";
 
-/** Limits the parser, which compares each key with every other key. */
+/** Limits the time of the parser, which compares each key with every other key. */
 const FRONTMATTER_CHARS_MAX = 16_384;
 
 const Frontmatter = z.object({
@@ -43,7 +43,7 @@ function readFields(yaml: string): unknown {
   if (error) throw error;
   visit(document, {
     Pair: (_, { key }) => {
-      // The time to print a nested key doubles with each level.
+      // A nested key is refused, because the time to print it doubles with each level.
       if (!isScalar(key)) throw new Error("a key must be a text");
     },
   });

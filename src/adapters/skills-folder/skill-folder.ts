@@ -43,8 +43,7 @@ async function readSkill(files: Files, name: string): Promise<Result<Omit<Skill,
 }
 
 /**
- * Returns null if the program is not a regular file of the folder, because running it could follow a link to any
- * program.
+ * Returns the program of a skill, or null if it is not a regular file of the folder. A link could make any program run.
  */
 async function ownEntry(files: Files, name: string, entry: string | null): Promise<string | null> {
   if (entry === null) return null;

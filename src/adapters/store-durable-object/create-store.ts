@@ -10,7 +10,10 @@ import type { DirectoryRows } from "./directory-rows.ts";
 import type { Namespace } from "./platform.ts";
 import type { ThreadRows } from "./thread-rows.ts";
 
-/** The methods of a thread's object. Each receives the thread's id, which the object needs to sync the directory. */
+/**
+ * The object of a thread. `rows` calls a method of `ThreadRows` by name, and passes the thread's id, which the object
+ * needs to sync the directory.
+ */
 export type ThreadObject = {
   readonly rows: <K extends keyof ThreadRows>(
     at: ThreadRef,

@@ -27,7 +27,7 @@ export function selfRows({ sql }: ObjectStorage) {
     markDirty(): void {
       sql.exec("UPDATE self SET changes = changes + 1");
     },
-    /** Returns the number of changes, or null if the directory is up to date. */
+    /** Returns the number of changes so far, or null if all of them are synced. */
     pendingChanges(): number | null {
       const current = row();
       return current && current.changes > current.synced ? current.changes : null;

@@ -24,7 +24,7 @@ WHERE NOT EXISTS (SELECT 1 FROM records WHERE tenant = ?1 AND thread = ?2)`;
 const INSERT_SNAPSHOT = `
 INSERT INTO records (tenant, thread, version, commit_id, turn, entry, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`;
 
-/** The same compare-and-set as INSERT_NEXT, if the transaction has seen that the previous record exists. */
+/** Has the same effect as INSERT_NEXT if the transaction has already seen that the previous record exists. */
 const INSERT_AFTER_HEAD = `${INSERT_SNAPSHOT} ON CONFLICT (tenant, thread, version) DO NOTHING`;
 
 /**

@@ -66,7 +66,7 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
   /** The cached rows by thread, least recently used first. */
   const cache = new Map<string, CachedRows>();
   let chars = 0;
-  /** The number of the last load of each thread. */
+  /** The value of `loads` at the last load of each thread. */
   const lastReads = new Map<string, number>();
   let loads = 0;
 

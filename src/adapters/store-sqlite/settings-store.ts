@@ -30,8 +30,8 @@ export function createSettingsStore({ db, read, write, rowCache }: OpenFile): Se
   return {
     load: (tenant) => read(() => select(tenant)),
     /**
-     * Returns settings that were read since another connection last committed, as of the last load of a thread. Every
-     * turn begins with such a load.
+     * Returns settings that are at least as new as the last load of a thread, with which every turn begins: cached
+     * settings are used only if no other connection had committed until then.
      */
     async loadRecent(tenant) {
       const data_version = rowCache.lastDataVersion();

@@ -1,5 +1,5 @@
-// Stores the meta row: the current generation of a thread and the attributes by which it is listed. Pages read sparse
-// indexes.
+// Stores the meta row: the current generation of a thread and the attributes by which it is listed. Lists are read from
+// sparse indexes.
 import type { Put, TransactWriteItem, Update } from "@aws-sdk/client-dynamodb";
 import type { ListQuery, ThreadStore } from "../../../ports/thread-store.ts";
 import type { TenantId, ThreadRef } from "../../../schema/ids.ts";

@@ -28,8 +28,8 @@ export async function queryItems(table: OpenTable, input: Omit<QueryCommandInput
 }
 
 /**
- * Reads the newest items first. The newest generation sorts last. Its last item is its newest record or, if the thread
- * was removed, the seal.
+ * Reads the newest items first, beginning with the newest record or, if the thread was removed, with its seal. Either
+ * is the last item of the newest generation, which sorts last.
  */
 export const newestFirst = (table: OpenTable, at: ThreadRef, limit: number): Promise<Item[]> =>
   queryItems(
