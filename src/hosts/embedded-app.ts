@@ -1,4 +1,4 @@
-// Builds the HTTP API for `createFetch`: the routes that every host has, without keys, ports or files.
+// Builds the HTTP API for `createFetch`: the routes that every host has, without API keys, a port or files.
 import { createApp } from "../http/app.ts";
 import { SCOPES } from "../http/edge/caller.ts";
 import type { Log } from "../http/env.ts";
@@ -15,16 +15,16 @@ import { lazyFetcher } from "./shared/lazy-adapters.ts";
 
 export type EmbeddedCaller = {
   readonly tenant?: string;
-  /** The name of the actor in records and receipts. */
+  /** The name of the caller in records and receipts. */
   readonly name?: string;
   /** Checks the URLs of webhooks. By default only public addresses are accepted. */
   readonly fetcher?: Fetcher & AddressGuard;
   /**
-   * The URL at which clients reach this function, including its mount path. It is used for links in responses; the
-   * default is `links.base`.
+   * The URL at which clients reach this function, including its mount path, for links in responses. The default is
+   * `links.base`.
    */
   readonly public_url?: string;
-  /** Signs confirmation links with your own secret and the public URL under which you serve this function. */
+  /** The secret of your confirmation links, and the public URL under which you serve this function. */
   readonly links?: LinkSettings;
 };
 

@@ -29,19 +29,19 @@ export type RuntimeOptions = {
   readonly model: Model | PickModel;
   readonly tools?: readonly Tool[];
   /**
-   * The toolkits to use. Those that lack a part are absent. An agent gets a toolkit that is offered on request only if
-   * the agent lists it.
+   * The toolkits to use. A toolkit whose parts are missing is absent. An agent gets a toolkit that is offered on
+   * request only if the agent lists it.
    */
   readonly toolkits?: readonly Toolkit[];
-  /** The parts that toolkits need, such as file operations on a folder. */
+  /** The parts that toolkits need, such as operations on the files of a folder. */
   readonly parts?: NonNullable<HostOptions["parts"]>;
-  /** Fetches URLs for tools and schedules that call other servers. */
+  /** Fetches URLs for tools and schedules. */
   readonly fetcher?: Fetcher & AddressGuard;
   readonly hooks?: readonly Hook[];
   /** By default, threads are stored in memory and lost when the process ends. */
   readonly store?: ThreadStore;
   readonly settings?: SettingsStore;
-  /** Lets only one of several processes that share a store call the model. */
+  /** Claims, with which only one of several processes that share a store calls the model for a turn. */
   readonly claims?: Claims;
   readonly companions?: Companions;
   readonly clock?: Clock;
@@ -64,7 +64,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   return host.value.rt;
 }
 
-/** Returns the fields that are set, because `createHost` has defaults for the others. */
+/** Returns only the fields that are set, so that `createHost` uses its defaults for the others. */
 function pickDefined<T extends object, K extends keyof T>(source: T, keys: readonly K[]): Pick<Partial<T>, K> {
   const defined = keys.filter((key) => source[key] !== undefined).map((key) => [key, source[key]] as const);
   return Object.fromEntries(defined) as Pick<Partial<T>, K>;
@@ -73,7 +73,7 @@ function pickDefined<T extends object, K extends keyof T>(source: T, keys: reado
 export type StartWorkerOptions = {
   /** Sets the number of concurrent runs, the poll interval and the duration of a lease. */
   readonly jobs?: Partial<Omit<JobsConfig, "enabled">>;
-  /** Sends webhooks. The default allows public addresses only. */
+  /** Sends webhooks. The default allows only public addresses. */
   readonly fetcher?: Fetcher & AddressGuard;
   /** Receives the events of the runs that this worker advances. */
   readonly emit?: (at: ThreadRef, event: LiveEvent) => void;
@@ -81,8 +81,8 @@ export type StartWorkerOptions = {
 };
 
 /**
- * Starts a job worker in this process. It drives background runs, fires schedules and sends webhooks of the runtime's
- * store until `drain` is called. Several processes may run a worker on the same store.
+ * Starts a job worker in this process. Until `drain` is called, it advances background runs, fires schedules and sends
+ * webhooks of the runtime's store. Several processes may run workers on the same store.
  */
 export function startWorker(rt: Runtime, options: StartWorkerOptions = {}): Worker {
   const { emit = () => undefined, log = SILENT_LOG, fetcher = lazyFetcher([]) } = options;

@@ -1,5 +1,5 @@
-// Decompresses files of the uploaded bundle when they are imported. Files that a cold start does not load are stored
-// compressed.
+// Decompresses files of the uploaded bundle when they are imported. The files that a cold start does not load are
+// stored compressed.
 import { existsSync, readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -10,8 +10,8 @@ const FOLDER = new URL(".", import.meta.url).href;
 const storedFile = (url: string): string => `${fileURLToPath(url)}.br`;
 
 /**
- * Returns the URL of a compressed file of the bundle, or null for any other file. Only files of the bundle import such
- * files.
+ * Returns the URL of a compressed file of the bundle, or null for any other import. Compressed files are imported only
+ * by other files of the bundle, and by relative paths.
  */
 function bundledUrl(specifier: string, parent: string | undefined): string | null {
   if (!specifier.startsWith("./") || !specifier.endsWith(".mjs") || !parent?.startsWith(FOLDER)) return null;

@@ -1,5 +1,5 @@
-// Handles events other than requests: a queue message names one delivery, and a scheduler event processes all due
-// deliveries.
+// Handles events that are not HTTP requests: a queue message names one delivery, and a scheduler event processes all
+// due deliveries.
 import * as z from "zod";
 import { readDeliveryKey } from "../../adapters/store-dynamodb/keys.ts";
 import { createDuePoller } from "../../jobs/due-poller.ts";
@@ -15,22 +15,22 @@ const SqsEvent = z.object({
 });
 type SqsEvent = z.infer<typeof SqsEvent>;
 
-/** The events of AWS's two schedulers, each of which has its own source name. */
+/** An event of EventBridge rules or of EventBridge Scheduler, which use different source names. */
 const SchedulerEvent = z.object({ source: z.enum(["aws.events", "aws.scheduler"]) });
 
 export const isSqsEvent = (event: unknown): event is SqsEvent => SqsEvent.safeParse(event).success;
 export const isSchedulerEvent = (event: unknown): boolean => SchedulerEvent.safeParse(event).success;
 
-/** Lists the messages that the queue must deliver again. */
+/** The messages that the queue must deliver again. */
 export type SqsBatchResponse = { readonly batchItemFailures: readonly { readonly itemIdentifier: string }[] };
 
-/** A record of the table's stream, from which the pipe passes only the key of the delivery to the queue. */
 const StringAttribute = z.object({ S: z.string() });
+/** A record of the table's stream. The pipe passes only the key of the delivery to the queue. */
 const StreamRecord = z.object({ dynamodb: z.object({ Keys: z.object({ pk: StringAttribute, sk: StringAttribute }) }) });
 
 /**
- * Handles messages concurrently, because most of the time is spent waiting for models. A run continues while time
- * remains.
+ * Handles messages concurrently, because most of the time is spent waiting for models. A run is not limited in turns
+ * here, so it continues as long as the invocation has time.
  */
 export async function handleSqsBatch(host: LambdaHost, event: SqsEvent, until: number): Promise<SqsBatchResponse> {
   const done = await Promise.all(event.Records.map(({ body }) => handleSqsMessage(host, body, until)));
@@ -40,13 +40,14 @@ export async function handleSqsBatch(host: LambdaHost, event: SqsEvent, until: n
 
 async function handleSqsMessage(host: LambdaHost, body: string, until: number): Promise<boolean> {
   const key = parseDeliveryKey(body);
-  // The message does not name a delivery of this table. It becomes a dead letter that an operator can inspect.
+  // The message does not name a delivery of this table. Reporting it as failed makes it a dead letter, which an
+  // operator can inspect.
   if (key === null) return false;
   const waiting = await host.rt.store.deliveries(key.at, DUE_MAX, key.id);
   if (!waiting.ok) return false;
   const due = waiting.value.find(({ id }) => id === key.id);
-  // If the delivery is done, due later or too long for the remaining time, the scheduler finds it within a minute. The
-  // queue would redeliver it much later and count a failure.
+  // The delivery may be done already, may be due later, or may need more time than is left. In the last two cases the
+  // scheduler finds it within a minute, whereas the queue would redeliver the message much later and count a failure.
   if (!due || due.due_at > host.rt.clock.now() || !hasTimeFor(host, due, until)) return true;
   return tryDelivery(host, due, { until, slice_turns: Number.POSITIVE_INFINITY });
 }
@@ -65,7 +66,7 @@ function parseDeliveryKey(body: string) {
 const DUE_MAX = 500;
 
 /**
- * Handles due deliveries as the job worker of a server does: fairly between tenants, a few at a time, until time runs
+ * Handles due deliveries as a server's job worker does: fairly between tenants and a few at a time, until the time runs
  * out.
  */
 export async function handleSchedulerEvent(host: LambdaHost, until: number): Promise<{ readonly worked: number }> {
@@ -75,7 +76,8 @@ export async function handleSchedulerEvent(host: LambdaHost, until: number): Pro
     await repairFarDue(rt, { lease_ms: rt.config.turn_deadline_ms + jobs.lease_ms });
   const due = await rt.store.dueDeliveries(rt.clock.now(), DUE_MAX);
   if (!due.ok) throw new Error(`${due.problem.code}: ${due.problem.message}`);
-  // If there are many deliveries, the poller ensures that those of one tenant do not hide those of the others.
+  // The list is limited, so a tenant with many deliveries could hide those of others. If the list is full, the poller
+  // searches fairly between tenants.
   const found = due.value.length < DUE_MAX ? due.value : await createDuePoller(rt).poll();
   let remaining = orderFairly(found);
   const inProgress = new Map<Delivery, Promise<void>>();
@@ -88,7 +90,7 @@ export async function handleSchedulerEvent(host: LambdaHost, until: number): Pro
     inProgress.set(one, done);
   };
   for (;;) {
-    // Deliveries that no longer fit into the remaining time are handled by the next scheduled event.
+    // A delivery that no longer fits into the remaining time is left for the next scheduled event.
     remaining = remaining.filter((one) => hasTimeFor(host, one, until));
     const startable = new Set(selectRunnable(remaining, [...inProgress.keys()], jobs.concurrency));
     for (const one of startable) start(one);

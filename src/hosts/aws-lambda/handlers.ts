@@ -1,5 +1,5 @@
-// Creates the two Lambda handlers: `handler` for HTTP, queue messages and schedules, `streamHandler` for HTTP with
-// streamed responses.
+// Creates the two Lambda handlers: `handler` for HTTP requests, queue messages and schedules, and `streamHandler` for
+// HTTP requests with streamed responses.
 import { handle, type LambdaContext, streamHandle } from "hono/aws-lambda";
 import { handleSchedulerEvent, handleSqsBatch, isSchedulerEvent, isSqsEvent } from "./events.ts";
 import type { LambdaOptions } from "./host.ts";
@@ -16,14 +16,14 @@ export type Lambda = {
 type StreamHandler = (event: unknown, stream: unknown, context: unknown) => Promise<void>;
 type Streamify = (handler: StreamHandler) => unknown;
 
-/** The time limit of a buffered stream. An HTTP API waits 30 seconds for the complete response. */
+/** The time limit of a stream that is buffered. API Gateway waits at most 30 seconds for the complete response. */
 const BUFFERED_STREAM_MS = 20_000;
 
 /** Creates a function with your own tools, hooks or models. Nothing is opened before the first event. */
 export function createLambda(options: LambdaOptions = {}): Lambda {
   const instance = createHostProvider(process.env, options);
   const handleHttp = handle(createHttpApp(instance, BUFFERED_STREAM_MS));
-  // Lambda provides the global `awslambda`. The AWS SDK also defines it, but without streaming.
+  // The global `awslambda` is provided by Lambda, but also by the AWS SDK, whose version cannot stream.
   const { awslambda } = globalThis as { awslambda?: { streamifyResponse?: Streamify } };
   return {
     async handler(event, context) {

@@ -1,5 +1,5 @@
-// Creates the runtime on Lambda, with threads, settings and documents in DynamoDB and the configured models or the demo
-// model.
+// Creates the runtime on Lambda. Threads, settings and documents are stored in DynamoDB. Turns use the configured
+// models or, without one, the demo model.
 import { randomUUID } from "node:crypto";
 import type { Hono } from "hono";
 import { systemClock } from "../../adapters/clock-system.ts";
@@ -57,18 +57,22 @@ export type LambdaHost = {
 };
 
 /**
- * Anyone who has the URL can reach a function. Without keys every caller could do everything, so it refuses to start.
+ * The address that the access check assumes. Anyone who has the URL can reach a function, so a function without keys
+ * refuses to start.
  */
 const PUBLIC_HOST = "0.0.0.0";
-/** The part of the invocation time that is reserved for the commit after a turn's deadline and for the response. */
+/**
+ * The part of the invocation time that is reserved for what follows the deadline of a turn: the commit and the
+ * response.
+ */
 const RESERVE_MS = 15_000;
 const TURN_DEADLINE_MS_MIN = 1_000;
 const STORE_RETRY_MS_MAX = 5_000;
-/** The maximum time until a disabled tool or a new webhook applies to the turns of other instances. */
+/** The maximum time until other instances notice a disabled tool or a new webhook. */
 const SETTINGS_MAX_AGE_MS = 5_000;
 /**
- * A tick that is later than this counts as missed. The timer that polls for due deliveries fires once a minute and may
- * be late.
+ * A schedule's tick that is later than this counts as missed. The timer that polls for due deliveries fires only once a
+ * minute and may itself be late.
  */
 const MISSED_AFTER_MS = 5 * 60_000;
 
@@ -81,7 +85,7 @@ const extensionsOf = ({ model: _, extend = [], ...own }: LambdaOptions): readonl
 ];
 
 /**
- * Creates the host. `remaining_ms` is the remaining time of the invocation, which limits every turn. `quiet` disables
+ * Creates the host. `remaining_ms` is the time that the invocation has left, which limits every turn. `quiet` disables
  * the log.
  */
 export async function createLambdaHost(
@@ -102,13 +106,13 @@ export async function createLambdaHost(
     table: env.TABLE_NAME,
     clock: systemClock,
     settings_max_age_ms: SETTINGS_MAX_AGE_MS,
-    // A turn reads and writes a few times, and all retries together must stay below its deadline.
+    // A turn accesses the store a few times, and the retries of all accesses together must end before its deadline.
     patience_ms: Math.min(STORE_RETRY_MS_MAX, turn_ms / 4),
   });
   const links = createLambdaLinks(config.value, env, store.secret);
   if (!links.ok) return links;
   const fetcher = lazyFetcher(config.value.fetch.allow);
-  // MCP servers that are programs are not available, because a function cannot run them.
+  // A function cannot run programs, so only MCP servers with a URL are available.
   const mcp = await openMcpServers(config.value, env, null);
   if (!mcp.ok) return mcp;
   for (const msg of mcp.value.warnings) log.warn({ msg });
@@ -170,13 +174,14 @@ function assemble({ config, env, log, store, fetcher, turn_ms, options, toolkits
     config: { ...runtimeConfig(config, env), turn_deadline_ms: turn_ms },
     toolkits: [...TOOLKITS, ...toolkits],
     extensions: config.extensions,
-    // The disk of a function is not persistent, so files are stored in the thread. A function cannot run commands.
+    // A function has no persistent disk, so files are stored in the thread. It cannot run commands.
     parts: { files: virtualFiles, documents: store.documents },
     fetcher,
     faults: faultsFromEnvironment(env),
     onCall: (line) => log.info({ msg: "call", ...line }),
     secrets: collectSecrets(config, env),
-    // Claims cost an additional small write per turn; a wasted model call costs a thousand times as much.
+    // A claim costs one more small write per turn, but it prevents a second model call for the same turn, which costs
+    // about a thousand times as much.
     ...(env.PAWL_CLAIMS === "off" ? {} : { claims: store.claims }),
   });
 }

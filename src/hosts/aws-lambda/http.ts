@@ -1,20 +1,20 @@
-// Serves requests on Lambda with the host's app, and ends streams before the invocation ends.
+// Serves HTTP requests on Lambda with the host's app, and ends streams before the invocation ends.
 import { Hono } from "hono";
 import type { LambdaContext, LambdaEvent } from "hono/aws-lambda";
 import { createLineRedactor } from "../shared/redact-line.ts";
 import type { HostProvider } from "./instance.ts";
 
-/** Redacts only what looks like a secret, because no configuration was read. */
+/** Redacts only text that looks like a secret, because the configuration with the actual secrets has not been read. */
 const redact = createLineRedactor([]);
 
-/** The time reserved for closing a stream properly, so that the client knows where to resume. */
+/** The time that is reserved for ending a stream cleanly, so that the client knows from where to resume. */
 const RESERVE_MS = 3_000;
 
-/** Hono's two Lambda handlers use different names for the context. */
+/** Hono's two Lambda handlers pass the Lambda context under different names. */
 type Bindings = { readonly lambdaContext?: Partial<LambdaContext>; readonly context?: Partial<LambdaContext> };
 const lambdaContextOf = ({ lambdaContext, context }: Bindings) => lambdaContext ?? context;
 
-/** Creates the app. `stream_ms` limits endless responses if the complete response is buffered. */
+/** Creates the app. `stream_ms` limits the duration of streams whose complete response is buffered. */
 export function createHttpApp(instance: HostProvider, stream_ms: number): Hono {
   const app = new Hono();
   app.all("*", async (c) => {
@@ -42,8 +42,8 @@ const isHttpEvent = (event: unknown): event is HttpEvent =>
   typeof event === "object" && event !== null && "requestContext" in event && typeof event.requestContext === "object";
 
 /**
- * Throws for events of other services, so that their source learns that nothing was done. Drops the body of a request that has none by
- * its method: the gateways pass it on, and Hono would not read the request.
+ * Throws for events of other services, so that their source learns that nothing was done. Drops the body of a GET or
+ * HEAD request, which gateways pass on and with which Hono could not create a request.
  */
 export function readHttpEvent(event: unknown): LambdaEvent {
   if (!isHttpEvent(event)) throw new Error("This event is no request, no queue message and no schedule.");

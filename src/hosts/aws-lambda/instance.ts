@@ -1,10 +1,13 @@
-// Caches the host of one function instance. The first event creates it, and a changed secret replaces it.
+// Caches the host of one Lambda instance. The first event creates the host, and a changed secret replaces it.
 import { hasPassed } from "../../schema/jobs/time-limit.ts";
 import type { Environment } from "../shared/config.ts";
 import { createLambdaHost, type LambdaHost, type LambdaOptions } from "./host.ts";
 import { withSecrets } from "./secrets.ts";
 
-/** A removed key is refused after at most this time plus the extension's own cache time, without a deployment. */
+/**
+ * How often the secret is read again. A key that was removed from the secret is refused after this time plus the cache
+ * time of AWS's extension, without a deployment.
+ */
 const SECRET_REFRESH_MS = 60_000;
 
 type CachedHost = { readonly env: Environment; readonly host: LambdaHost };
@@ -23,7 +26,10 @@ export function createHostProvider(baseEnv: Environment, options: LambdaOptions,
     return { env: env.value, host: host.value };
   }
 
-  /** Creates a new host if the secret has changed. If the secret cannot be read, the same callers stay authorized. */
+  /**
+   * Creates a new host if the secret has changed. If the secret cannot be read, the old host stays in use with the old
+   * keys.
+   */
   async function refresh(cached: CachedHost, remaining_ms: number): Promise<CachedHost> {
     const env = await withSecrets(baseEnv);
     if (env.ok && JSON.stringify(env.value) === JSON.stringify(cached.env)) return cached;

@@ -1,5 +1,5 @@
-// Creates and serves links that answer a gate on Lambda. They are signed with PAWL_SECRET or with a secret in the
-// table.
+// Creates and serves links that answer a gate on Lambda. They are signed with PAWL_SECRET or, if it is not set, with a
+// secret that is stored in the table.
 import type { Route } from "../../http/app.ts";
 import { confirmRoutes } from "../../http/routes/confirm-link.ts";
 import type { LinkSettings } from "../../jobs/webhooks/confirm-links.ts";
@@ -10,7 +10,7 @@ const SECRET_CHARS_MIN = 32;
 
 export type LambdaLinks = {
   readonly routes: readonly Route[];
-  /** Returns the settings with which outgoing webhooks sign their links; null if the public URL is unknown. */
+  /** Returns the settings for the links in outgoing webhooks, or null if the public URL is unknown. */
   readonly linkSettings: () => Promise<Result<LinkSettings | null>>;
 };
 
@@ -37,7 +37,10 @@ export function createLambdaLinks(
   });
 }
 
-/** The secret is read when a user follows a link, so a function that starts for a turn does not wait for it. */
+/**
+ * Creates the routes of links. They read the secret when they are called, so that an instance which starts for a turn
+ * does not wait for it.
+ */
 const createLinkRoutes = (secret: () => Promise<Result<string>>): readonly Route[] =>
   confirmRoutes({ secret: "", base: "" }).map(
     (route, n): Route => ({

@@ -1,5 +1,5 @@
-// Reads keys from Secrets Manager through the extension that AWS runs beside a function. This needs no SDK, caches the
-// values and supports rotation.
+// Reads keys from AWS Secrets Manager through the extension that AWS runs beside the function. The extension needs no
+// SDK, caches the values and supports rotation.
 import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Environment } from "../shared/config.ts";
@@ -12,7 +12,8 @@ const Secret = z.record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string());
 const SecretResponse = z.object({ SecretString: z.string() });
 
 /**
- * Adds the fields of the secret that PAWL_SECRET_ID names to the environment, or returns it unchanged if there is none.
+ * Adds the fields of the secret that PAWL_SECRET_ID names to the environment. Without PAWL_SECRET_ID, the environment
+ * is returned unchanged.
  */
 export async function withSecrets(env: Environment): Promise<Result<Environment>> {
   const id = env.PAWL_SECRET_ID;

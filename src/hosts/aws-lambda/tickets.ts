@@ -1,5 +1,6 @@
-// Stores tickets in the table, because the instance that redeems a ticket may differ from the one that issued it. Only
-// the ticket's hash, the caller's name and the hash of its key are stored; the key is checked again on redemption.
+// Stores tickets in the table, because the instance that redeems a ticket may not be the one that issued it. A row
+// contains only the hash of the ticket, the caller's tenant and name, and the hash of the caller's key, which is
+// checked again on redemption.
 import type { SingleUseStore } from "../../adapters/store-dynamodb/single-use-store.ts";
 import { generateTicket, isTicket, TICKET_TTL_MS, type Tickets } from "../../http/edge/tickets.ts";
 import { isoTime } from "../../ports/clock.ts";

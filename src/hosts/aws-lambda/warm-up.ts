@@ -1,14 +1,17 @@
-// Loads and compiles what the first event needs while the instance initializes. Lambda provides a full processor during
-// initialization and afterwards only a share in proportion to the memory.
+// Loads and compiles what the first event needs while the instance initializes. During initialization Lambda provides a
+// full processor; afterwards, only a share in proportion to the memory.
 import { createLambdaHost } from "./host.ts";
 
-/** Returns an unused key. The host refuses to start without keys, and the real ones may come from the secret. */
+/**
+ * Returns a random key for the warm-up host. A host without keys refuses to start, and the real keys may not be known
+ * yet because they come from the secret.
+ */
 const warmUpKeys = (): string => `warm-up:warm-up:pawl_${crypto.randomUUID().replaceAll("-", "")}`;
 const REMAINING_MS = 60_000;
 
 /**
- * Creates a separate host without the tools of extensions, lets it answer a request that reads no data, and drops it.
- * The first event reports any error.
+ * Creates a separate host without extensions that the program passes in, sends it one request that reads no data, and
+ * drops it.
  */
 export async function warmUp(env: Readonly<Record<string, string | undefined>>): Promise<void> {
   try {

@@ -4,7 +4,10 @@ import type { Delivery } from "../../ports/thread-store.ts";
 import type { WorkLimits } from "../shared/work.ts";
 import type { LambdaHost } from "./host.ts";
 
-/** The time reserved for a webhook. Its endpoint has fifteen seconds to respond, and the response must be recorded. */
+/**
+ * The time that is reserved for a webhook: its endpoint has fifteen seconds to respond, and the response must then be
+ * recorded.
+ */
 const WEBHOOK_MS = 25_000;
 
 /** Reports whether the delivery can be handled completely before the invocation ends. */
@@ -13,7 +16,10 @@ export function hasTimeFor({ rt }: LambdaHost, due: Delivery, until: number): bo
   return rt.clock.now() + required_ms <= until;
 }
 
-/** Attempts a delivery. A bug in one must not stop the others; after its lease expires, it is attempted again. */
+/**
+ * Attempts a delivery and returns whether it was handled. A bug in one delivery must not stop the others. The delivery
+ * is attempted again when its lease expires.
+ */
 export async function tryDelivery({ workOn, log }: LambdaHost, due: Delivery, limits: WorkLimits): Promise<boolean> {
   try {
     await workOn(due, limits);

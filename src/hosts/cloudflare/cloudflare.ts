@@ -1,5 +1,5 @@
-// The entry point of the Cloudflare host, for wrangler.toml and for users who import `pawl/cloudflare` to add their own
-// tools.
+// The entry point of the Cloudflare host. It is used by wrangler.toml and by programs that import `pawl/cloudflare` to
+// add their own tools.
 export type { Extension } from "../shared/extension.ts";
 export { type Cloudflare, type CloudflareOptions, createCloudflare } from "./create-cloudflare.ts";
 export { default, PawlDirectory, PawlThread } from "./stock-worker.ts";

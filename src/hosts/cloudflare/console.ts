@@ -1,4 +1,4 @@
-// Serves the console from the worker's own files, with the same access check and headers as every other host.
+// Serves the console from the worker's static assets, with the same access check and headers as on every other host.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { pageRoute, type Route } from "../../http/route.ts";
 import { consoleFileRoutes, setConsoleHeaders } from "../../http/routes/console-page.ts";

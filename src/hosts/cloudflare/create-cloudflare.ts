@@ -1,4 +1,4 @@
-// Creates the Cloudflare host, which runs the app in a worker and keeps every thread in a separate object.
+// Creates the Cloudflare host, which runs the app in a worker and keeps each thread in a Durable Object of its own.
 import type { Hono } from "hono";
 import { createApp } from "../../http/app.ts";
 import type { Env } from "../../http/env.ts";
@@ -54,8 +54,8 @@ export type Cloudflare = {
 export function createCloudflare(options: CloudflareOptions = {}): Cloudflare {
   const extensions = [options.extend ?? []].flat();
   /**
-   * The first request creates the app, because the platform provides neither random numbers nor the time while code is
-   * loaded.
+   * Created by the first request, because the platform provides neither random numbers nor the current time while the
+   * code is being loaded.
    */
   let cachedApp: Result<CloudflareApp> | null = null;
   return {
@@ -64,7 +64,7 @@ export function createCloudflare(options: CloudflareOptions = {}): Cloudflare {
         cachedApp ??= createCloudflareApp(env, extensions);
         return respond(cachedApp, request, env, ctx);
       },
-      // Uses the scheduled time of the cron trigger, not the time when the platform runs it.
+      // Uses the time for which the trigger was scheduled, not the time when the platform runs it.
       scheduled: async ({ scheduledTime }, env) => void (await rearmAlarms(env, scheduledTime)),
     },
     PawlThread: class extends PawlThread {
@@ -91,8 +91,8 @@ function createCloudflareApp(env: CloudflareEnv, extensions: readonly Extension[
 }
 
 /**
- * The response for a worker that cannot start. Anyone can read it, so it does not repeat the message, which names
- * variables, addresses and servers of the configuration.
+ * The response of a worker that cannot start. Anyone can read the response, so it does not repeat the actual message,
+ * which names variables, addresses and servers of the configuration.
  */
 const NOT_STARTED = fail("config_invalid", "The worker could not start; its log says why.");
 
@@ -127,7 +127,10 @@ async function respond(
 
 const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"];
 
-/** Anyone who knows the address of a worker can reach it. Without keys, it serves only the developer's own machine. */
+/**
+ * Anyone who knows the URL of a worker can reach it. A worker without keys therefore serves only requests to this
+ * machine, which is where a developer runs it.
+ */
 function checkKeysConfigured({ local_only }: Access, url: URL): Result<void> {
   if (!local_only || LOOPBACK.includes(url.hostname)) return ok(undefined);
   return fail(

@@ -1,4 +1,4 @@
-// The object that stores lists, settings and documents as rows that are read by name.
+// The Durable Object that stores lists, settings and documents. `rows` calls a method of `DirectoryRows` by name.
 import { DurableObject } from "cloudflare:workers";
 import { type DirectoryRows, directoryRows } from "../../adapters/store-durable-object/directory-rows.ts";
 

@@ -1,5 +1,6 @@
-// Synchronizes the directory with one thread. Updates run one at a time with the current rows, so the last one wins.
-// Requests do not wait long for a directory that hangs; the object's alarm ensures that it is updated eventually.
+// Reports the state of one thread to the directory. Updates run one at a time, each with the rows at that moment, so
+// the newest state is reported last. A request does not wait long for a directory that hangs; the object's alarm
+// ensures that the directory is updated eventually.
 import {
   type DirectoryTarget,
   needsDueTimeSync,
@@ -10,22 +11,22 @@ import {
 import type { ThreadRef } from "../../schema/ids.ts";
 
 /**
- * How long a request waits for the directory. Lists usually show a change once its request is answered. After a
- * timeout, requests do not wait until the directory responds again.
+ * How long a request waits for the directory, so that lists usually show a change once its request is answered. After a
+ * timeout, no request waits until the directory has responded again.
  */
 const SYNC_WAIT_MS = 1_000;
 
 export type DirectorySync = {
   /** Sends changes that the directory has not received yet. */
   readonly sync: (at: ThreadRef) => Promise<void>;
-  /** Also reports a due time that is later than the directory assumes, or that nothing is due. */
+  /** Like `sync`, but also reports a due time that is later than the directory assumes, or that nothing is due. */
   readonly resync: (at: ThreadRef) => Promise<void>;
 };
 
 export type DirectorySyncOptions = {
   readonly target: () => DirectoryTarget;
   readonly tables: () => Tables;
-  /** Called when the directory is up to date, so the alarm may wait longer, or after the thread was removed. */
+  /** Called when the directory is up to date. The alarm may then be later, or the thread has been removed. */
   readonly onSynced: () => Promise<void>;
   readonly onError: (at: ThreadRef, error: unknown) => void;
 };
@@ -47,7 +48,7 @@ export function createDirectorySync({ target, tables, onSynced, onError: onBug }
         await syncDueTime(target(), current, at);
       await onSynced();
     } catch (error) {
-      // The turn is already stored, and the alarm retries the sync.
+      // The change is already stored in the thread, and the alarm retries the sync.
       onBug(at, error);
     }
   };

@@ -1,5 +1,5 @@
-// Processes all due deliveries concurrently when the alarm of a thread's object fires, until none is left. An endpoint
-// that hangs delays neither the run nor another endpoint.
+// Processes all due deliveries of a thread concurrently when the alarm of its object fires, until none is left. An
+// endpoint that hangs delays neither the run nor other endpoints.
 import type { ThreadRows } from "../../adapters/store-durable-object/thread-rows.ts";
 import { repairFarRows } from "../../jobs/schedules/far-due.ts";
 import { selectRunnable } from "../../jobs/worker.ts";
@@ -7,9 +7,9 @@ import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { CloudflareHost } from "./host.ts";
 
-/** The time budget of an alarm, which the platform ends after fifteen minutes. */
+/** The time budget of an alarm. The platform ends an alarm after fifteen minutes. */
 const ALARM_BUDGET_MS = 10 * 60_000;
-/** The time added to the longest turn deadline, so that such a turn can still begin. */
+/** The budget is at least the turn deadline plus this time, so that a turn with a long deadline can still begin. */
 const DEADLINE_MARGIN_MS = 60_000;
 const DUE_LIMIT = 100;
 /** The maximum number of concurrent deliveries of each kind. The platform opens at most six connections at once. */
@@ -23,7 +23,7 @@ export type DrainOptions = {
 };
 
 /**
- * Processes due deliveries. Returns false after a bug, because the same work must not be retried immediately and
+ * Processes due deliveries. Returns false after a bug, so that the caller does not retry the same work immediately and
  * endlessly.
  */
 export async function drainDue(host: CloudflareHost, at: ThreadRef, parts: DrainOptions): Promise<boolean> {
@@ -61,7 +61,7 @@ export async function drainDue(host: CloudflareHost, at: ThreadRef, parts: Drain
   }
 }
 
-/** Corrects due times that a wrong clock stored in this thread. */
+/** Corrects the due times of this thread that were stored while the clock was wrong. */
 export async function repairDueTimes({ rt, jobs }: CloudflareHost, at: ThreadRef, rows: ThreadRows): Promise<void> {
   const now = rt.clock.now();
   const later = rows.due(NEVER_DUE - 1, DUE_LIMIT).filter(({ due_at }) => due_at > now);

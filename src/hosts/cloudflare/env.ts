@@ -1,17 +1,19 @@
-// Defines what the platform gives the worker and its objects: two namespaces, files, and variables and secrets as
-// strings.
+// Defines what the platform gives the worker and its objects: two namespaces of Durable Objects, static assets, and
+// variables and secrets as strings.
 import type { DirectoryObject, ThreadObject } from "../../adapters/store-durable-object/create-store.ts";
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
 import type { EphemeralEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { Environment } from "../shared/config.ts";
 
-/** The object of a thread, which holds rows and sockets and receives live events for these sockets. */
+/**
+ * The Durable Object of a thread. It holds the thread's rows and sockets, and receives live events for these sockets.
+ */
 export type ThreadStub = ThreadObject & {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** Sends live events and returns the number of sockets that received them. */
   readonly live: (events: readonly EphemeralEvent[]) => Promise<number>;
-  /** Sets the alarm again, because something may be overdue. */
+  /** Sets the alarm again. Called if something in the thread may be overdue. */
   readonly rearmAlarm: (at: ThreadRef) => Promise<void>;
 };
 

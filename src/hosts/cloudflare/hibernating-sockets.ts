@@ -1,5 +1,6 @@
-// Handles the sockets of one thread. Its object owns them, and they stay open while the object is not in memory. The
-// caller and the newest sent event are attached to each socket, because they must survive that.
+// Handles the sockets of one thread. The thread's object owns the sockets, which stay open while the object itself is
+// evicted from memory. The caller and the position of the newest sent event are attached to each socket so that they
+// survive this.
 import { BODY_BYTES_MAX } from "../../http/edge/body.ts";
 import { type AppOptions, withDefaults } from "../../http/env.ts";
 import { respondToFrame } from "../../http/live/answer-frame.ts";
@@ -16,14 +17,17 @@ import type { CloudflareHost } from "./host.ts";
 
 export type SocketAttachment = {
   readonly at: ThreadRef;
-  /** The caller of the socket, or null for a stream of the worker, which only receives new events. */
+  /**
+   * The caller of the socket. Null for a socket that the worker opens for one of its streams, which receives only new
+   * events.
+   */
   readonly caller: CallerReference | null;
   readonly request_id: string;
-  /** The newest event that was sent, or -1 if there is none. */
+  /** The sequence number of the newest event that was sent, or -1 if there is none. */
   readonly after: number;
-  /** The version of that event's record, or null before the first event. */
+  /** The version of the record of that event, or null if none was sent yet. */
   readonly version: number | null;
-  /** The dialect of the socket. The default is the current one. */
+  /** The dialect of the frames. The default is the current one. */
   readonly dialect?: Dialect;
 };
 
@@ -54,7 +58,10 @@ export async function sendNewEvents({ rt }: CloudflareHost, socket: HibernatingS
   }
 }
 
-/** Sends live events to all sockets and returns their number. Text of a turn that has ended is not sent. */
+/**
+ * Sends live events to all sockets and returns the number of sockets. Text of a turn that has already been committed is
+ * dropped.
+ */
 export function broadcastEvents(
   sockets: readonly HibernatingSocket[],
   events: readonly EphemeralEvent[],
@@ -72,7 +79,10 @@ export function broadcastEvents(
   return sockets.length;
 }
 
-/** Reads the next events. Their position is searched once; afterwards each page costs one read by version. */
+/**
+ * Reads the next events after those that were sent. The first page is found by sequence number, later ones by version,
+ * which costs a single read per page.
+ */
 async function eventsAfterAttachment(
   rt: CloudflareHost["rt"],
   { at, after, version }: SocketAttachment,
@@ -83,7 +93,7 @@ async function eventsAfterAttachment(
   return ok(records.value.flatMap((record) => eventsOf(at.thread, record)).filter((event) => event.seq > after));
 }
 
-/** Answers a frame from a socket in the same way as the other hosts. */
+/** Replies to a frame from a socket in the same way as the other hosts. */
 export async function handleSocketMessage(
   host: CloudflareHost,
   socket: HibernatingSocket,
@@ -102,7 +112,10 @@ export async function handleSocketMessage(
   socket.send(JSON.stringify(answer));
 }
 
-/** Returns the attachment that the worker wrote into the request. Only the worker can reach the object. */
+/**
+ * Returns the attachment that the worker has written into the request. It can be trusted, because only the worker can
+ * reach the object.
+ */
 export function readAttachment(request: Request): SocketAttachment {
   const header = request.headers.get(ATTACHMENT_HEADER);
   if (header === null) throw new Error("a socket request has no attachment");

@@ -1,5 +1,5 @@
-// Creates the runtime in a Cloudflare worker or one of its objects. Objects store threads, settings and documents;
-// variables configure the models.
+// Creates the runtime in a Cloudflare worker or in one of its objects. Threads, settings and documents are stored in
+// Durable Objects, and variables configure the models.
 import { systemClock } from "../../adapters/clock-system.ts";
 import { createPlatformFetcher } from "../../adapters/fetch-guarded/platform-fetcher.ts";
 import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
@@ -39,7 +39,7 @@ export type CloudflareHost = {
   readonly routes: readonly Route[];
   readonly toolkit_routes: readonly ToolkitRoute[];
   readonly workOn: WorkOn;
-  /** Fetches the tools of the MCP servers if the last list is old. Call this before turns run. */
+  /** Lists the tools of the MCP servers again if the last list is old. Must be called before turns run. */
   readonly prepare: () => Promise<void>;
 };
 
@@ -55,7 +55,7 @@ const OWNER = "alarm";
 export function createCloudflareHost({ objects, env, hub, extensions }: CloudflareHostOptions): Result<CloudflareHost> {
   const config = configFromEnvironment(env, extensions);
   if (!config.ok) return config;
-  // The host checks by URL whether a request without keys comes from this machine.
+  // Access is checked per request instead: without keys, the worker serves only URLs of this machine.
   const access = createAccess({ keys_file: null, host: null }, env);
   if (!access.ok) return access;
   const { limits, cors, default_agent, jobs } = config.value;
@@ -121,12 +121,13 @@ function assemble(
     config: runtimeConfig(config),
     toolkits: [...TOOLKITS, ...mcp.toolkits],
     extensions,
-    // There is no disk, so files are stored in the thread. There are no processes.
+    // The platform has no disk, so files are stored in the thread, and it has no processes, so there are no commands.
     parts: { files: virtualFiles, documents: createDurableObjectDocuments(objects.directory) },
     fetcher,
     onCall: (line) => log.info({ msg: "call", ...line }),
     secrets: collectSecrets(config, env),
-    // Claims cost two additional rows per turn; a wasted model call costs a thousand times as much.
+    // A claim costs two more rows per turn, but it prevents a second model call for the same turn, which costs about a
+    // thousand times as much.
     ...(env.PAWL_CLAIMS === "off" ? {} : { claims }),
   });
 }

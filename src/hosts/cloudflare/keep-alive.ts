@@ -1,10 +1,8 @@
-// Finishes a streamed turn even if the client disconnects. Otherwise the platform would end it with the connection.
+// Finishes a streamed turn even if the client disconnects. The platform would otherwise end the turn together with the
+// connection.
 type Context = { readonly waitUntil: (work: Promise<unknown>) => void };
 
-/**
- * Reports whether a response streams a turn. Streams that only follow a thread change nothing and may end with their
- * reader.
- */
+/** Reports whether a response streams a turn. Any other stream only follows a thread and may end with its reader. */
 const isTurnStream = (request: Request, response: Response): boolean =>
   request.method === "POST" && (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
 

@@ -1,4 +1,4 @@
-// Configures links that answer a gate on Cloudflare. They need a secret and the public address of the worker.
+// Configures links that answer a gate on Cloudflare. They need a secret and the public URL of the worker.
 import type { Route } from "../../http/app.ts";
 import { confirmRoutes } from "../../http/routes/confirm-link.ts";
 import type { LinkSettings } from "../../jobs/webhooks/confirm-links.ts";
@@ -8,8 +8,8 @@ import type { Environment } from "../shared/config.ts";
 const SECRET_CHARS_MIN = 32;
 
 /**
- * Reads the settings of links. An object that an alarm wakes knows neither the secret nor the address, so both are
- * configured. If the result is null, webhooks contain no links.
+ * Reads the settings of links. Both must be configured, because an object that an alarm wakes has no request from which
+ * it could learn the URL. If the result is null, webhooks contain no links.
  */
 export function readLinkSettings(public_url: string | null, env: Environment): Result<LinkSettings | null> {
   const secret = env.PAWL_SECRET ?? "";

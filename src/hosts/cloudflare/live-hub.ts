@@ -1,5 +1,5 @@
-// Sends live events from the worker that runs a turn to the listeners at the thread's object. The events are not
-// durable: the record contains any text that is lost here. Requests do not share state.
+// Sends live events from the worker that runs a turn to the listeners at the thread's object. Live events may be lost,
+// but the record contains their text. Requests do not share state.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { threadName } from "../../adapters/store-durable-object/create-store.ts";
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
@@ -9,7 +9,7 @@ import type { ThreadRef } from "../../schema/ids.ts";
 import type { ThreadStub } from "./env.ts";
 import { ATTACHMENT_HEADER, type SocketAttachment } from "./hibernating-sockets.ts";
 
-/** The delay before looking for listeners again if there were none. */
+/** If no socket received the events, no further events are sent for this long. */
 const NO_LISTENERS_PAUSE_MS = 2_000;
 
 type Sender = (at: ThreadRef, event: LiveEvent) => void;
@@ -34,7 +34,7 @@ function createSender(threads: Namespace<ThreadStub>): Sender {
     }
   };
   return (at, event) => {
-    // The object itself sends durable events when they are stored.
+    // The object itself sends durable events to its sockets when the record is stored.
     if ("seq" in event || Date.now() < paused_until) return;
     waiting.push(event);
     if (sending) return;
@@ -46,7 +46,7 @@ function createSender(threads: Namespace<ThreadStub>): Sender {
 }
 
 export type CloudflareHub = Hub & {
-  /** Gives each request a separate sender, because requests must not share promises on this platform. */
+  /** Runs `work` with a sender of its own, because requests must not share promises on this platform. */
   readonly runWithSender: <T>(work: () => T) => T;
 };
 
@@ -63,8 +63,8 @@ export function createCloudflareHub(threads: Namespace<ThreadStub>): CloudflareH
 type UpgradeResponse = Response & { readonly webSocket: (WebSocket & { readonly accept: () => void }) | null };
 
 /**
- * Opens a socket to the thread's object for a reader that has only a stream. If it fails, the reader still polls the
- * log.
+ * Opens a socket to the thread's object for a reader that runs in the worker, such as a stream. If the socket cannot be
+ * opened, the reader still polls the log.
  */
 function subscribeToObject(threads: Namespace<ThreadStub>, at: ThreadRef, listener: Listener): () => void {
   let stopped = false;

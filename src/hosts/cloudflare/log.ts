@@ -1,4 +1,4 @@
-// Writes JSON lines to the console, from which the platform collects logs. Secrets are redacted.
+// Writes JSON lines to the console, from which the platform collects logs. Secrets in them are redacted.
 import type { Log, LogLine } from "../../http/env.ts";
 import { createLineRedactor } from "../shared/redact-line.ts";
 

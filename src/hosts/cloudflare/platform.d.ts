@@ -1,4 +1,5 @@
-// Declares the part of the platform that this host uses: objects, their storage and alarms, and sockets that hibernate.
+// Declares the part of the Cloudflare platform that this host uses: Durable Objects, their storage and alarms, and
+// hibernating sockets.
 declare module "cloudflare:workers" {
   type HibernatingSocket = import("./hibernating-sockets.ts").HibernatingSocket;
 

@@ -1,4 +1,4 @@
-// Reads the problem pages from the worker's own files. If they were not built, the app shows a short page.
+// Reads the problem pages from the worker's static assets. If they were not built, the app shows a short page instead.
 import type { AppOptions } from "../../http/env.ts";
 import type { CloudflareEnv } from "./env.ts";
 

@@ -1,6 +1,6 @@
-// Handles the cron trigger: once a minute, finds threads whose alarm is overdue and has it set again. Alarms do the
-// work; this covers an alarm that was lost or was set by a wrong clock. Setting an alarm twice is harmless, because due
-// deliveries are claimed.
+// Handles the cron trigger, once a minute: has the alarm of every overdue thread set again. Normally the alarms
+// themselves do the work; this covers alarms that were lost or that a wrong clock has set. Setting an alarm twice is
+// harmless, because due deliveries are claimed.
 import {
   threadName,
   threadsWithDueWork,
@@ -9,11 +9,14 @@ import {
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { CloudflareEnv } from "./env.ts";
 
-/** An alarm that is late by less than this may still fire. */
+/** An alarm that is late by less than this may still fire by itself. */
 const GRACE_MS = 30_000;
-/** The limit for each shard of the directory. Further threads are found a minute later. */
+/** The maximum number of threads per shard of the directory. Any further threads are found a minute later. */
 const ALARMS_PER_SHARD_MAX = 50;
-/** The interval of the repair, which does not run every minute because it wakes waiting threads. */
+/**
+ * The interval at which some threads whose work is due later are checked as well. Their due time may come from a wrong
+ * clock. Checking wakes their objects, so it does not run every minute.
+ */
 const REPAIR_EVERY_MINUTES = 10;
 
 export async function rearmAlarms(env: CloudflareEnv, now: number): Promise<number> {

@@ -1,5 +1,6 @@
-// The object of one thread, which holds its rows, its alarm and its sockets. Turns run in the worker that received the
-// request and check the version here when they commit. Only the alarm and the sockets run turns inside the object.
+// The Durable Object of one thread, which holds its rows, its alarm and its sockets. Most turns run in the worker that
+// received the request, and their commit is checked against the version here. Only turns for the alarm and for answers
+// on sockets run inside the object.
 import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "../../adapters/clock-system.ts";
 import {
@@ -31,11 +32,14 @@ import {
 } from "./hibernating-sockets.ts";
 import { type CloudflareHost, createCloudflareHost } from "./host.ts";
 
-/** The delay before another sync if the directory did not respond or the object ended too early. */
+/** The delay before the directory is synchronized again if it did not respond or if this object was ended before. */
 const SYNC_RETRY_MS = 5_000;
 /** The pause after a bug, so that the same work is not retried immediately and endlessly. */
 const ERROR_PAUSE_MS = 60_000;
-/** The maximum number of waiting frames. A gate takes one answer, so a longer queue is misuse. */
+/**
+ * The maximum number of received frames that wait to be processed. Each gate takes one answer, so more frames than this
+ * are misuse.
+ */
 const PENDING_MESSAGES_MAX = 16;
 
 export class PawlThread extends DurableObject<CloudflareEnv> {
@@ -57,12 +61,12 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     this.ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('{"type":"ping"}', '{"type":"pong"}'));
   }
 
-  /** Returns a prefix for the names of all objects, because several stores may share the namespaces. */
+  /** Returns a prefix for the names of all objects, because several stores may share the two namespaces. */
   protected prefix(): string {
     return "";
   }
 
-  /** Returns the extensions of a custom worker. */
+  /** Returns the extensions. A custom worker overrides this. */
   protected extensions(): readonly Extension[] {
     return [];
   }
@@ -71,7 +75,8 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     const { rows, self } = this.#open();
     const result = (rows[method] as (...given: readonly unknown[]) => unknown)(...args);
     if (METHODS_WITHOUT_SYNC.has(method) || !(result as Result<unknown>).ok) return result;
-    // Nothing was awaited before this point, so the change, the pending sync and its alarm are one atomic write.
+    // Nothing has been awaited so far, so the platform writes the change, the mark of the pending sync and the alarm as
+    // one atomic unit.
     const { lists, waits } = directoryChanges(method, args);
     self.saveIdentity(at);
     if (lists) self.markDirty();
@@ -82,14 +87,19 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     return result;
   }
 
-  /** Sends live events of a turn that runs elsewhere to the sockets here. New sockets get the earlier events first. */
+  /**
+   * Sends live events of a turn that runs elsewhere to the sockets of this object. Waits for pushes in progress, so
+   * that a new socket gets earlier durable events first.
+   */
   async live(events: readonly EphemeralEvent[]): Promise<number> {
     await this.#pushing;
     const sockets = this.ctx.getWebSockets();
     return sockets.length === 0 ? 0 : broadcastEvents(sockets, events, this.#open().rows.headTurn());
   }
 
-  /** Resets an alarm that was lost or set by a wrong clock, and reports the actual due time to the directory. */
+  /**
+   * Sets again an alarm that was lost or that a wrong clock has set, and reports the actual due time to the directory.
+   */
   async rearmAlarm(at: ThreadRef): Promise<void> {
     if (this.#open().self.at()) {
       await this.#repair(at);
@@ -98,7 +108,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     await this.#directorySync.resync(at);
   }
 
-  /** Accepts a socket. Only the worker calls this, for an authorized socket or for one of its streams. */
+  /** Accepts a socket that the worker opens, for an authorized client or for one of the worker's own streams. */
   async fetch(request: Request): Promise<Response> {
     const attachment = readAttachment(request);
     const { 0: clientSocket, 1: serverSocket } = new WebSocketPair();
@@ -128,7 +138,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     try {
       socket.close(code, "");
     } catch {
-      // The socket was closed from both sides at once, or with a code reserved for the protocol.
+      // The socket may have been closed from both sides at once, or with a code that is reserved for the protocol.
     }
   }
 
@@ -140,12 +150,16 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     await this.#repair(at);
     const { rows, self } = this.#open();
     if (!self.at()) return;
-    // The due time is reported once for all deliveries, because the directory must not poll a thread without due work.
+    // The due time is reported after all deliveries were handled, so that the directory does not keep listing a thread
+    // without due work.
     if (self.reportedDueAt() !== rows.nextDue()) await this.#directorySync.resync(at);
     if (this.#open().self.at()) await this.#setAlarm(healthy ? 0 : systemClock.now() + ERROR_PAUSE_MS);
   }
 
-  /** Processes due work. Returns false if it must not be retried at once: after a bug, or if jobs are disabled. */
+  /**
+   * Processes due work. Returns false if the work must not be retried at once, which is the case after a bug and if
+   * jobs are disabled.
+   */
   async #work(at: ThreadRef): Promise<boolean> {
     try {
       const host = this.#runtime(at);
@@ -173,7 +187,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     }
   }
 
-  /** Removes everything that the object stores for a removed thread, including empty tables. */
+  /** Deletes all storage of the object after its thread was removed, including empty tables. */
   async #forget(): Promise<void> {
     this.#tables = null;
     await this.ctx.storage.deleteAlarm();
@@ -190,7 +204,9 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     return this.ctx.storage.setAlarm(Math.max(1, earliest, Math.min(...times)));
   }
 
-  /** Sends new events to the sockets. Pushes run one at a time, because concurrent ones would send events twice. */
+  /**
+   * Sends new durable events to the sockets. Pushes run one at a time, because concurrent ones would send events twice.
+   */
   #push(at: ThreadRef): Promise<void> {
     this.#pushing = this.#pushing.then(async () => {
       for (const socket of this.ctx.getWebSockets()) {
@@ -219,7 +235,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     return made.value;
   }
 
-  /** Publishes events of turns that run in this object, because their listeners are also connected here. */
+  /** Publishes live events of turns that run in this object directly to its own sockets. */
   #hub(): Hub {
     return {
       publish: (_at, event) => void ("seq" in event || this.live([event])),
@@ -228,7 +244,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     };
   }
 
-  /** Accesses rows of this object directly, and those of other objects through the platform. */
+  /** Calls this object directly if a name refers to it, and all other objects through the platform. */
   #objects(at: ThreadRef): ObjectNamespaces {
     const { THREADS, DIRECTORY } = this.env;
     const ownName = threadName(at);

@@ -1,5 +1,6 @@
-// Stores tickets in objects, because the instance that redeems a ticket may differ from the one that issued it. Only the
-// ticket's hash, the caller's name and the hash of its key are stored; the key is checked again on redemption.
+// Stores tickets in Durable Objects, because the instance that redeems a ticket may not be the one that issued it. A
+// row contains only the hash of the ticket, the caller's tenant and name, and the hash of the caller's key, which is
+// checked again on redemption.
 import { type DirectoryObject, unavailable } from "../../adapters/store-durable-object/create-store.ts";
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
 import { generateTicket, isTicket, TICKET_TTL_MS, type Tickets } from "../../http/edge/tickets.ts";
@@ -16,7 +17,8 @@ export function createObjectTickets(
   access: Access,
 ): Tickets {
   /**
-   * Returns the object of a ticket. Tickets are spread over objects, so that no single object handles every new socket.
+   * Returns the object that stores a ticket. Tickets are spread over many objects, so that no single object handles
+   * every new socket.
    */
   const ticketShard = (name: string) => directory.get(directory.idFromName(`ticket/${name.slice(0, 2)}`));
   return {

@@ -1,5 +1,5 @@
-// Forwards a socket request to the thread's object, which owns the socket. The worker has authorized the request and
-// names the caller.
+// Forwards a request for a socket to the thread's object, which owns the socket. The worker has already authorized the
+// request and tells the object who the caller is.
 import { threadName } from "../../adapters/store-durable-object/create-store.ts";
 import { readEventsAfter } from "../../http/edge/headers.ts";
 import { threadAt } from "../../http/edge/params.ts";

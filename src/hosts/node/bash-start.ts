@@ -1,25 +1,27 @@
-// Decides whether commands may run on this host. The host resolves real paths beforehand and reports the reason for a
-// refusal.
+// Decides whether commands may run on this host, and says why not. The caller has already resolved all links in the
+// paths.
 import { basename, dirname, join } from "node:path";
 import { isWithin, quoted } from "./data-folder.ts";
 
 export type BashFacts = {
   readonly enabled: boolean;
-  /** The absolute path of the workspace with all links resolved. The other paths have the same form. */
+  /** The absolute path of the workspace with all links resolved, as in `data`. Null if there is no workspace. */
   readonly workspace: string | null;
   readonly data: string;
-  /** True if commands see only the workspace and none of the server's own files. */
+  /** True if commands run in a sandbox, which shows them the workspace and none of the server's own files. */
   readonly sandboxed: boolean;
-  /** A link in the workspace through which the server finds one of its files or folders, or null if there is none. */
+  /**
+   * A link in the workspace through which the server finds one of its own files or folders, or null if there is none.
+   */
   readonly link: string | null;
   /** A file of the server's program that is in the workspace, or null if there is none. */
   readonly program: string | null;
 };
 
 /**
- * Returns why bash does not start and what to do about it, or null if it may start. A process that reads the data
- * folder can read the secret that signs approvals, so a command must not find it within its own folder or directly
- * above it.
+ * Returns why bash does not start and what to do about it, or null if it may start. A process that can read the data
+ * folder can read the secret that signs links for approvals. Without a sandbox, neither the workspace nor the data
+ * folder may therefore contain the other.
  */
 export function bashRefusal({ enabled, workspace, data, sandboxed, link, program }: BashFacts): string | null {
   if (!enabled || workspace === null) return null;

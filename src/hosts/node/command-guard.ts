@@ -1,4 +1,4 @@
-// Prevents commands that this server runs from calling it. Each connection is checked once, before any route.
+// Refuses requests that come from commands which this server runs. Each connection is checked once, before any route.
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import {
@@ -9,7 +9,10 @@ import {
 import { problemBody } from "../../http/respond.ts";
 import { problem } from "../../schema/problem.ts";
 
-/** Watches the connections of a server and returns the check to make before each request. */
+/**
+ * Watches the connections of a server and returns a check to run before each request. The check returns the response
+ * that refuses the request, or null.
+ */
 export type RequestGuard = (server: Server) => (socket: Socket) => Promise<Response | null>;
 
 export const createCommandGuard =
@@ -17,7 +20,7 @@ export const createCommandGuard =
   (server) => {
     const connections = new WeakMap<Socket, Connection>();
     const checks = new WeakMap<Socket, Promise<boolean>>();
-    // The addresses are stored immediately, because a closed socket no longer has them.
+    // The addresses are stored when the connection opens, because a closed socket no longer has them.
     server.on("connection", (socket: Socket) => {
       const { remoteAddress, remotePort, localPort } = socket;
       connections.set(socket, { remoteAddress, remotePort, localPort });

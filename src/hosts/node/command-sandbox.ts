@@ -13,7 +13,8 @@ export type SandboxConfig = Pick<LoadedConfig, "bash" | "data" | "providers" | "
   };
 
 /**
- * Returns null if commands run without a sandbox, either by configuration or because there is no key they could read.
+ * Returns null if commands run without a sandbox, either because the sandbox is turned off or because none is available
+ * and there is no key that they could read.
  */
 export function chooseSandbox(config: SandboxConfig, env: Environment): Result<Sandbox | null> {
   const { sandbox: chosen } = config.bash;

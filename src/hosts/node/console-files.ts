@@ -1,5 +1,5 @@
-// Finds the built console, whether the server runs from source or from built files. The first request reads the files
-// from disk.
+// Finds the files of the built console, whether the server itself runs from source or from built files. Each file is
+// read when it is first requested.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
@@ -16,9 +16,9 @@ const FILES: readonly (readonly [path: string, name: string, type: string])[] = 
   ["/console.svg", "console.svg", "image/svg+xml"],
 ];
 
-/** Returns no files if the console was never built. */
+/** Returns an empty list if the console was never built. */
 export function consoleFiles(folders: readonly string[] = FOLDERS): readonly ConsoleFile[] {
-  // The sources also contain a page, but only a built page has a script beside it.
+  // The source folder also contains a page, but only a built page has a script beside it.
   const folder = folders.find((one) => findFile(one, "console.js") !== null);
   if (folder === undefined) return [];
   return FILES.map(([path, name, type]) => {
@@ -40,7 +40,9 @@ export function consoleFiles(folders: readonly string[] = FOLDERS): readonly Con
   });
 }
 
-/** Finds a file that may be compressed. The bundle for a function contains compressed versions of large files. */
+/**
+ * Finds a file or its compressed version. The bundle for Lambda contains only the compressed version of large files.
+ */
 const findFile = (folder: string, name: string): string | null =>
   [name, `${name}.br`].map((one) => join(folder, one)).find((path) => existsSync(path)) ?? null;
 

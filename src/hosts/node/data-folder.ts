@@ -1,5 +1,5 @@
-// Chooses the folder of the embedded store. A folder with a store is used again, so that a start never creates an empty
-// store elsewhere unless it is configured to.
+// Chooses the folder of the embedded store. A start uses an existing store rather than creating an empty one elsewhere,
+// unless the configuration clearly asks for a new one.
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -19,13 +19,16 @@ export type DataFolderFacts = {
   readonly exists: (path: string) => boolean;
 };
 
-/** Returns the configured folder, the default folder that is in use, or a new folder beside the configuration file. */
+/**
+ * Returns the configured folder or, without one, the default folder that holds a store, or else a new folder beside the
+ * configuration file.
+ */
 export function chooseDataFolder({ cwd, folder, named, exists }: DataFolderFacts): Result<string> {
   const defaults = [resolve(folder, DEFAULT_DATA), resolve(cwd, DEFAULT_DATA)];
   const inUse = defaults.find((path) => exists(storeFile(path))) ?? null;
   if (named === null) return ok(inUse ?? resolve(folder, DEFAULT_DATA));
-  // A configured folder that exists was created on purpose. If it is missing, a move of the store may have been
-  // interrupted.
+  // A configured folder that exists was created on purpose, even if it holds no store yet. If it does not exist, the
+  // operator may have renamed it in the configuration without moving the store.
   if (inUse === null || inUse === named || exists(named)) return ok(named);
   return fail(
     "config_invalid",
@@ -41,12 +44,12 @@ export const pathExists = (path: string): boolean => existsSync(path);
 export const quoted = (path: string): string =>
   /^[A-Za-z0-9_./@%+:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
-/** Resolves all links. A path that does not exist is returned unchanged, and opening it reports the error. */
+/** Resolves all links. A path that does not exist is returned unchanged, so that opening it later reports the error. */
 export const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
 
 /**
- * Returns the first link in the workspace that leads to one of these paths, or null. The sandbox can only hide the
- * target of a link: a command could replace the link itself, and the next start would follow it to another store or
+ * Returns the first link in the workspace that leads to one of these paths, or null. The sandbox can hide only the
+ * target of a link. A command could replace the link itself, and the next start would follow it to another store or
  * other code.
  */
 export function replaceableLink(workspace: string, paths: readonly string[]): string | null {
@@ -59,8 +62,8 @@ export function replaceableLink(workspace: string, paths: readonly string[]): st
 }
 
 /**
- * Returns a file in the workspace that belongs to this program or to Node itself, or null if there is none. Parts of a
- * program are loaded on demand, so a command could replace them.
+ * Returns the file of this program or of Node itself that lies in the workspace, or null. A command could replace parts
+ * of the program that are loaded only on demand.
  */
 export const replaceableProgram = (workspace: string): string | null =>
   [import.meta.filename, process.execPath].map(realPath).find((path) => isWithin(path, realPath(workspace))) ?? null;

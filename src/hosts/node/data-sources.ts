@@ -1,4 +1,4 @@
-// Opens the configured data sources. The driver is loaded and a connection opened when a tool first reads.
+// Opens the configured data sources. The driver is loaded, and a connection opened, only when a tool first reads.
 import { readMysqlUrl } from "../../adapters/data-mysql/mysql-url.ts";
 import { loadOptional } from "../../http/optional-package.ts";
 import type {
@@ -15,7 +15,7 @@ import type { Environment } from "../shared/config.ts";
 
 type DataConfig = Pick<Config, "data_sources">;
 
-/** Returns null if there is no source. The toolkit is then absent. */
+/** Returns null if no source is configured, in which case the toolkit is absent. */
 export function openDataSources(
   { data_sources }: DataConfig,
   env: Environment,

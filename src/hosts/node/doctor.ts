@@ -1,5 +1,5 @@
-// Examines the host for `pawl doctor`: configuration, keys, sandbox, data folder, port and models. Prints its findings
-// as JSON and changes nothing.
+// Examines the host for `pawl doctor`: configuration, keys, sandbox, data folder, port and models. Changes nothing, and
+// prints the findings as JSON.
 import { access, constants, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
@@ -46,7 +46,7 @@ function examineKeys(config: LoadedConfig): CheckResult {
   return found.value.local_only ? note("keys", text.noKeys, text.onePerson) : good("keys", text.namedKeys);
 }
 
-/** Examines commands. Returns no result if they are off or run as configured. */
+/** Examines whether bash can start. Returns no result if bash is off or can start as configured. */
 function examineBash(config: LoadedConfig): readonly CheckResult[] {
   const { workspace, data, bash } = config;
   const paths = {
@@ -71,7 +71,10 @@ function examineToolkits(config: LoadedConfig): CheckResult {
   return note("toolkits", `${present.join(", ")}; ${text.absent(needs)}`, text.toolkitHint);
 }
 
-/** Examines the data folder, or the nearest existing folder above it, in which it would be created. */
+/**
+ * Examines whether the data folder is writable. If it does not exist, the nearest existing folder above it is examined,
+ * in which it would be created.
+ */
 async function examineData(data: string): Promise<CheckResult> {
   for (let folder = data; ; folder = dirname(folder)) {
     const stats = await stat(folder).catch(() => null);
@@ -117,19 +120,23 @@ async function examineModel(config: LoadedConfig, name: string): Promise<CheckRe
   if (answer === 401 || answer === 403)
     return bad("model", text.keyRefused(name, base_url, answer), text.validKey(api_key_env));
   if (answer === HTML_PAGE) return bad("model", text.htmlPage(name, base_url), text.checkBaseUrl);
-  // Not every server lists its models, so any response except a refusal or a server error means that the server is
-  // reachable.
+  // Not every server can list its models, so any response other than a refused key, an HTML page or a server error
+  // means that the server works.
   return answer < 500
     ? good("model", text.answers(name, model.name, base_url))
     : bad("model", text.failing(name, base_url, answer), text.tryLater);
 }
 
 /**
- * Marks an HTML response. A website answers every address with a page, but an API does so only if something is wrong.
+ * Marks an HTML response. A website responds to any URL with a page, so such a response means that the URL is not that
+ * of an API.
  */
 const HTML_PAGE = Symbol("HTML page");
 
-/** Returns the status, or why there is none. The key is sent only to the configured server. */
+/**
+ * Returns the status of the response, HTML_PAGE, or the reason that there was no response. Redirects are not followed,
+ * so that the key is sent only to the configured server.
+ */
 async function probeEndpoint(base_url: string, key: string | undefined): Promise<number | string | typeof HTML_PAGE> {
   try {
     const headers = key ? { authorization: `Bearer ${key}` } : {};

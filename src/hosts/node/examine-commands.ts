@@ -6,7 +6,7 @@ import { chooseSandbox, openSandbox } from "./command-sandbox.ts";
 
 type CheckResult = { about: string; is: "good" | "note" | "bad"; found: string; todo: string | null };
 
-/** Matches variables whose names suggest a secret, in addition to the keys that Pawl itself uses. */
+/** Matches names of variables that suggest a secret. The keys that Pawl itself uses are found separately. */
 const SECRET_NAME = /(_|^)(KEY|KEYS|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS)$/;
 
 export function examineCommands(config: LoadedConfig, env: Environment): readonly CheckResult[] {

@@ -1,4 +1,4 @@
-// Writes structured logs as JSON lines. Anything that looks like a secret is removed from the finished line.
+// Writes structured logs as JSON lines. Anything that looks like a secret is redacted in the finished line.
 import { writeSync } from "node:fs";
 import type { Log, LogLine } from "../../http/env.ts";
 import { createLineRedactor } from "../shared/redact-line.ts";
@@ -11,7 +11,7 @@ type Level = keyof typeof LEVELS;
 const REDACTED = "[redacted]";
 const SECRET_FIELDS = ["authorization", "api_key"];
 
-/** Creates a log. `secrets` are values that are always removed, such as the keys of providers. */
+/** Creates a log. `secrets` are values that are always redacted, such as the keys of providers. */
 export function createLog(level: Level, secrets: readonly string[] = [], destination = standardOutput): Log {
   const redact = createLineRedactor(secrets);
   const writer = (name: Level) => (line: LogLine) => {
@@ -25,12 +25,12 @@ function toJson(level: number, { msg, ...fields }: LogLine): string {
   try {
     return JSON.stringify(line);
   } catch {
-    // The line must not be lost if a field contains a cycle or a BigInt.
+    // A field may contain a cycle or a BigInt. The line is then written with only the names of its fields.
     return JSON.stringify({ level, time: line.time, fields: String(Object.keys(fields)), msg });
   }
 }
 
-/** Redacts the fields, including nested fields up to this depth. */
+/** Redacts secret fields, including nested ones up to this depth. */
 function withoutSecrets(fields: Readonly<Record<string, unknown>>, depth: number): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
@@ -44,7 +44,7 @@ function withoutSecrets(fields: Readonly<Record<string, unknown>>, depth: number
 const AGAIN_MS = 5;
 const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 
-/** Writes synchronously, so that the last lines before a crash are not lost. */
+/** Writes to standard output synchronously, so that the last lines before a crash are not lost. */
 const standardOutput: LogDestination = {
   write(line) {
     let rest = Buffer.from(line);
@@ -53,7 +53,7 @@ const standardOutput: LogDestination = {
         rest = rest.subarray(writeSync(1, rest));
       } catch (thrown) {
         const { code } = thrown as NodeJS.ErrnoException;
-        // The reader has closed the pipe.
+        // The reader has closed the pipe, so nobody will read any further line.
         if (code === "EPIPE") return;
         if (code !== "EAGAIN") throw thrown;
         // The pipe is full and writing to it does not block, so wait and try again.

@@ -1,5 +1,5 @@
-// Responds with a problem to requests that never reach a route because they are not HTTP, too slow, too large, or have
-// no valid address.
+// Responds with a problem to requests that never reach a route: those that are not HTTP, too slow or too large, or that
+// have an invalid URL or Host header.
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -15,7 +15,7 @@ function parserProblem(code: string | undefined): Problem {
   return problem("header_invalid", "The request is not valid HTTP.");
 }
 
-/** Responds to bytes that the parser refuses, and to requests that arrive too slowly. */
+/** Responds to bytes that the HTTP parser refuses, and to requests that arrive too slowly. */
 export function respondToMalformedRequests(server: Server, log: Log): void {
   const responses = new WeakMap<Duplex, ServerResponse>();
   server.on("request", (request: IncomingMessage, response: ServerResponse) => responses.set(request.socket, response));
@@ -33,7 +33,10 @@ export function respondToMalformedRequests(server: Server, log: Log): void {
   });
 }
 
-/** Answers a request whose URL or Host header is invalid although the parser accepts it. */
+/**
+ * Responds to a request that the HTTP parser accepts but whose URL or Host header the adapter refuses. Any other error
+ * is a bug.
+ */
 export function respondToAdapterError(error: unknown, log: Log): Response {
   const isRequestError = error instanceof Error && error.name === "RequestError";
   if (!isRequestError) log.error({ msg: "bug", error: error instanceof Error ? error.stack : String(error) });

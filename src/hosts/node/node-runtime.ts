@@ -1,5 +1,5 @@
-// Creates the runtime of the Node host with SQLite in the data folder, the configured models or the demo model, and all
-// toolkits.
+// Creates the runtime of the Node host, with a SQLite store in the data folder, all toolkits, and the configured models
+// or, without one, the demo model.
 import { join } from "node:path";
 import { systemClock } from "../../adapters/clock-system.ts";
 import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
@@ -35,8 +35,8 @@ import { loadServerSecret } from "./server-secret.ts";
 import { type Commands, openWorkspace } from "./workspace.ts";
 
 /**
- * The delay before turns are reported. Under load many turns end within it, and an SDK keeps spans for seconds before
- * it exports them.
+ * The delay before ended turns are reported to telemetry. Under load many turns end within the delay. It is short
+ * because an SDK keeps spans for seconds anyway before it exports them.
  */
 const REPORT_DELAY_MS = 100;
 
@@ -50,9 +50,9 @@ export type NodeRuntime = {
   readonly routes: readonly ToolkitRoute[];
   readonly absent: readonly AbsentToolkit[];
   readonly fetcher: Fetcher & AddressGuard;
-  /** Warnings for the operator about tools that do not start. */
+  /** Warnings for the operator about configured tools that are not available. */
   readonly warnings: readonly string[];
-  /** Signs the links that answer gates. */
+  /** The secret that signs the links which answer gates. */
   readonly secret: string;
   readonly close: () => Promise<void>;
 };
@@ -60,7 +60,7 @@ export type NodeRuntime = {
 export type NodeRuntimeOptions = {
   /** Called for every tool call, whatever its result. */
   readonly onCall?: (line: CallLine) => void;
-  /** Called for every attempt to read a data source, even if it is refused. */
+  /** Called for every attempt to read a data source, even a refused one. */
   readonly onDataAttempt?: (attempt: DataAttempt) => void;
   readonly clock?: Clock;
   /** Replaces the configured models. */
@@ -147,7 +147,8 @@ export async function createNodeRuntime(
   if (model === DEMO_MODEL) {
     const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
     const made = await sample({ tenant: LOCAL_TENANT, now: clock.now(), time_zone: timeZone });
-    // Damaged data does not prevent the start; everything else is still served.
+    // A sample that cannot be added because stored data is damaged does not prevent the start, so that everything else
+    // can be served.
     if (!made.ok && made.problem.code !== "state_corrupt") return made;
     if (!made.ok) warnings.push(`The sample data was not added: ${made.problem.message}`);
   }
@@ -158,12 +159,12 @@ function imageSettings({ api_key_env, ...rest }: NonNullable<LoadedConfig["image
   return { ...rest, api_key: (api_key_env === null ? "" : env[api_key_env]?.trim()) || null };
 }
 
-/** The name that records show for the demo model. */
+/** The name of the demo model in records. */
 const DEMO_MODEL = "demo";
 
 /**
- * Describes a store that cannot be opened. The operator reads this when the server starts, so it says what to do rather
- * than when to retry.
+ * Describes why the store cannot be opened. The operator reads this when the server starts, so it says what to do
+ * instead of when to retry.
  */
 const cannotOpen = (file: string, { message }: Problem): Failed =>
   fail("config_invalid", `data: ${file} cannot be opened. ${message} Set PAWL_DATA to another folder.`);

@@ -1,4 +1,4 @@
-// Implements WebSockets on Node: the upgrade, pings that detect lost clients, and a complete response to a refused
+// Implements WebSockets on Node: the upgrade, pings that detect lost clients, and a complete HTTP response to a refused
 // upgrade.
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
@@ -8,12 +8,12 @@ import { BODY_BYTES_MAX } from "../../http/edge/body.ts";
 import type { Upgrade } from "../../http/env.ts";
 import type { LiveSocket } from "../../http/live/live-socket.ts";
 
-/** A frame may be as large as a body. ws closes a socket with 1009 before a larger frame is in memory. */
+/** A frame may be as large as a request body. ws closes the socket with 1009 before a larger frame is in memory. */
 export const createSocketServer = (): WebSocketServer =>
   new WebSocketServer({ noServer: true, maxPayload: BODY_BYTES_MAX, perMessageDeflate: false });
 
 /**
- * Reports whether a request is for a live socket. Any other request with an Upgrade header is answered as plain HTTP.
+ * Reports whether a request is for a live socket. Any other request with an Upgrade header is handled as ordinary HTTP.
  */
 export const isLiveSocketRequest = ({ method, url }: IncomingMessage): boolean =>
   method === "GET" && /^[^?]*\/live(\?|$)/.test(url ?? "");
@@ -45,7 +45,10 @@ function toLiveSocket(ws: WebSocket): LiveSocket {
 
 type UpgradeEnv = { readonly incoming: IncomingMessage; readonly outgoing?: unknown };
 
-/** Sends the full response to a refused upgrade, because the adapter would send only its headers and not the reason. */
+/**
+ * Sends the complete response to a refused upgrade. The adapter would send only the headers and not the body, which
+ * contains the reason.
+ */
 export async function sendUpgradeRejection(env: UpgradeEnv, response: Response): Promise<void> {
   if (env.outgoing !== undefined || response.status < 400) return;
   const body = await response.clone().text();

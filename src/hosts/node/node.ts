@@ -22,11 +22,11 @@ import { readProblemPage } from "./problem-pages.ts";
 import { serveNode } from "./serve-node.ts";
 import { DEMO_MODEL, endpointOf, localUrl, startupMessage } from "./startup-message.ts";
 
-/** The time for the commit and the response, added to the time that a turn may take. */
+/** The time that a shutdown allows for commits and responses, in addition to the deadline of a turn. */
 const STOP_GRACE_MS = 10_000;
 const PARENT_POLL_MS = 500;
 
-// This listener keeps Node from opening its debugger on this signal. Otherwise every process of this user could run
+// Without a listener for this signal, Node would open its debugger, through which any process of this user could run
 // code in the server.
 process.on("SIGUSR1", () => undefined);
 
@@ -42,7 +42,8 @@ const onCall = (line: object): void => log.info({ msg: "call", ...line });
 const onDataAttempt = (attempt: object): void => log.info({ msg: "data", ...attempt });
 const runtime = orExit(await createNodeRuntime(config, process.env, { onCall, onDataAttempt }));
 const { rt, file, model, commands, warnings } = runtime;
-// The log is created here because the signing secret is in the data folder, which has just been opened.
+// The log redacts the secret that signs links, which was read from the data folder just now. It is therefore created
+// only here.
 const log = createLog(config.log.level, [...collectSecrets(config, process.env), runtime.secret]);
 const jobs = orExit(createHostJobs(runtime, config, process.env, log));
 const startsProcesses = canStartProcesses(rt, config.extensions);
@@ -102,7 +103,7 @@ for (const reason of warnings) log.warn({ msg: "not started", reason });
 
 async function stop(): Promise<void> {
   rt.metrics?.flush?.();
-  // A second signal means that the operator does not want to wait. Committed records are already stored.
+  // A second signal means that the operator does not want to wait. Everything committed is already stored.
   if (stopping.signal.aborted) process.exit(1);
   const timeout_ms = limits.turn_deadline_ms + STOP_GRACE_MS;
   const drained = Promise.race([worker.drain().then(() => true), systemClock.sleep(timeout_ms).then(() => false)]);
@@ -111,13 +112,14 @@ async function stop(): Promise<void> {
   await runtime.close();
   process.exit(inTime ? 0 : 1);
 }
-// This listener runs before those of extensions, which may shut down an SDK. The SDK would ignore later reports.
+// Prepended, so that it runs before listeners of extensions. Such a listener may shut down an SDK for telemetry, which
+// would ignore later reports.
 process.prependListener("SIGTERM", () => void stop());
 process.prependListener("SIGINT", () => void stop());
 
 /**
- * Stops the server when its parent exits. `npm start` runs a shell that does not forward signals, so its end means that
- * npm was stopped.
+ * Stops the server when its parent process exits. `npm start` runs the server in a shell that does not forward signals,
+ * so the end of the shell means that npm was stopped.
  */
 function stopWhenParentExits(): void {
   const parentPid = process.ppid;

@@ -1,4 +1,4 @@
-// Opens the folder of skills. It is read at the start, so that prompts can name the skills.
+// Opens the folder of skills. The folder is read at the start, because prompts list the names of the skills.
 import { isAbsolute, relative } from "node:path";
 import { createLocalOperations } from "../../adapters/operations-local/local-operations.ts";
 import type { SkillFolder } from "../../ports/data/skill-folder.ts";
@@ -13,12 +13,12 @@ type Opened = { readonly folder: SkillFolder | null; readonly warnings: readonly
 export async function openSkills({ skills, workspace }: SkillsConfig): Promise<Result<Opened>> {
   if (skills.folder === null) return ok({ folder: null, warnings: [] });
   const root = realPath(skills.folder);
-  // The folder must be outside of the workspace, because tools could write programs of skills there.
+  // Skills may contain programs, and tools could change these programs if the folder were in the workspace.
   if (workspace !== null && isInside(realPath(workspace), root))
     return fail("config_invalid", "skills.folder: must be outside of the workspace, because agents can write there.");
   const operations = createLocalOperations({ root, search });
   if (!operations.ok) return fail("config_invalid", `skills.folder: ${skills.folder} is not a folder.`);
-  // The module is loaded only if there is a folder, because it imports a YAML parser.
+  // The module imports a YAML parser, so it is loaded only if a folder is configured.
   const { openSkillFolder } = await import("../../adapters/skills-folder/skill-folder.ts");
   return openSkillFolder(root, operations.value.files);
 }

@@ -1,4 +1,4 @@
-// Serves an app on a port with limits of time and size, sockets, and a shutdown that finishes requests in progress.
+// Serves an app on a port: limits on time and size, WebSockets, and a shutdown that finishes the requests in progress.
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
@@ -20,23 +20,24 @@ export type ServeOptions = {
   readonly port: number;
   readonly request_timeout_ms: number;
   readonly log: Log;
-  /** Aborted by `stop`. The app receives the same controller. */
+  /** Aborted by `stop`. The app must receive the same signal. */
   readonly stopping: AbortController;
-  /** Called before the app. Returns a response that replaces the app's response, or null. */
+  /** Creates a check that runs before the app. If the check returns a response, the app is not called. */
   readonly guard?: RequestGuard;
 };
 
 export type RunningServer = {
   readonly port: number;
   /**
-   * Refuses new connections, waits for requests in progress, then closes. Returns false if the timeout expired first.
+   * Refuses new connections, waits for the requests in progress, then closes. Returns false if the timeout expired
+   * first.
    */
   readonly stop: (timeout_ms: number) => Promise<boolean>;
 };
 
 /**
- * The time added to the app's own limit, which applies first and names the request. The server's limit covers clients
- * that do not even send headers.
+ * The server's own time limit is the app's plus this time. The app's limit applies first and can name the request; the
+ * server's limit covers clients that do not even finish the headers.
  */
 const SERVER_TIMEOUT_MARGIN_MS = 1000;
 const IDLE_SWEEP_MS = 50;
@@ -50,8 +51,8 @@ export async function serveNode(app: App, options: ServeOptions): Promise<Result
   const stop = async (timeout_ms: number): Promise<boolean> => {
     options.stopping.abort();
     const closed = new Promise<true>((resolve) => server.close(() => resolve(true)));
-    // A connection that was busy when the server closed stays open after it becomes idle, so idle connections are
-    // closed repeatedly.
+    // A connection that was busy when the server began to close stays open when it becomes idle later, so idle
+    // connections are closed repeatedly.
     const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
     const socketTimer = setTimeout(() => {
       for (const socket of sockets.clients) socket.terminate();
@@ -82,10 +83,10 @@ function buildServer(app: App, options: ServeOptions, sockets: ReturnType<typeof
   const server = createAdaptorServer({
     fetch,
     hostname: options.host,
-    // A second Authorization header must reach the app instead of being dropped.
+    // By default Node drops a second Authorization header. The app must see it.
     serverOptions: {
       joinDuplicateHeaders: true,
-      // The app itself refuses a missing Host header with a problem.
+      // The app itself refuses a request without a Host header, and with a problem.
       requireHostHeader: false,
       headersTimeout: options.request_timeout_ms,
       requestTimeout: options.request_timeout_ms + SERVER_TIMEOUT_MARGIN_MS,
@@ -93,11 +94,11 @@ function buildServer(app: App, options: ServeOptions, sockets: ReturnType<typeof
       shouldUpgradeCallback: (request: IncomingMessage) => isLiveSocketRequest(request),
     },
     createServer: ((serverOptions: object) => createServer(serverOptions, listener)) as typeof createServer,
-    // The types differ in one overload of `on`, but the adapter is written for this class.
+    // The adapter was written for this class, but the types differ in one overload of `on`.
     websocket: { server: sockets as unknown as WebSocketServerLike },
   }) as Server;
   const guard = options.guard?.(server);
-  // An unknown expectation is ignored, and the request is answered as usual.
+  // A request with an unknown Expect header is handled as usual.
   server.on("checkExpectation", listener);
   respondToMalformedRequests(server, options.log);
   return server;

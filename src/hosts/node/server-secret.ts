@@ -1,5 +1,5 @@
-// Reads the secret with which this server signs its links. It comes from the environment or from a file in the data
-// folder, which is created once.
+// Reads the secret with which this server signs its links. The secret comes from the environment or from a file in the
+// data folder, which is created at the first start.
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,8 +36,8 @@ function readSecret(path: string): Result<string> | null {
 }
 
 /**
- * Writes the file under a temporary name and then links it. If several processes start together, one wins and none
- * reads an incomplete file.
+ * Writes the file under a temporary name and then links it to its real name. If several processes start together, one
+ * of them creates the file, and none reads an incomplete one.
  */
 function createSecretFile(path: string): Result<string> {
   const temporaryPath = `${path}.${process.pid}.${randomBytes(6).toString("hex")}`;

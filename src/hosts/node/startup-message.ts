@@ -1,29 +1,29 @@
-// Formats the message to the operator after the start: the server's address, who may call it, and a first request to
-// copy.
+// Formats the message that the operator sees after the start: the URL of the server, who may call it, and a first
+// request to copy.
 
 import type { Language } from "../../language.ts";
 import type { ResolvedConfig } from "../shared/config-names.ts";
 
-/** The provider's name for the model and the host that serves it. */
+/** The model, under its provider's name, and the host that serves it. */
 export type Endpoint = { readonly model: string; readonly host: string };
 
 export type StartupInfo = {
   readonly host: string;
   readonly port: number;
   readonly file: string;
-  /** Null if the demo model answers. */
+  /** Null if the demo model is used. */
   readonly endpoint: Endpoint | null;
   readonly local_only: boolean;
   /** True if the console was built. */
   readonly has_console: boolean;
   /**
-   * A code that opens the console once with the right to approve; null if every caller has that right or keys determine
-   * it.
+   * A code that opens the console once with the right to approve. Null if every caller has this right, or if keys
+   * determine who has it.
    */
   readonly link_code?: string | null;
   /** True if commands run in a sandbox; null if commands cannot run. */
   readonly sandboxed?: boolean | null;
-  /** Configured capabilities that do not start, each with advice on what to do. */
+  /** Configured capabilities that are not available, each with advice on what to do. */
   readonly warnings?: readonly string[];
 };
 
@@ -97,7 +97,7 @@ export function endpointOf({ models, providers }: ResolvedConfig, name: string):
 
 const WILDCARD_HOSTS = ["0.0.0.0", "::"];
 
-/** Returns an address that can be called from this machine. */
+/** Returns a URL at which the server can be called from this machine. */
 export function localUrl(host: string, port: number): string {
   const hostname = WILDCARD_HOSTS.includes(host) ? "127.0.0.1" : host;
   return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
@@ -122,7 +122,7 @@ export function startupMessage(info: StartupInfo, language: Language = "en"): st
   } = info;
   const text = { en, zh }[language];
   const url = localUrl(host, port);
-  // The code appears only in the link, because anyone who reads it can approve.
+  // The code is printed only in the link, because anyone who reads it can approve.
   const local =
     link_code === null ? text.local : [...text.localWithLink, `         ${url}/#token=${link_code}`].join("\n");
   const key = local_only ? "" : ' -H "authorization: Bearer $PAWL_KEY"';

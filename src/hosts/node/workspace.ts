@@ -1,5 +1,5 @@
-// Opens what file tools and commands work on: the configured folder of this machine, or virtual files in the thread
-// itself.
+// Opens what file tools and commands work on: the configured folder of this machine or, without one, virtual files that
+// are stored in the thread.
 import { randomUUID } from "node:crypto";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -27,7 +27,7 @@ export type Workspace = {
   /** Absent if PowerShell is not installed. */
   readonly powershell?: OperationsFor;
   readonly commands: Commands | null;
-  /** Configured capabilities that do not start, and the reasons. */
+  /** The configured capabilities that are not available, with the reasons. */
   readonly warnings: readonly string[];
 };
 /** Describes how commands run on this host. Absent if they cannot run. */
@@ -36,8 +36,8 @@ export type Commands = {
   /** The commands that are running or have left processes behind. */
   readonly running: RunningCommands;
   /**
-   * Returns the command that starts a long-running program of the operator, in the same sandbox and with the same few
-   * variables.
+   * Returns the command line that starts a long-running program of the operator, in the same sandbox and with the same
+   * few environment variables as a command.
    */
   readonly program: (words: readonly string[], options: ProgramOptions) => StartedProgram;
 };
@@ -47,11 +47,11 @@ export type StartedProgram = {
   readonly arguments: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Ends the processes that the program with this process id has left behind. */
+  /** Ends the processes that a program has left behind. `leader` is the process id of the program. */
   readonly endRest: (leader: number) => Promise<void>;
 };
 
-/** Returns the parts that this configuration gives the host, for a report before anything is opened. */
+/** Returns the names of the parts that this configuration gives the host, for a report that opens nothing. */
 export const nodePartNames = ({
   workspace,
   bash,
@@ -78,14 +78,14 @@ type WorkspaceConfig = Pick<
 > &
   Partial<Pick<LoadedConfig, "mcp">>;
 
-/** Opens the workspace. No file tool may enter the data folder, which contains all threads and the server's secret. */
+/** Opens the workspace. File tools cannot enter the data folder, which contains all threads and the server's secret. */
 export function openWorkspace(config: WorkspaceConfig, env: Environment): Result<Workspace> {
   const { workspace: root, bash, data, closed } = config;
   if (root === null) {
     return ok({ files: virtualFiles, commands: null, warnings: [] });
   }
   const blockedFolder = [data, ...closed];
-  // The files are opened before the commands, so that a missing workspace is not reported as a broken sandbox.
+  // Files are opened first, so that a missing workspace is reported as such and not as a broken sandbox.
   const files = createLocalOperations({ root, search, blockedFolder });
   if (!files.ok) return files;
   const filesOnly = { files: () => files.value, commands: null };
@@ -131,8 +131,8 @@ const programStarter =
   (root: string, sandbox: Sandbox | null): Commands["program"] =>
   (words, { env: names, network }) => {
     const cwd = realPath(root);
-    // The program gets a marker although it is not a command, so that its detached processes cannot call the server
-    // either.
+    // The program gets a marker like a command, so that processes which detach from it are found when it ends and
+    // cannot call the server either.
     const marker = `program-${randomUUID()}`;
     const env = { ...commandEnvironment(process.env, names), [MARKER_VARIABLE]: marker };
     const endRest = async (leader: number): Promise<void> => {
@@ -140,11 +140,12 @@ const programStarter =
     };
     const [first = "", ...rest] = keptProgram(words);
     if (!sandbox) return { program: first, arguments: rest, env, cwd, endRest };
-    // The program keeps running, so the empty folders that replace forbidden files must stay.
+    // The sandbox mounts empty folders over forbidden files. It is never left, because the program keeps running and
+    // needs them.
     sandbox.enter();
     return {
       program: sandbox.program,
-      // The program needs a new session. In the server's session it could read from the terminal and type into it.
+      // In the server's session, the program could read from the terminal and type into it.
       arguments: ["--new-session", ...sandbox.argumentsFor({ cwd, network }), ...words],
       env,
       cwd,
@@ -153,7 +154,7 @@ const programStarter =
   };
 
 /**
- * Returns the paths that the rules for commands need. Closed paths are listed both as configured and with links
+ * Returns the paths that the rules for commands need. A closed path is listed as configured and also with its links
  * resolved, because a command may use either form.
  */
 function commandPlaces({ data, closed }: WorkspaceConfig, root: string, sandboxed: boolean): CommandPlaces {

@@ -10,8 +10,8 @@ import type { Environment } from "./config.ts";
 import { parseKeys, watchKeysFile } from "./keys-file.ts";
 
 /**
- * A caller that was authenticated earlier, in a form that can be stored. `key` is the hash of its key, or null if there
- * are no keys.
+ * A caller that was authenticated earlier, in a form that can be stored. `key` is the hash of the caller's key, or null
+ * if no keys are configured.
  */
 export const CallerReference = z.object({
   tenant: TenantId,
@@ -25,15 +25,15 @@ export const referenceOf = ({ tenant, name, key }: Caller): CallerReference => (
 export type Access = {
   readonly authenticate: Authenticate;
   readonly local_only: boolean;
-  /** Null if there are no keys. */
+  /** Null if no keys are configured. */
   readonly keys: ((tenant: TenantId) => readonly ApiKeyRecord[]) | null;
-  /** Returns a caller that was authenticated earlier, with the current scopes of its key. */
+  /** Returns the caller that was authenticated earlier, now with the current scopes of its key. */
   readonly findCaller: (reference: CallerReference) => Result<Caller>;
 };
 
 export type AccessOptions = {
   readonly keys_file: string | null;
-  /** The address that the host listens on, or null if the host checks the address of every request. */
+  /** The address on which the host listens, or null if the host itself checks the URL of every request. */
   readonly host: string | null;
 };
 
@@ -64,7 +64,7 @@ export function createAccess(
   });
 }
 
-/** Without keys every caller may do everything, so only this machine may reach the port. */
+/** Without keys every caller may do everything, so the host must listen only on this machine. */
 function localAccess(host: string | null): Result<Access> {
   if (host !== null && !LOOPBACK.includes(host)) {
     return fail(

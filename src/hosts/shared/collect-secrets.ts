@@ -1,4 +1,4 @@
-// Collects all values of the configuration and the environment that must never be written to a log.
+// Collects all values from the configuration and the environment that must never be written to a log.
 import type { Environment } from "./config.ts";
 import type { ResolvedConfig } from "./config-names.ts";
 import { addressVariables, passwordVariables } from "./secret-variables.ts";
@@ -14,15 +14,15 @@ export function collectSecrets(config: SecretConfig, env: Environment): readonly
   const keys = (env.PAWL_API_KEYS ?? "").split(/[,:]/).filter((part) => part.startsWith("pawl_"));
   const addresses = addressVariables(config).flatMap((name) => addressSecrets(env[name]?.trim()));
   const imageKey = config.images?.api_key_env ? env[config.images.api_key_env] : undefined;
-  // Values are trimmed here as they are on use, because a line break at the end of a variable is not part of the key.
-  // In a header such as "Bearer abc", the last word is the secret.
+  // In a header value such as "Bearer abc", only the last word is the secret. Values are trimmed where they are used,
+  // so they are trimmed here too: a line break at the end of a variable is not part of the key.
   const passwords = passwordVariables(config).flatMap((name) => [env[name], env[name]?.trim().split(" ").at(-1)]);
   return [...providers, ...keys, ...addresses, ...passwords, imageKey, env.PAWL_SECRET].flatMap(
     (secret) => secret?.trim() || [],
   );
 }
 
-/** Returns the address and its password, both encoded and decoded. */
+/** Returns the URL and its password, the latter both percent-encoded and decoded. */
 function addressSecrets(url: string | undefined): readonly string[] {
   if (url === undefined || !URL.canParse(url)) return [];
   const { password } = new URL(url);

@@ -1,4 +1,4 @@
-// Finds and reads the configuration file. Its content is validated elsewhere.
+// Finds and reads the configuration file, whose content is validated elsewhere.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,7 +8,10 @@ export const CONFIG_FILES = ["pawl.config.ts", "pawl.config.mjs", "pawl.config.j
 
 export type ConfigFile = { readonly path: string; readonly value: unknown };
 
-/** Reads the file that PAWL_CONFIG names, or the first of the three in the folder. Returns null if there is none. */
+/**
+ * Reads the file that PAWL_CONFIG names, or else the first of CONFIG_FILES in the folder. Returns null if there is
+ * none.
+ */
 export async function readConfigFile(cwd: string, configPath: string | null): Promise<Result<ConfigFile | null>> {
   const path = configPath === null ? findConfigFile(cwd) : resolve(cwd, configPath);
   if (path === null) return ok(null);
@@ -22,14 +25,14 @@ export async function readConfigFile(cwd: string, configPath: string | null): Pr
   }
 }
 
-/** Removes the text that a JSON error quotes, because it may contain a key. */
+/** Removes the excerpt that a JSON error message quotes, because it may contain a key. */
 function withoutExcerpt(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return error instanceof SyntaxError ? message.replace(/, (\.\.\.)?".*$/s, "") : message;
 }
 
 function findConfigFile(cwd: string): string | null {
-  // Only files count: if the server is killed while a command runs, the sandbox leaves a folder of this name.
+  // Folders are ignored: if the server is killed while a command runs, the sandbox leaves an empty folder of this name.
   const name = CONFIG_FILES.find((file) => statSync(join(cwd, file), { throwIfNoEntry: false })?.isFile());
   return name === undefined ? null : join(cwd, name);
 }

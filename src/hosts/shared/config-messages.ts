@@ -1,4 +1,5 @@
-// Converts zod's issues about a configuration to lines that name the field and suggest a similar known name.
+// Converts the issues that zod finds in a configuration to lines that name the field and, for an unknown field, suggest
+// a similar one.
 import { closest, distance } from "fastest-levenshtein";
 import * as z from "zod";
 import { Config } from "../../schema/config.ts";
@@ -28,7 +29,7 @@ function unknownField(path: Path, key: string): string {
   return `${fieldName([...path, key])}: there is no such field${didYouMean(key, knownFieldsAt(path))}`;
 }
 
-/** Returns the names of the known fields at a path, for suggestions. */
+/** Returns the names of the fields that the schema knows at a path, for suggestions. */
 function knownFieldsAt(path: Path): readonly string[] {
   let at: unknown = Config;
   for (const key of path) at = childSchema(unwrap(at), key);

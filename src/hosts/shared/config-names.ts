@@ -1,4 +1,4 @@
-// Checks names inside a configuration that refer to each other, and sets the defaults that follow from them.
+// Checks the names in a configuration that refer to other entries of it, and sets the defaults that follow from them.
 import { AgentConfig, type Config, PARSED_ONCE } from "../../schema/config.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { SAMPLE_AGENTS } from "../../toolkits/named.ts";
@@ -38,7 +38,7 @@ export function resolveNames(config: Config): ResolvedNames {
   return { config: resolved, mistakes };
 }
 
-/** Returns the models that agents use for any purpose. */
+/** Returns the names of all models that the configuration uses for any purpose. */
 export function modelsInUse(config: ResolvedConfig): readonly string[] {
   const names = references(config)
     .filter(({ kind }) => kind === "model")
@@ -92,7 +92,7 @@ export type KnownTools = {
 };
 
 /**
- * Checks the names of tools, because a misspelled name would leave an agent without its tool and nobody would notice.
+ * Checks the names of tools and toolkits. Otherwise a misspelled name would silently leave an agent without its tool.
  */
 export function checkToolNames(config: ResolvedConfig, known: KnownTools): Result<void> {
   const mistakes = Object.entries(config.agents).flatMap(([id, { tools = [], toolkits, escalation }]) => [
@@ -118,7 +118,7 @@ function unknownToolkit(field: string, name: string, { toolkits, absent }: Known
   return [`${field}: no toolkit named "${name}"${didYouMean(name, toolkits)}`];
 }
 
-/** Describes a toolkit that a host cannot have, with the reason. */
+/** Describes a toolkit that is absent on this host, with the reason. */
 export const describeAbsent = ({ name, missing }: AbsentToolkit): string =>
   `the toolkit ${name} is absent, because this host has no ${missing.join(" and no ")}`;
 

@@ -1,4 +1,5 @@
-// Loads the configuration from its file and then the environment, and checks it. All mistakes are reported together.
+// Loads the configuration from its file, applies the environment, and checks the result. All mistakes are reported
+// together.
 import { dirname, resolve } from "node:path";
 import type { z } from "zod";
 import { createOpenAiModel } from "../../adapters/model-openai/openai-model.ts";
@@ -18,12 +19,12 @@ import { loadExtensions } from "./load-extensions.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The complete configuration with absolute paths. Paths in a file are relative to the file; those in the environment
- * are relative to the working folder.
+ * The complete configuration with absolute paths. Relative paths in a file are resolved against the folder of the file,
+ * those in the environment against the working folder.
  */
 export type LoadedConfig = ResolvedConfig & {
   readonly source: string | null;
-  /** Files of the server outside its data folder. No tool may read or write them. */
+  /** Files outside the data folder that belong to the server. No tool may read or write them. */
   readonly closed: readonly string[];
   /** The extensions that the modules of `extend` export, and those that the program passed in. */
   readonly extensions: readonly Extension[];
@@ -53,8 +54,8 @@ export async function loadConfig(
 }
 
 /**
- * Returns the files that decide how the next start behaves. They include names that a start looks for even if no such
- * file exists yet, because the server would run code that a tool wrote there.
+ * Returns the files that decide how the next start behaves. They include the names under which a start looks for a
+ * configuration file, even if none exists: otherwise a tool could create one, and the server would run it.
  */
 function closedFiles(config: Pick<Config, "keys_file" | "extend">, source: string | null, cwd: string): string[] {
   const own = [source, config.keys_file].filter((path) => path !== null);
@@ -69,8 +70,8 @@ function resolveConfig(parsed: Config, extensions: readonly Extension[]): Result
 }
 
 /**
- * Reads the configuration of hosts without files. PAWL_CONFIG contains the JSON itself; if it is not set, three
- * variables describe one model.
+ * Reads the configuration of hosts without files. PAWL_CONFIG contains the configuration as JSON. In addition, three
+ * variables may describe one model.
  */
 export function configFromEnvironment(env: Environment, extensions: readonly Extension[] = []): Result<ResolvedConfig> {
   const text = readVariable(env, "PAWL_CONFIG");
@@ -94,7 +95,10 @@ function readJson(text: string): Result<unknown> {
   }
 }
 
-/** Finds mistakes in names even if other fields are invalid, so that all mistakes are reported together. */
+/**
+ * Finds mistaken names even if other fields are invalid, so that all mistakes are reported together. Invalid fields are
+ * removed first.
+ */
 function nameMistakes(written: unknown, error: z.ZodError): readonly string[] {
   const rest: unknown = JSON.parse(JSON.stringify(written) ?? "null");
   for (const issue of error.issues) {
@@ -143,8 +147,8 @@ function namedData(config: Config, folder: string, cwd: string, env: Environment
 }
 
 /**
- * Returns the time zone of the machine. Lambda sets TZ to ":UTC", which is checked first because Intl takes as long as
- * creating the host.
+ * Returns the time zone of the machine. Lambda sets TZ to ":UTC", which is checked first because a call of Intl takes
+ * as long there as creating the host.
  */
 const zoneOfMachine = ({ TZ }: Environment): string =>
   TZ === ":UTC" ? "UTC" : new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -178,8 +182,8 @@ export function runtimeConfig(config: ResolvedConfig, env: Environment = {}): Ru
 export type PickModelOptions = { readonly clock?: Clock; readonly fetch?: typeof fetch };
 
 /**
- * Creates a function that picks a model. The most specific choice wins: the agent's override, the agent's model, the
- * global override, the default, then the fallback.
+ * Creates a function that picks a model. The first that is configured wins: the agent's override for the purpose, the
+ * agent's model, the global override for the purpose, the default, then the fallback.
  */
 export function createPickModel(
   config: ResolvedConfig,

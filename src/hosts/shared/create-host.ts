@@ -1,4 +1,4 @@
-// Assembles the runtime of a host from its store, its parts and its toolkits. Every host uses this function.
+// Assembles the runtime of any host from its store, its parts and its toolkits.
 
 import { systemClock } from "../../adapters/clock-system.ts";
 import { nodeHash } from "../../adapters/hash-node.ts";
@@ -67,20 +67,21 @@ export type HostOptions = {
   readonly hooks?: readonly Hook[];
   /** Called for every tool call, whatever its result. */
   readonly onCall?: (line: CallLine) => void;
-  /** Values that no result may show. */
+  /** Values that are redacted in every tool result. */
   readonly secrets?: readonly string[];
   /**
-   * Schedules `flush`. If it is set, turns are reported in batches, and the host calls `metrics.flush` before it ends.
+   * Calls `flush` later. If it is set, turns are reported in batches, and the host must call `metrics.flush` before it
+   * ends.
    */
   readonly reportLater?: (flush: () => void) => void;
 };
 
 export type Host = {
-  /** The code that starts a job worker for this runtime sets `worker.running`. */
+  /** `worker.running` is set by the code that starts a job worker for this runtime. */
   readonly rt: Runtime & { readonly worker: JobWorker };
   /** The routes of the toolkits. */
   readonly routes: readonly ToolkitRoute[];
-  /** Toolkits of the list that this host cannot have. */
+  /** The listed toolkits that are absent because this host lacks a part that they need. */
   readonly absent: readonly AbsentToolkit[];
   /** Creates sample data for trying out the toolkits. */
   readonly sample: (target: SampleTarget) => Promise<Result<void>>;
@@ -90,7 +91,8 @@ export function createHost(options: HostOptions): Result<Host> {
   const { extensions = [], clock = systemClock } = options;
   const worker: JobWorker = { running: false };
   const toolbox = createToolbox([]);
-  // Toolkits need schedules and schedules need the runtime, so what the toolkits provide is added to the runtime last.
+  // Toolkits need schedules, and schedules need the runtime. What the toolkits provide is therefore added to the
+  // runtime after it was created.
   const companions: Companions[] = options.companions ? [options.companions] : [];
   const routes: ToolkitRoute[] = [];
   const partNames: string[] = [...(options.config.parts ?? [])];
@@ -143,12 +145,15 @@ function partsOf(rt: Runtime, { parts: given, fetcher }: HostOptions): Parts {
 function createTurnMetrics({ config, secrets, reportLater }: HostOptions): TurnMetrics {
   const content = config.telemetry?.content ? createRedactor(secrets) : null;
   const metrics = withTelemetry(createMetrics(), VERSION, content);
-  // With content there are no batches: prompts would stay in memory, and the search for secrets takes much longer than
-  // a batch saves.
+  // If prompts are recorded, turns are not batched: a batch would keep the prompts in memory, and the search for
+  // secrets in them takes much longer than a batch saves.
   return reportLater && !content ? reportInBatches(metrics, reportLater) : metrics;
 }
 
-/** Orders the hooks: the log is first and sees every call; redaction is last, so that no other hook adds a secret after it. */
+/**
+ * Orders the hooks. The call log is first, so that it sees every call. Redaction is last, so that no other hook adds a
+ * secret after it.
+ */
 function createHooks({ onCall, hooks = [], extensions = [], secrets }: HostOptions): readonly Hook[] {
   return [
     ...(onCall ? callLogHooks(onCall) : []),
@@ -159,7 +164,8 @@ function createHooks({ onCall, hooks = [], extensions = [], secrets }: HostOptio
 }
 
 /**
- * Combines companions and calls them in order. The list is read late, because it may grow until the host is complete.
+ * Combines companions, which are called in order. The list is read at each call, because it may grow until the host is
+ * complete.
  */
 function combineCompanions(list: readonly Companions[]): Required<Companions> {
   const each = async (run: (one: Companions) => Promise<Result<void>> | undefined): Promise<Result<void>> => {

@@ -1,5 +1,5 @@
-// Defines the model that three environment variables describe. It is added to the configuration file's models and
-// becomes the default.
+// Defines the model that three environment variables describe. The model is added to those of the configuration file
+// and becomes the default.
 import { Config, PARSED_ONCE } from "../../schema/config.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
@@ -7,16 +7,22 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const OPENAI_URL = "https://api.openai.com/v1";
 /**
- * The window of a model that only variables describe. Nearly every current model has at least this window; a larger one
- * needs a configuration file.
+ * The context window that is assumed for a model which only variables describe. Nearly every current model has at least
+ * this window. A larger one must be set in a configuration file.
  */
 const UNKNOWN_WINDOW = 32_768;
 const NEEDS = "needs OPENAI_API_KEY, or OPENAI_BASE_URL for a server without a key";
 
-/** Reads a variable. An empty one counts as not set, because shells and containers cannot always tell the two apart. */
+/**
+ * Reads a variable. An empty variable counts as not set, because in some shells and containers a variable can only be
+ * emptied.
+ */
 export const readVariable = (env: Environment, name: string): string | null => env[name]?.trim() || null;
 
-/** Adds the model that PAWL_MODEL names: one of the configuration, or one at OpenAI or OPENAI_BASE_URL. */
+/**
+ * Makes the model that PAWL_MODEL names the default. It is either a model of the configuration or a model at OpenAI or
+ * OPENAI_BASE_URL, which is then added.
+ */
 export function withEnvironmentModel(config: Config, env: Environment): Result<Config> {
   const name = readVariable(env, "PAWL_MODEL");
   if (name === null) return ok(config);
@@ -51,7 +57,7 @@ export function withEnvironmentModel(config: Config, env: Environment): Result<C
   });
 }
 
-/** Returns the usual name, unless the file uses it for something else. */
+/** Returns the usual name, or another one if the file already uses it for something else. */
 function freeName(usual: string, taken: Readonly<Record<string, unknown>>): string {
   const names = [usual, "environment", ...Object.keys(taken).map((_, n) => `environment_${n + 2}`)];
   return names.find((name) => !Object.hasOwn(taken, name)) ?? usual;

@@ -8,22 +8,22 @@ import type { Toolkit } from "../../tools/toolkit.ts";
 
 export type Extension = {
   readonly toolkits?: readonly Toolkit[];
-  /** Tools that are offered to every agent that does not list its tools. */
+  /** Tools for every agent whose configuration does not list its tools. */
   readonly tools?: readonly Tool[];
   /** Hooks that run around every call, between the call log and the redaction of secrets. */
   readonly hooks?: readonly Hook[];
   /** Agents that are added to those of the configuration. */
   readonly agents?: ConfigInput["agents"];
   /**
-   * Set to false to state that the extension starts no processes. Otherwise a server without keys requires its token
-   * for approvals.
+   * Set to false to declare that the extension starts no processes. By default it is assumed to start some, and a
+   * server without keys then requires its local token for approvals.
    */
   readonly starts_processes?: boolean;
 };
 
 const isFunction = (value: unknown): boolean => typeof value === "function";
 
-/** Checks only the basic shape, because an extension is a program and the compiler checks what it exports. */
+/** Checks only the basic shape. An extension is a program, so the compiler has already checked what it exports. */
 const ExtensionShape = z.object({
   toolkits: z
     .array(
@@ -45,7 +45,7 @@ const ExtensionShape = z.object({
 
 const FIELDS = Object.keys(ExtensionShape.shape);
 
-/** Reads an extension. `value` is a module or its default export; messages refer to it by `name`. */
+/** Reads an extension from a module or its default export. Messages refer to it by `name`. */
 export function readExtension(value: unknown, name: string): Result<Extension> {
   const module = (value ?? {}) as Record<string, unknown>;
   const source = FIELDS.some((field) => field in module) ? module : ((module.default ?? {}) as Record<string, unknown>);
@@ -60,7 +60,7 @@ export function readExtension(value: unknown, name: string): Result<Extension> {
 }
 
 /**
- * Reports whether an extension may start processes. One that adds tools, toolkits or hooks may, unless it states
+ * Reports whether an extension may start processes. Any extension with tools, toolkits or hooks may, unless it declares
  * otherwise.
  */
 export const mayStartProcesses = ({ tools, toolkits, hooks, starts_processes }: Extension): boolean =>
@@ -70,7 +70,7 @@ type Agents = Readonly<Record<string, AgentConfig>>;
 
 /**
  * Merges the agents of the configuration and of all extensions. Duplicate names are refused, because one agent would
- * hide the other.
+ * replace the other.
  */
 export function mergeAgents(configured: Agents, extensions: readonly Extension[]): Result<Record<string, AgentConfig>> {
   const agents: Record<string, AgentConfig> = { ...configured };

@@ -1,5 +1,5 @@
-// Kills this process at a named point for tests: FAULT_AT=point:nth selects the point and the pass. Has no effect
-// without the variable.
+// Kills this process at a named point, for tests. FAULT_AT=point:n selects the point and the pass through it, by
+// default the first. Has no effect if FAULT_AT is not set.
 import { FAULT_POINTS, type Faults, noFaults } from "../../ports/faults.ts";
 import type { Environment } from "./config.ts";
 
@@ -13,7 +13,7 @@ export function faultsFromEnvironment(env: Environment): Faults {
   return {
     at(passed) {
       if (passed !== point || ++passes !== Number(nth)) return;
-      // The process is killed, because an exit could still flush, close or answer something.
+      // Killed with a signal, because a regular exit could still flush, close or send something.
       process.kill(process.pid, "SIGKILL");
     },
   };

@@ -1,4 +1,4 @@
-// Creates the webhooks, links and job worker of a server process.
+// Creates the routes of webhooks and links, and the job worker, of a server process.
 import type { Route } from "../../http/app.ts";
 import type { Log } from "../../http/env.ts";
 import { confirmRoutes } from "../../http/routes/confirm-link.ts";
@@ -16,7 +16,7 @@ import { startHostWorker } from "./host-worker.ts";
 
 export type HostJobs = {
   readonly routes: readonly Route[];
-  /** Starts the worker. `url` is the address where this server listens. */
+  /** Starts the worker. `url` is the URL of this server, for links if no public URL is configured. */
   readonly start: (url: string, emit: (at: ThreadRef, event: LiveEvent) => void) => Worker;
 };
 
@@ -36,7 +36,8 @@ export function createHostJobs(
   return ok({
     routes: [...webhookRoutes(fetcher), ...confirmRoutes({ secret: secret.value, base: "" })],
     start: (url, emit) => {
-      // If jobs are disabled here, another process runs the worker for the same data.
+      // `running` is also set if jobs are disabled here, because another process then runs the worker for the same
+      // data.
       rt.worker.running = true;
       if (!config.jobs.enabled) return IDLE_WORKER;
       const links = { secret: secret.value, base: (config.public_url ?? url).replace(/\/$/, "") };

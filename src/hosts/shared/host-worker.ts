@@ -1,5 +1,5 @@
-// Runs the job worker inside a process: drives background runs, fires schedules, sends webhooks, and polls after every
-// write.
+// Runs the job worker inside a process. It advances background runs, fires schedules and sends webhooks, and it polls
+// after every write that adds work.
 import { repairFarDue } from "../../jobs/schedules/far-due.ts";
 import { type DeliveryHandler, startWorker, type Worker } from "../../jobs/worker.ts";
 import type { ThreadSnapshot, ThreadStore } from "../../ports/thread-store.ts";
@@ -11,7 +11,10 @@ import { createWorkOn, type WorkOptions } from "./work.ts";
 
 export type HostWorkerOptions = WorkOptions & { readonly jobs: JobsConfig };
 
-/** The delay of the warm-up after the first run starts. That run then waits for its model, so the processor is idle. */
+/**
+ * The delay between the start of the first run and the warm-up. By then the run waits for its model, so the processor
+ * is idle.
+ */
 const WARM_UP_MS = 100;
 
 export function startHostWorker(rt: Runtime, options: HostWorkerOptions): Worker {
@@ -36,7 +39,7 @@ export function startHostWorker(rt: Runtime, options: HostWorkerOptions): Worker
   });
 }
 
-/** Corrects due times that a wrong clock has set far in the future. */
+/** Corrects due times that a wrong clock has set too far in the future. */
 async function repairDueTimes(rt: Runtime, { jobs, log }: HostWorkerOptions): Promise<void> {
   try {
     const repaired = await repairFarDue(rt, { lease_ms: rt.config.turn_deadline_ms + jobs.lease_ms });
@@ -46,7 +49,7 @@ async function repairDueTimes(rt: Runtime, { jobs, log }: HostWorkerOptions): Pr
   }
 }
 
-/** Wraps the store so that the worker polls as soon as there is work for it, instead of at the next interval. */
+/** Wraps the store so that the worker polls as soon as there is work for it, instead of at its next interval. */
 export function withPollOnWrite(store: ThreadStore, pollNow: () => void): ThreadStore {
   const { createFromSnapshot } = store;
   return {

@@ -1,4 +1,5 @@
-// Reads keys from PAWL_API_KEYS, or from a file that is read again when it changes. Plain keys are hashed immediately.
+// Reads API keys from PAWL_API_KEYS, or from a file that is read again when it changes. Keys in plain text are hashed
+// immediately.
 import { readFileSync, statSync } from "node:fs";
 import * as z from "zod";
 import { nodeHash } from "../../adapters/hash-node.ts";
@@ -12,8 +13,8 @@ const KeysFile = z.array(ApiKeyRecord);
 const HASH_PATTERN = /^[0-9a-f]{64}$/;
 
 /**
- * Parses entries such as `name:key`, `name:tenant:key` or `name:tenant:scope+scope:key`, separated by commas. `sha256:`
- * and a hash in hex may replace the key, so that reading the variable gives no access to the server.
+ * Parses entries such as `name:key`, `name:tenant:key` or `name:tenant:scope+scope:key`, separated by commas. The key
+ * may be replaced by `sha256:` and its hash in hex, so that reading the variable does not give access to the server.
  */
 export function parseKeys(text: string): Result<readonly ApiKeyRecord[]> {
   const rows: ApiKeyRecord[] = [];
@@ -24,7 +25,7 @@ export function parseKeys(text: string): Result<readonly ApiKeyRecord[]> {
   for (const [n, part] of entries.entries()) {
     const { before, sha256 } = readKey(part.split(":"));
     const [name = "", tenant = LOCAL_TENANT, scopes = SCOPES.join("+")] = before;
-    // The message repeats no part of the entry: if the fields are in the wrong order, the name is the key.
+    // The message quotes no part of the entry: if the fields are in the wrong order, the name may be the key.
     if (sha256 === null)
       return fail(
         "config_invalid",
@@ -41,7 +42,10 @@ export function parseKeys(text: string): Result<readonly ApiKeyRecord[]> {
   return ok(rows);
 }
 
-/** Returns the hash of the key in the last field, which has either form; null if it is neither a key nor a hash. */
+/**
+ * Splits off the last field, which is a key or `sha256:` and a hash. `sha256` is the hash, or null if the field is
+ * neither.
+ */
 function readKey(fields: readonly string[]): { before: readonly string[]; sha256: string | null } {
   const last = fields.at(-1) ?? "";
   if (fields.at(-2) === "sha256" && !KEY_PATTERN.test(last))
@@ -50,8 +54,8 @@ function readKey(fields: readonly string[]): { before: readonly string[]; sha256
 }
 
 /**
- * Watches a file of keys. If it becomes unreadable, the last valid rows stay in use and a warning is logged, because an
- * operator who made a mistake while removing a key believes that the key no longer works.
+ * Watches a file of keys. If it becomes unreadable, the last valid rows stay in use. A warning is logged, because an
+ * operator whose change broke the file may believe that a removed key no longer works.
  */
 export function watchKeysFile(path: string, warn: (message: string) => void): Result<() => readonly ApiKeyRecord[]> {
   const first = readKeysFile(path);

@@ -1,4 +1,4 @@
-// Imports the modules that `extend` names. They are programs of the operator and run with all permissions of the
+// Imports the modules that `extend` names. They are the operator's own programs and run with all permissions of the
 // server.
 import { existsSync } from "node:fs";
 import { basename } from "node:path";

@@ -1,5 +1,5 @@
-// Provides the configured MCP servers as toolkits on every host. A server that does not answer does not prevent the
-// start; its tools appear once it answers.
+// Provides each configured MCP server as a toolkit, on every host. The host starts even if a server does not respond;
+// the tools of that server become available once it responds.
 import type { Transport } from "@modelcontextprotocol/client";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import { createMcpServer, type McpClientOptions, type McpClientSdk } from "../../adapters/mcp-client/mcp-client.ts";
@@ -15,9 +15,12 @@ import type { Environment } from "./config.ts";
 
 export type McpServers = {
   readonly toolkits: readonly McpToolkit[];
-  /** Lists the tools of all servers. Returns what is wrong with servers that do not answer, and whose definitions nobody has reviewed. */
+  /**
+   * Lists the tools of all servers again. Returns a message for each server that does not respond, and for each whose
+   * current tool definitions nobody has reviewed.
+   */
   readonly refresh: () => Promise<readonly string[]>;
-  /** Calls `refresh` if the last call was at least a minute ago, for hosts without timers between requests. */
+  /** Calls `refresh` if this was last done at least a minute ago. For hosts that cannot run timers between requests. */
   readonly refreshIfOld: (now: number) => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -30,7 +33,10 @@ export type McpPlatform = {
   readonly program?: (name: string, config: McpServerConfig) => Result<() => Transport>;
 };
 
-/** The interval at which the tools of servers are listed. They are also listed before each approved call runs. */
+/**
+ * The interval at which the tools of all servers are listed. A server's tools are also listed before each approved call
+ * to it.
+ */
 export const MCP_REFRESH_MS = 60_000;
 
 /** The `catch` tells bundlers that the package may be missing. */
@@ -41,7 +47,10 @@ const importSdk = () =>
 
 export const loadMcpSdk = (): Promise<Result<McpClientSdk>> => loadOptional("@modelcontextprotocol/client", importSdk);
 
-/** Loads the SDK on hosts that cannot wait at their start. If the package is missing, every server is unavailable. */
+/**
+ * Loads the SDK when a server is first used, for hosts that cannot wait at their start. If the package is missing,
+ * every server is unavailable.
+ */
 export async function lazyMcpSdk(): Promise<McpClientSdk> {
   const loaded = await loadMcpSdk();
   if (!loaded.ok) throw new Error(loaded.problem.message);

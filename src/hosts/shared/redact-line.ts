@@ -1,12 +1,13 @@
-// Removes anything that looks like a secret from a finished line of text.
+// Redacts anything that looks like a secret in a finished line of text.
 import { createRedactor, REDACTED } from "../../tools/redaction/redact.ts";
 
 /**
- * Matches secrets that are removed only from logs, because they are too short or too plain to remove from other text.
+ * Matches secrets that are redacted only in logs. The patterns are too broad for other text, from which they would
+ * remove harmless words.
  */
 const SECRET_SHAPES = /pawl_[A-Za-z0-9_-]{22,}|\b(?:Bearer|Basic)\s+[^\s"\\]+|\bsk-[A-Za-z0-9_-]{16,}/gi;
 
-/** Creates a redactor. `secrets` are values that are always removed, such as the keys of providers. */
+/** Creates a redactor. `secrets` are values that are always redacted, such as the keys of providers. */
 export function createLineRedactor(secrets: readonly string[]): (line: string) => string {
   const escapedSecrets = secrets
     .filter((secret) => secret.length >= 8)

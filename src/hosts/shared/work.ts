@@ -1,5 +1,4 @@
-// Processes one due delivery: a slice of a background run, a tick of a schedule, or a webhook. All hosts use this
-// function.
+// Processes one due delivery on any host: a slice of a background run, a tick of a schedule, or a webhook.
 import type { Log } from "../../http/env.ts";
 import { deliveryKind } from "../../jobs/delivery-kind.ts";
 import { runSlice } from "../../jobs/run-slice.ts";
@@ -12,8 +11,8 @@ import type { JobsConfig } from "../../schema/jobs/jobs-config.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
 /**
- * The maximum number of attempts. With growing pauses they take about an hour; then an operator has to inspect the
- * delivery.
+ * The maximum number of attempts of a run. With growing pauses they take about an hour. After the last one, an operator
+ * has to inspect the delivery.
  */
 const ATTEMPTS_MAX = 12;
 
@@ -24,14 +23,14 @@ export type WorkOptions = {
   readonly emit: (at: ThreadRef, event: LiveEvent) => void;
   readonly sendWebhook: (due: Delivery) => Promise<{ readonly kind: string }>;
   readonly log: Log;
-  /** How late a tick must be to count as missed. The default is the one for schedules. */
+  /** How late a tick must be to count as missed. The default is that of schedules. */
   readonly missed_after_ms?: number;
 };
 
 export type WorkLimits = {
-  /** The time at which this host must stop, in milliseconds since the epoch. */
+  /** The time at which the work must stop, in milliseconds since the epoch. */
   readonly until?: number;
-  /** The number of turns before a run is requeued. */
+  /** The number of turns after which a run is requeued. */
   readonly slice_turns?: number;
   readonly stopping?: () => boolean;
 };
@@ -51,7 +50,10 @@ export function createWorkOn(rt: Runtime, options: WorkOptions): WorkOn {
   };
 }
 
-/** Returns a lease that is longer than a turn, so that another host takes over only if this one has stopped. */
+/**
+ * Returns the duration of a lease. It exceeds that of a turn, so that another host takes over only if this one has
+ * stopped.
+ */
 const leaseOf = (rt: Runtime, { jobs }: WorkOptions): number => rt.config.turn_deadline_ms + jobs.lease_ms;
 
 async function driveRun(rt: Runtime, options: WorkOptions, due: Delivery, limits: WorkLimits) {

@@ -1,10 +1,13 @@
-// Opens the configured CalDAV accounts with their passwords. Each has a separate fetcher, because a private address is
-// allowed for one account only.
+// Opens the configured CalDAV accounts with their passwords. Each account has its own fetcher, because a private
+// address that is allowed for one account must not be allowed for the others.
 import type { DavAccounts } from "../../../ports/dav/dav-accounts.ts";
 import type { Config } from "../../../schema/config.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 
-/** Returns null if there are no accounts. The adapter is imported on demand, because few servers use it. */
+/**
+ * Returns null if there are no accounts. The adapter is imported only when it is needed, because few servers have
+ * accounts.
+ */
 export async function davAccounts(
   { calendar }: Pick<Config, "calendar">,
   env: Readonly<Record<string, string | undefined>>,

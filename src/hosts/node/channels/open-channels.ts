@@ -1,4 +1,4 @@
-// Opens the configured channels. The mail client is loaded when an e-mail is sent.
+// Opens the configured channels. The mail client is loaded when the first e-mail is sent.
 import { loadOptional } from "../../../http/optional-package.ts";
 import type { ChannelSettings, Channels } from "../../../ports/data/channel-settings.ts";
 import type { Mailer } from "../../../ports/data/mailer.ts";

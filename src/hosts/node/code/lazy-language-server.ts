@@ -9,7 +9,7 @@ const importAdapter = () => import("../../../adapters/language-server/language-s
 
 export function lazyLanguageServer(options: Options, load = importAdapter): LanguageServer {
   let server: LanguageServer | null = null;
-  // A server that could not be loaded is not cached, so that the next request tries again.
+  // A failure to load is not cached, so that the next request tries again.
   const opened = async (): Promise<Result<LanguageServer>> => {
     const loaded = await loadOptional("vscode-jsonrpc", load);
     if (!loaded.ok) return loaded;

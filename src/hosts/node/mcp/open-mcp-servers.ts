@@ -1,5 +1,5 @@
-// Connects a Node host to its MCP servers, over HTTP or as programs that it starts in the workspace. It lists their
-// tools at the start and every minute.
+// Connects a Node host to its MCP servers, either over HTTP or as programs that it starts in the workspace. The tools
+// of all servers are listed at the start and every minute.
 import { loadOptional } from "../../../http/optional-package.ts";
 import type { Config } from "../../../schema/config.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
@@ -17,13 +17,15 @@ import type { Commands, StartedProgram } from "../workspace.ts";
 
 export type NodeMcpServers = {
   readonly toolkits: readonly McpToolkit[];
-  /** Servers that do not answer yet. */
+  /**
+   * What is wrong with servers that do not respond yet, and which servers have definitions that nobody has reviewed.
+   */
   readonly warnings: readonly string[];
   readonly close: () => Promise<void>;
 };
 
 const STDIO = "@modelcontextprotocol/client/stdio";
-/** The error handler tells bundlers that the package may be missing. */
+/** The `catch` tells bundlers that the package may be missing. */
 const importStdio = () =>
   import("@modelcontextprotocol/client/stdio").catch((error: unknown) => {
     throw error;
@@ -76,8 +78,8 @@ function programTransport({ name, server, env, commands }: Program, Transport: S
   if (commands === null) return mcpMistake(name, "command", "a program needs a workspace and bash.enabled");
   const [unset] = server.env.filter((variable) => !env[variable]?.trim());
   if (unset !== undefined) return mcpMistake(name, "env", `the variable ${unset} is not set`);
-  // Each connection has its own program with a separate marker, so that closing one connection does not end the next
-  // program.
+  // Each connection starts its own program with its own marker, so that closing an old connection does not end the
+  // program of a new one.
   return ok(() => {
     const { program, arguments: args, env: variables, cwd, endRest } = commands.program(server.command ?? [], server);
     const options = { command: program, args: [...args], env: { ...variables }, cwd, stderr: "ignore" as const };
@@ -85,7 +87,10 @@ function programTransport({ name, server, env, commands }: Program, Transport: S
   });
 }
 
-/** Ends the processes that the program has started, because the transport ends only the program itself. */
+/**
+ * Extends the transport, whose `close` ends only the program itself: the processes that the program has started are
+ * ended too.
+ */
 function endingRestOnClose(transport: StdioTransport, endRest: StartedProgram["endRest"]): StdioTransport {
   const start = transport.start.bind(transport);
   const close = transport.close.bind(transport);
