@@ -1,5 +1,5 @@
-// Converts problems to errors of A2A over JSON-RPC, with A2A's own code if there is one, and with Pawl's code and hint
-// as details.
+// Converts problems to errors of A2A over JSON-RPC. An error has A2A's own code if there is one for the problem, and
+// Pawl's code and hint as details.
 import type { Problem } from "../../schema/problem.ts";
 import { errorText } from "../shared/ended.ts";
 import { rpcErrors } from "../shared/rpc-error.ts";
@@ -32,7 +32,7 @@ export function errorResponse(id: RpcId, problem: Problem, kind = kindOf(problem
   return { jsonrpc: "2.0", id, error: { code, message: errorText(problem), data: [details] } };
 }
 
-/** The errors of requests that are refused before a method reads them. */
+/** The form of problems that occur before a method has read the request. */
 export const A2A_ERRORS = rpcErrors("/a2a", (problem) =>
   errorResponse(null, problem, problem.status >= 500 ? "internal" : "request"),
 );

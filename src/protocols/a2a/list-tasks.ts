@@ -1,5 +1,5 @@
-// Lists the tasks of one context or of all contexts. Newer contexts come first, and within a context, newer tasks. The
-// page token names the last task that was examined, so new tasks do not shift the pages.
+// Lists the tasks of one context or of all contexts. Newer contexts come first and, within a context, newer tasks. The
+// page token names the last task that was examined, so new tasks do not shift the following pages.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -8,7 +8,7 @@ import { loadThread } from "../../turn/load.ts";
 import { ForeignId, findThread } from "../shared/thread-of.ts";
 import { findTask, parseTaskId, taskBody, taskIds } from "./task.ts";
 
-/** The official client sends UNRECOGNIZED if its caller omitted the field. */
+/** Values that mean any state. The official client sends UNRECOGNIZED if its caller omitted the field. */
 const ANY_STATE = ["TASK_STATE_UNSPECIFIED", "UNRECOGNIZED"];
 const STATES = [
   "SUBMITTED",
@@ -33,7 +33,10 @@ export const ListParams = z.looseObject({
 type ListParams = z.infer<typeof ListParams>;
 
 const PAGE = 50;
-/** A page ends after this many examined tasks, even if few of them match the filter. Its token continues the search. */
+/**
+ * A page ends after this many examined tasks, even if few of them match the filter. Its token then continues the
+ * search.
+ */
 const SCANNED_MAX = 200;
 
 export async function listTasks(c: Ctx, params: ListParams): Promise<Result<object>> {
@@ -55,7 +58,7 @@ export async function listTasks(c: Ctx, params: ListParams): Promise<Result<obje
   return ok(page(tasks, "", size));
 }
 
-/** `totalSize` is the size of the page, because counting all tasks would require reading all threads. */
+/** `totalSize` is only the size of the page, because counting all tasks would require reading all threads. */
 const page = (tasks: readonly object[], nextPageToken: string, pageSize: number) => ({
   tasks,
   nextPageToken,
@@ -98,7 +101,7 @@ async function* joined(...lists: readonly AsyncIterable<string>[]): AsyncGenerat
   for (const list of lists) yield* list;
 }
 
-/** Yields the newest first. `before` is the version at which the last known task began. */
+/** Yields the ids of a thread's tasks, newest first. `before` is the version at which the last known task began. */
 async function* idsOf(
   c: Ctx,
   at: ThreadRef,

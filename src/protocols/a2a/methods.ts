@@ -1,5 +1,5 @@
-// Implements the methods of A2A. A message runs a thread until it needs input, ends or fails, and streams report the
-// same step by step.
+// Implements the methods of A2A. A message runs a thread until it needs input, ends or fails. Streams report the same
+// run step by step.
 import { requireScope } from "../../http/edge/caller.ts";
 import { requireWorker } from "../../http/edge/worker.ts";
 import type { Ctx } from "../../http/env.ts";
@@ -22,7 +22,7 @@ import { artifactsOf, findTask, statusOf, type Task, taskBody, taskIds, taskNotF
 
 type Started = { readonly found: FoundThread; readonly events: AsyncIterable<RunEvent>; readonly id: string };
 
-/** Starts the turns for a message. On a failure, nothing is stored. */
+/** Starts the turns for a message. A failed result means that nothing was stored. */
 async function start(c: Ctx, params: SendParams): Promise<Result<Started>> {
   const scope = requireScope(c.get("caller"), "advance");
   if (!scope.ok) return scope;
@@ -58,7 +58,7 @@ async function start(c: Ctx, params: SendParams): Promise<Result<Started>> {
   return withTaskId(c, found.value, first.record.version, all);
 }
 
-/** Adds the id of the task to which the version belongs. */
+/** Adds the id of the task to which the record with this version belongs. */
 async function withTaskId(
   c: Ctx,
   found: FoundThread,
@@ -71,7 +71,7 @@ async function withTaskId(
   return id ? ok({ found, events, id }) : taskNotFound("");
 }
 
-/** Returns no events. The message was answered before, and its answer is in the log. */
+/** Yields no events, for a message that was answered before. Its answer is read from the log. */
 async function* noEvents(): AsyncGenerator<RunEvent> {}
 
 /** Yields only committed records, because A2A cannot retract text that was sent. The last event may be a problem. */
@@ -115,12 +115,15 @@ export async function streamMessage(c: Ctx, params: SendParams): Promise<Result<
   const { id, events, found } = started.value;
   const task = await findTask(c, id);
   if (!task.ok) return task;
-  // The records of the task when the message arrived. Updates report later ones.
+  // The records that the task had when the message arrived. Later ones are reported as updates.
   const known = task.value.records.filter(({ version }) => version <= (found.thread?.version ?? 0));
   return ok(updates(c, task.value, known, events));
 }
 
-/** Yields the updates after `known`, the records that the first event contains. */
+/**
+ * Yields the task first, with the records in `known` or, if there are none, with only its first record. Then yields an
+ * update for each later record.
+ */
 async function* updates(
   c: Ctx,
   task: Task,
@@ -153,7 +156,7 @@ async function* updates(
   yield { statusUpdate: { ...place, status: await statusOf(c, { at, records: all, closed: task.closed }, failure) } };
 }
 
-/** Streams a task from its current state on, and advances its run if no other request does. */
+/** Streams a task beginning with its current state, and advances its run if no other request does. */
 export async function subscribe(c: Ctx, id: string): Promise<Result<AsyncIterable<object>>> {
   const task = await findTask(c, id);
   if (!task.ok) return task;

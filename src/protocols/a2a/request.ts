@@ -1,5 +1,6 @@
 // Converts a message of an A2A client to the input of a turn. Text answers a question. Any other gate is answered by a
-// data part, and only if the configuration and the key allow it, because the sender is an agent.
+// data part and, because the sender is an agent, a decision is accepted only if both the configuration and the key
+// allow it.
 import * as z from "zod";
 import type { Caller } from "../../http/edge/caller.ts";
 import { QuestionAnswer } from "../../schema/decision/questions.ts";
@@ -20,7 +21,7 @@ const GateAnswer = z.looseObject({
   edited_arguments: z.record(z.string(), z.unknown()).optional(),
   outcome: z.string().optional(),
   text: z.string().optional(),
-  /** The answers to several questions that were asked at once, in the order of the questions. */
+  /** The answers to questions that were asked together, in the order of the questions. */
   answers: z.array(QuestionAnswer).optional(),
   /** The result of a call that the client ran. */
   output: z.unknown().optional(),
@@ -54,7 +55,7 @@ export const TaskParams = z.looseObject({ id: z.string(), historyLength: z.int()
 export type AnswerRight = { readonly caller: Caller; readonly approve: boolean; readonly address: string };
 
 export function inputOf({ message }: SendParams, gate: Gate | null, right: AnswerRight): Result<TurnInput> {
-  // Files are refused, because an answer that ignores one would be incomplete.
+  // Files are refused, because an answer that ignored a file would be incomplete.
   if (message.parts.some(({ raw, url }) => raw !== undefined || url !== undefined))
     return fail("content_type_unsupported", "message.parts: files are not supported, only text and data.");
   const [answer, ...others] = message.parts.filter(({ data }) => data !== undefined);
@@ -79,7 +80,7 @@ function answerInput(data: unknown, gate: Gate | null, right: AnswerRight): Resu
   return answerFor(gate, { ...rest, ...(decision && { approved: decision === "approve" }) });
 }
 
-/** Reports whether a gate asks for information, which anybody who may run the thread may provide. */
+/** Reports whether a gate only asks for information, which any caller who may run the thread may provide. */
 const isInformation = ({ kind }: Gate): boolean => kind === "question" || kind === "suspend";
 
 const mayAnswer = ({ caller, approve }: AnswerRight): boolean => approve && caller.scopes.has("confirm");

@@ -1,5 +1,5 @@
-// Defines the routes of A2A 1.0 over JSON-RPC: the agent card, and one route for all methods. Clients are agents, so
-// nothing here grants more than the key of the request.
+// Defines the routes of A2A 1.0 over JSON-RPC: one for the agent card and one for all methods. Clients are agents, so
+// nothing here grants more than the key of the request does.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import type { Route } from "../../http/route.ts";
@@ -44,7 +44,7 @@ export const a2aRoutes: readonly Route[] = [
   }),
 ];
 
-/** Returns the agent card. It is public, so it does not describe the agents and tools of this server. */
+/** Returns the agent card. The card is public, so it describes neither the agents nor the tools of this server. */
 function getCard(c: Ctx): Response {
   const { local_only, release } = c.get("options");
   const security = { securitySchemes: { key: { httpAuthSecurityScheme: { scheme: "Bearer" } } } };
@@ -78,7 +78,7 @@ async function postRpc(c: Ctx): Promise<Response> {
     return c.json(errorResponse(null, body.problem, body.problem.code === "request_invalid" ? "request" : undefined));
   const { id = null, method, params = {} } = body.value;
   const version = c.req.header("a2a-version");
-  // A patch version does not change the protocol.
+  // A different patch version is accepted, because it does not change the protocol.
   if (version && !/^1\.0(\.\d+)?$/.test(version))
     return c.json(errorResponse(id, problem("request_invalid", `A2A-Version: ${VERSION} is supported.`), "version"));
   const answer = await call(c, method, params);
@@ -123,7 +123,9 @@ const noPush = (what: string): Answer => ({
   kind: "push",
 });
 
-/** Refuses push notifications, which are not supported. Otherwise, a client that asks for them would wait in vain. */
+/**
+ * Refuses a request for push notifications, which are not supported. Otherwise its sender would wait for them in vain.
+ */
 const refusePush = ({ configuration }: SendParams): Answer | null =>
   configuration?.taskPushNotificationConfig ? noPush("configuration.taskPushNotificationConfig") : null;
 

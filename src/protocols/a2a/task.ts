@@ -1,5 +1,5 @@
 // Represents runs as tasks. A task begins with a message and ends before the next one. Its id contains the thread and
-// the version at which it began, so nothing is stored for it.
+// the version at which the task began, so tasks are not stored separately.
 import type { Ctx } from "../../http/env.ts";
 import { hydrateGate } from "../../http/hydrate-gate.ts";
 import type { Gate } from "../../schema/gate.ts";
@@ -14,7 +14,10 @@ import { consoleAddress } from "../shared/console-address.ts";
 import { endProblem, errorText } from "../shared/ended.ts";
 import { createPartReader, type Part } from "../shared/parts.ts";
 
-/** Reports whether a task begins with this record. A thread that A2A did not create may begin with a goal or a workflow. */
+/**
+ * Reports whether a task begins with this record. A thread that another protocol created may begin with a goal or a
+ * workflow instead of a message.
+ */
 const begins = ({ entry, version, state }: ThreadRecord): boolean =>
   entry.input?.type === "message" || (version === 0 && Boolean(state.goal));
 
@@ -68,7 +71,7 @@ export const workingStatus = (record: ThreadRecord, text: string | null) => ({
   ...(text && { message: agentMessage(`msg_${record.version}`, [{ text }]) }),
 });
 
-/** `failure` is the problem of a run that could not continue. */
+/** Returns the status of a task. `failure` is the problem because of which the run could not continue. */
 export async function statusOf(
   c: Ctx,
   { at, records, closed }: Omit<Task, "thread" | "begin">,
@@ -92,9 +95,9 @@ export async function statusOf(
 function stateOf({ state }: ThreadRecord, problem: Problem | null, gate: Gate | null, closed: boolean): string {
   if (problem) return "TASK_STATE_FAILED";
   if (state.machine.outcome === "cancelled") return "TASK_STATE_CANCELED";
-  // The agent decided that it cannot or will not do the task.
+  // The agent has decided that it cannot or will not do the task.
   if (state.machine.outcome === "aborted") return "TASK_STATE_REJECTED";
-  // A person decides about calls and plans. Any other gate asks for information.
+  // Plans and calls need the decision of a person. Any other gate asks for information.
   if (gate)
     return gate.kind === "plan" || gate.kind === "confirmation"
       ? "TASK_STATE_AUTH_REQUIRED"
@@ -102,7 +105,10 @@ function stateOf({ state }: ThreadRecord, problem: Problem | null, gate: Gate | 
   return !closed && nextAction(state) === "advance" ? "TASK_STATE_WORKING" : "TASK_STATE_COMPLETED";
 }
 
-/** Includes the address of the console, which asks for a key. A reader may be a model, so no link grants a right. */
+/**
+ * Returns the parts that describe an open gate. They contain the URL of the console, which asks for a key. The reader
+ * may be a model, so they contain no link that grants a right by itself.
+ */
 function gateParts(gate: Gate, said: string, console: string): readonly object[] {
   const questions = gate.kind === "question" && gate.questions ? { questions: gate.questions } : {};
   const outcomes = gate.kind === "doubt" ? { outcomes: DOUBT_OUTCOMES } : {};

@@ -19,11 +19,17 @@ export type RunSource = {
   readonly thread: Thread | null;
   readonly events: AsyncIterable<RunEvent>;
   readonly read: PartReader;
-  /** True if an earlier request started the run. Its messages are then sent again, and the client drops its copies. */
+  /**
+   * True if an earlier request started the run. The messages of the run are then sent again, and the client drops its
+   * own copies.
+   */
   readonly repeated: boolean;
 };
 
-/** Yields the frames, and ends with exactly one RUN_FINISHED or RUN_ERROR after closing every part that it opened. */
+/**
+ * Yields the frames of a run. Every part that was opened is closed, and exactly one RUN_FINISHED or RUN_ERROR ends the
+ * stream.
+ */
 export async function* aguiFrames(source: RunSource): AsyncGenerator<AguiFrame> {
   const { request, thread, events, read, repeated } = source;
   const { threadId, runId } = request;
@@ -78,12 +84,12 @@ const stateFrame = ({ version, state }: ThreadRecord): AguiFrame => ({
   },
 });
 
-/** Reports whether the client ran the call itself, so that its messages already contain the result. */
+/** Reports whether the client itself ran the call, in which case its messages already contain the result. */
 const isKnownResult = ({ kind, id }: Part, { messages }: AguiRequest): boolean =>
   kind === "result" && messages.some(({ role, toolCallId }) => role === "tool" && toolCallId === id);
 
 function* actFrames(part: Exclude<Part, { kind: "text" }>, messages: Message[]): Generator<AguiFrame> {
-  // In AG-UI, a plan is a separate interrupt and not a call.
+  // A plan is not a call in AG-UI. It is shown as an interrupt.
   if (part.kind === "call" ? part.gate?.kind === "plan" : part.name === PLAN_TOOL) return;
   if (part.kind === "call") yield* callFrames(part, messages);
   else yield resultFrame(part, messages);
@@ -100,7 +106,7 @@ function* callFrames({ id, name, arguments: args }: CallPart, messages: Message[
 
 const resultId = (id: string): string => `res_${id}`;
 
-/** Returns the id of a part in the client's messages. */
+/** Returns the id that a part has among the messages of the client. */
 export const messageIdOf = ({ kind, id }: Part): string => (kind === "result" ? resultId(id) : id);
 
 function resultFrame({ id, text, status }: ResultPart, messages: Message[]): AguiFrame {
@@ -110,7 +116,7 @@ function resultFrame({ id, text, status }: ResultPart, messages: Message[]): Agu
   return { type: "TOOL_CALL_RESULT", messageId, toolCallId: id, content, role: "tool" };
 }
 
-/** Streams text while it is written. Discarded text disappears with the next snapshot. */
+/** Streams text while the model writes it. Text that is discarded disappears with the next snapshot. */
 function createText(messages: Message[], snapshot: () => AguiFrame) {
   let open: { id: string; turn: number; text: string } | null = null;
   let attempt = 0;
@@ -153,7 +159,7 @@ function createText(messages: Message[], snapshot: () => AguiFrame) {
   };
 }
 
-/** Keeps at most one step open. It is closed before the run ends, and opened again by the next run. */
+/** Keeps at most one step open. The step is closed before the run ends, and opened again by the next run. */
 function createSteps() {
   let open: string | null = null;
   function* end(): Generator<AguiFrame> {
@@ -174,8 +180,9 @@ function createSteps() {
 }
 
 /**
- * A call of a tool that this client declared is no interrupt, because the client runs it and sends a tool message.
- * Clients before 1.0 send no version, and refuse outcomes and fields that they do not know.
+ * Returns the result and outcome of the run. A waiting call of a tool that this client declared is a success and not an
+ * interrupt, because the client runs the call and sends its result as a tool message. Clients before 1.0, which send no
+ * protocolVersion, refuse outcomes and fields that they do not know.
  */
 function finish({ tools = [], protocolVersion }: AguiRequest, { state }: ThreadRecord): object {
   const { gate, machine, evidence, evidence_kind } = state;

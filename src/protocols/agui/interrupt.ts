@@ -1,4 +1,4 @@
-// Converts an open gate to an interrupt of AG-UI, with the schema of the answer that resumes the run.
+// Converts an open gate to an AG-UI interrupt, with the schema of the answer that resumes the run.
 
 import type { AskedQuestion } from "../../schema/decision/questions.ts";
 import type { Gate } from "../../schema/gate.ts";
@@ -50,7 +50,7 @@ const answersSchema = (questions: readonly AskedQuestion[]) => ({
   })),
 });
 
-/** Omits optional fields without a value, because clients refuse null. */
+/** Returns the interrupt. Optional fields without a value are omitted, because clients refuse null. */
 export function interruptOf(gate: Gate): Record<string, unknown> {
   const callId = gate.kind === "confirmation" || gate.kind === "external" ? gate.id : undefined;
   return {

@@ -1,5 +1,5 @@
-// Converts a request of an AG-UI client to an input of a turn. Clients resend their history, but only the newest
-// message or the resume counts.
+// Converts a request of an AG-UI client to the input of a turn. Clients resend their whole history, but only the newest
+// message or the `resume` field counts.
 import * as z from "zod";
 import { QuestionAnswer } from "../../schema/decision/questions.ts";
 import { type Gate, hasExpired } from "../../schema/gate.ts";
@@ -25,7 +25,7 @@ const Resume = z.looseObject({
   payload: z.unknown().optional(),
 });
 
-/** Accepts null for an absent field, because clients in other languages send it. */
+/** Also accepts null for an absent field, because clients in some languages send it. */
 const optional = <S extends z.ZodType>(schema: S) =>
   schema
     .nullish()
@@ -51,7 +51,7 @@ export const AguiRequest = z.looseObject({
 });
 export type AguiRequest = z.infer<typeof AguiRequest>;
 
-/** Returns null if the thread continues without an input, for example after an expired gate. */
+/** Returns the input, or null if the thread continues without one, for example after a gate has expired. */
 export function inputOf(request: AguiRequest, gate: Gate | null, now: number): Result<TurnInput | null> {
   const { resume = [] } = request;
   if (resume.length > 0) return resumeInput(resume, gate, now);
@@ -59,7 +59,7 @@ export function inputOf(request: AguiRequest, gate: Gate | null, now: number): R
   if (last?.role === "tool" && gate?.kind === "external" && last.toolCallId === gate.id)
     return answerFor(gate, typeof last.error === "string" ? { error: last.error } : { output: textOf(last.content) });
   const text = last?.role === "user" ? textOf(last.content) : "";
-  // Images are refused, because an answer that ignores one would be incomplete.
+  // Images and other parts are refused, because an answer that ignored a part would be incomplete.
   const other = last?.role === "user" && typeof last.content !== "string" ? last.content?.find(isNoText) : undefined;
   if (other) return fail("request_invalid", `messages: ${other.type} is not supported.`, { field: "messages" });
   if (text.trim() === "")
@@ -83,14 +83,14 @@ function resumeInput(
   if (others.length > 0)
     return fail("request_invalid", "resume: has several answers to one interrupt.", { field: "resume" });
   if (entry.status === "resolved") return answerFor(gate, payloadAnswer(entry.payload));
-  // The client's verifier accepts only a cancellation of an expired interrupt. The next turn records the expiry.
+  // The client can only cancel an expired interrupt. The turn needs no input, because it records the expiry itself.
   if (hasExpired(gate, now)) return ok(null);
   return cancelInput(gate);
 }
 
 /**
  * Returns the version at which another client answered the interrupt that this request cancels, or null for any other
- * request. A client can send no other request until a run reports that the interrupt is closed.
+ * request. Cancelling is the only request that a client can send until a run reports that the interrupt is closed.
  */
 export function answeredElsewhere({ resume = [] }: AguiRequest, thread: Thread | null): number | null {
   const [entry, ...others] = resume;

@@ -1,4 +1,4 @@
-// Defines the route of AG-UI, which takes the state of a client and streams the frames of a run.
+// Defines the route of AG-UI, which takes a RunAgentInput and streams the frames of a run.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { respondProblem } from "../../http/respond.ts";
@@ -50,7 +50,10 @@ type Prepared = {
   readonly request: AguiRequest;
   readonly found: FoundThread;
   readonly start: Omit<RunStart, "version">;
-  /** The records of this run if its `runId` was sent before, or the records that follow another client's answer. */
+  /**
+   * The records to send before new ones: those of this run if its `runId` was sent before, or those since another
+   * client answered the interrupt that this request cancels. Empty for any other request.
+   */
   readonly past: readonly ThreadRecord[];
 };
 
@@ -68,7 +71,8 @@ async function postRun(c: Ctx): Promise<Answer> {
   const { first, all } = await peek(
     runThread(createProtocolRun(c, found.at), { ...start, past, version: thread.value.version }),
   );
-  // A message while an interrupt is open ends the run with an error. Any other refusal is a response with its status.
+  // A message while an interrupt is open is reported as a run that ends with an error. Any other refusal is an ordinary
+  // response with the status of its problem.
   if (first?.type === "problem" && first.problem.code !== "gate_open") return respondProblem(c, first.problem);
   const reader = () => createPartReader(options.rt, found.at, thread.value);
   const source = {
@@ -81,7 +85,10 @@ async function postRun(c: Ctx): Promise<Answer> {
   return respondFrames(c, toData(aguiFrames(source)));
 }
 
-/** Drops messages of the run, which is sent again from its beginning, because the client may have kept an incomplete text. */
+/**
+ * Drops messages that belong to the repeated run, because the client may have kept an incomplete text. The run is sent
+ * again from its beginning.
+ */
 async function messagesBefore(
   { messages }: AguiRequest,
   past: readonly ThreadRecord[],

@@ -1,5 +1,5 @@
-// Converts the events of a run to chunks of the AI SDK's message stream. Text is sent only after it is committed,
-// because older versions of the SDK cannot retract it.
+// Converts the events of a run to chunks of the AI SDK's message stream. Text is sent only after it was committed,
+// because older versions of the SDK cannot retract text.
 import type { Gate } from "../../schema/gate.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
@@ -13,9 +13,12 @@ export type Chunk = { readonly type: string; readonly [field: string]: unknown }
 export type ChatSource = {
   readonly events: AsyncIterable<RunEvent>;
   readonly read: PartReader;
-  /** True if the page supports approvals. Otherwise, gates are shown as text. */
+  /** True if the page supports approvals. If not, gates are shown as text. */
   readonly approvals: boolean;
-  /** The message of the page that the stream continues. If it is null, the first record names a new one. */
+  /**
+   * The id of the page's message that the stream continues. If null, the stream begins a new message whose id contains
+   * the version of the first record.
+   */
   readonly message_id: string | null;
 };
 
@@ -44,11 +47,11 @@ export async function* chatChunks({ events, read, approvals, message_id }: ChatS
   else yield { type: "finish", finishReason: finishReason(head) };
 }
 
-/** Returns the finish reason, which tells the page to answer if a call waits. */
+/** Returns the finish reason. "tool-calls" tells the page that a call waits for its answer. */
 const finishReason = (head: ThreadRecord | null): string =>
   ["confirmation", "plan", "external"].includes(head?.state.gate?.kind ?? "") ? "tool-calls" : "stop";
 
-/** Shows the plan in a part that replaces the page's part with the same id. */
+/** Shows the plan in a data part. The part replaces an earlier one of the page that has the same id. */
 function planChunks({ entry, state }: ThreadRecord): readonly Chunk[] {
   const changed = entry.signals.some((signal) => signal === "plan.approved" || signal === "step.advanced");
   if (!changed || !state.plan) return [];
@@ -90,7 +93,7 @@ function resultChunk({ id, status, text, raw }: ResultPart, approvals: boolean):
   return { type: "tool-output-error", ...call, errorText: text };
 }
 
-/** Returns the text of a gate that no part of the stream can show. */
+/** Returns the text of a gate that cannot be shown in any other part of the stream. */
 function gateText({ version, state: { gate } }: ThreadRecord, approvals: boolean): readonly Chunk[] {
   const text = gate?.version === version ? textOf(gate, approvals) : null;
   const id = `gate_${gate?.id}`;

@@ -1,5 +1,5 @@
-// Converts a request of the AI SDK to an input of a turn. The page resends its history, but only the newest message or
-// answer is read.
+// Converts a request of the AI SDK to the input of a turn. The page resends its whole history, but only the newest
+// message or answer is read.
 import * as z from "zod";
 import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
@@ -31,7 +31,7 @@ export const ChatRequest = z.looseObject({
   messages: z.array(Message).min(1),
   trigger: z.string().optional(),
   agent: z.string().optional(),
-  /** False for pages with version 5 of the SDK, which does not support approvals. */
+  /** False for pages that use version 5 of the SDK, which does not support approvals. */
   approvals: z.boolean().default(true),
   /** Tools that the page runs itself. */
   tools: z
@@ -64,10 +64,16 @@ export function inputOf({ messages, trigger }: ChatRequest, gate: Gate | null): 
   });
 }
 
-/** The content that the page repeats if it sends the same request again: a message with its text, or an answer to a gate. */
+/**
+ * Identifies the content of a request that the page may send again: a message by its id, with its text, or an answer by
+ * its gate.
+ */
 export type Repeatable = { readonly key: string; readonly text?: string; readonly answers?: string };
 
-/** Finds the part that answers a gate, even if the gate is already closed. */
+/**
+ * Returns what identifies the newest message or answer, even if the answered gate is already closed. Returns null if
+ * there is neither.
+ */
 export function repeatable({ messages }: ChatRequest, gate: Gate | null): Repeatable | null {
   const last = messages.at(-1);
   if (last?.role === "user") return { key: `message:${last.id}`, text: textOf(last) };
@@ -76,13 +82,19 @@ export function repeatable({ messages }: ChatRequest, gate: Gate | null): Repeat
   return answers ? { key: `answer:${answers}`, answers } : null;
 }
 
-/** Returns the id of an approval that is shown again. It is a separate id, so that the page can tell the two apart. */
+/**
+ * Returns the id of an approval that is shown again in another message. It differs from the id of the first one, so
+ * that the page can tell the two apart.
+ */
 export const repeatedApprovalId = (gate_id: string, message_id: string): string => `${gate_id}:${message_id}`;
 
 const gateOf = ({ approval, toolCallId }: Part): string | undefined =>
   approval ? approval.id.split(":", 1)[0] : (toolCallId ?? undefined);
 
-/** Users may send messages while an approval waits, so the answer may be in an earlier message than the last. */
+/**
+ * Finds the answer to a gate. Users may send messages while an approval waits, so the answer may be in a message before
+ * the last.
+ */
 const answerIn = (messages: ChatRequest["messages"], gate: Gate | null): Part | undefined =>
   messages.flatMap(({ parts }) => parts).findLast((part) => isAnswer(part, gate));
 
@@ -97,11 +109,11 @@ const textOf = ({ parts }: z.infer<typeof Message>): string =>
   parts.flatMap(({ type, text }) => (type === "text" && text ? text : [])).join("\n");
 
 function userInput(message: z.infer<typeof Message>, gate: Gate | null): Result<TurnInput> {
-  // Files are refused, because an answer that ignores one would be incomplete.
+  // Files are refused, because an answer that ignored a file would be incomplete.
   if (message.parts.some(({ type }) => type === "file"))
     return fail("request_invalid", "messages: files are not supported.", { field: "messages" });
   const text = textOf(message);
   if (text.trim() === "") return fail("request_invalid", "messages: the last one has no text.", { field: "messages" });
-  // The question of a doubt lists the four words that resolve it.
+  // For a doubt, the text is one of the four words that its question lists.
   return textInput(gate, text);
 }

@@ -1,5 +1,5 @@
-// Defines the chat transport of the AI SDK. One route takes a message or an answer and returns the message stream, and
-// another returns the stream of a run in progress.
+// Defines the routes of the AI SDK's chat transport. One takes a message or an answer and returns the message stream.
+// Another returns the stream of a run in progress.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { respondProblem } from "../../http/respond.ts";
@@ -63,7 +63,7 @@ type Prepared = {
   readonly request: ChatRequest;
   readonly found: FoundThread;
   readonly start: Omit<RunStart, "version">;
-  /** The gate that the request answers. */
+  /** The id of the gate that the request answers, if it answers one. */
   readonly answers: string | undefined;
 };
 
@@ -75,15 +75,15 @@ async function postChat(c: Ctx): Promise<Answer> {
   if (!thread.ok) return thread;
   const { first, all } = await peek(runOf(c, found, { ...start, version: thread.value.version }));
   if (first?.type === "problem") {
-    // Users may send messages while an approval waits. The response shows what the thread waits for.
+    // Users may send messages while an approval waits. The response then shows what the thread waits for.
     if (first.problem.code === "gate_open")
       return respondChunks(c, await waitingChunks(c, request, found, thread.value, errorText(first.problem)));
     return respondProblem(c, isEdited(first.problem) ? EDITED : first.problem);
   }
   const last = request.messages.at(-1);
   const waits = answers ?? thread.value.state.gate?.id;
-  // A result continues the message that contains its call. If the page shows the call in an earlier message, the call
-  // is sent again with its result.
+  // A result continues the page's message that contains its call. If the call is in an earlier message than the last,
+  // the call is sent again together with its result.
   const continues = last?.parts.some(({ toolCallId }) => toolCallId === waits) ?? false;
   const source = {
     events: all,
@@ -94,7 +94,7 @@ async function postChat(c: Ctx): Promise<Answer> {
   return respondChunks(c, chatChunks(source));
 }
 
-/** Reports whether the page sent another text under the id of a stored message. */
+/** Reports whether the page sent a different text under the id of a message that is already stored. */
 const isEdited = ({ code }: Problem): boolean => code === "idempotency_mismatch";
 const EDITED = problem(
   "signal_refused",
@@ -128,7 +128,7 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   return ok({ request, found: found.value, start: { input: input.value, key, options }, answers: sent?.answers });
 }
 
-/** Streams the message in progress from its beginning, and advances the run if no other request does. */
+/** Streams the message in progress from its beginning, and advances the run if no other request does so. */
 async function getStream(c: Ctx): Promise<Answer> {
   const found = await findRun(c, c.req.param("id") ?? "");
   if (!found.ok) return found;
@@ -150,7 +150,10 @@ async function getStream(c: Ctx): Promise<Answer> {
   return respondChunks(c, chatChunks(source));
 }
 
-/** Waits for a turn in progress, because the user's message is stored only at the end of the turn that reads it. */
+/**
+ * Finds the thread of a chat, after waiting for a turn in progress. A user's message is stored only at the end of the
+ * turn that reads it.
+ */
 async function findRun(c: Ctx, id: string): Promise<Result<FoundThread & { readonly ended: boolean }>> {
   const found = await findThread(c, "ai", id);
   if (!found.ok) return found;
@@ -163,7 +166,7 @@ async function findRun(c: Ctx, id: string): Promise<Result<FoundThread & { reado
 }
 
 const PAGE = 100;
-/** The inputs that continue the message that shows the call. Any other input begins a message. */
+/** The types of input that continue the message which shows the call. Any other input begins a new message. */
 const CONTINUES: readonly unknown[] = [undefined, "confirm", "tool_result", "lease", "cancel", "reset", "revoke"];
 
 async function messageRecords(rt: Runtime, at: ThreadRef, newest: number): Promise<Result<readonly ThreadRecord[]>> {
@@ -186,7 +189,10 @@ async function* withPast(
   if (rest) yield* rest;
 }
 
-/** Shows the call again, because the SDK sends answers automatically only for the last message. */
+/**
+ * Shows the waiting call again in the new message, because the SDK sends answers automatically only for the last
+ * message.
+ */
 async function waitingChunks(
   c: Ctx,
   { approvals, messages }: ChatRequest,

@@ -1,4 +1,5 @@
-// Reads the context of a tool call: the state of a repeated call, the sender's trace, and the request for progress.
+// Reads the context of a tool call: the state that a repeated call returns, the trace of the client, and its request
+// for progress.
 import type { ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Caller } from "../../http/edge/caller.ts";
@@ -6,12 +7,15 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 
 /**
- * The state, which names the thread of a call that is repeated with answers. It grants no right, because its sender
- * could also name the thread directly.
+ * The state that a client returns when it repeats a call with answers. It names the thread of the call. It grants no
+ * right, because any client could also name the thread directly.
  */
 const State = z.object({ thread: z.string() });
 
-/** Returns null for a call that is not repeated. A state that this server did not return must not begin a new run. */
+/**
+ * Returns the state, or null for a call that is not repeated. A state that this server did not create is refused, so
+ * that it does not begin a new run.
+ */
 export function readState(ctx: ServerContext): Result<z.infer<typeof State> | null> {
   const raw: unknown = ctx.mcpReq.requestState?.();
   if (raw === undefined || raw === null) return ok(null);
@@ -22,7 +26,10 @@ export function readState(ctx: ServerContext): Result<z.infer<typeof State> | nu
   }
 }
 
-/** Reads the sender's trace from the names that MCP reserves for it. The spans of the run become children of its span. */
+/**
+ * Reads the trace of the client from the names that MCP reserves for it. The spans of the run become children of the
+ * client's span.
+ */
 export function traceOf(ctx: ServerContext): Pick<Caller, "trace"> {
   const meta: Readonly<Record<string, unknown>> = ctx.mcpReq._meta ?? {};
   if (typeof meta.traceparent !== "string") return {};
@@ -37,8 +44,8 @@ export function traceOf(ctx: ServerContext): Pick<Caller, "trace"> {
 type Progress = (record: ThreadRecord) => Promise<unknown>;
 
 /**
- * Returns a function that reports progress. Progress extends the timeout of a client that asks for it. A client that
- * disconnects does not stop the run.
+ * Returns a function that reports progress, or undefined if the client did not ask for it. Progress extends the timeout
+ * of the client. A client that has disconnected does not stop the run.
  */
 export function progressOf(ctx: ServerContext): Progress | undefined {
   const progressToken = ctx.mcpReq._meta?.progressToken;

@@ -1,4 +1,4 @@
-// Decides who may answer a gate over MCP, and reads the answer that a person gave in a form of the client.
+// Decides which clients may answer a gate over MCP, and reads the answer that a user gave in a form of the client.
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Ctx } from "../../http/env.ts";
 import type { Gate } from "../../schema/gate.ts";
@@ -12,10 +12,13 @@ import { readForm } from "./gate-form.ts";
 
 export type McpSdk = typeof import("@modelcontextprotocol/server");
 
-/** The context of a tool call, besides its arguments. */
+/** What the handler of a tool call gets in addition to the arguments. */
 export type Call = { readonly c: Ctx; readonly sdk: McpSdk; readonly ctx: ServerContext };
 
-/** Approving needs the configuration and the scope. A question may always be answered. */
+/**
+ * Reports whether the client may answer a gate. It may always answer a question. Approving must be allowed by the
+ * configuration and by the scopes of the key.
+ */
 export function mayAnswer(c: Ctx, gate: Gate): boolean {
   if (gate.kind === "question" || gate.kind === "suspend") return true;
   return surfaceConfig(c, "mcp").approve && c.get("caller").scopes.has("confirm");
@@ -24,13 +27,13 @@ export function mayAnswer(c: Ctx, gate: Gate): boolean {
 export function canElicit({ c, ctx, sdk }: Call, gate: Gate): boolean {
   const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   const capabilities = envelope?.[sdk.CLIENT_CAPABILITIES_META_KEY] as { readonly elicitation?: unknown } | undefined;
-  // A form asks a person, but a call of the client's own tool is answered with pawl_answer.
+  // A form is for a user. The call of a client's own tool waits for the client instead, which answers with pawl_answer.
   return capabilities?.elicitation !== undefined && gate.kind !== "external" && mayAnswer(c, gate);
 }
 
 /**
- * Returns the stored call or plan that a person decides about, and the reasons for asking. The text of a gate comes
- * last, because the model wrote it.
+ * Returns what the user decides about, the stored call or plan, and the reasons for asking. The caller appends the
+ * model's own text after these lines.
  */
 export function decisionLines(gate: Gate): readonly string[] {
   if (gate.kind === "suspend") return [gate.text];
@@ -44,7 +47,7 @@ export function decisionLines(gate: Gate): readonly string[] {
 export function elicitedInput({ c, ctx, sdk }: Call, gate: Gate | null): Result<TurnInput> {
   if (!gate) return fail("gate_closed", "The gate was answered in the meantime.");
   if (!mayAnswer(c, gate)) return mayNotAnswer("mcp", gate, inboxAddress(c));
-  // An answer to another gate must not apply to the one that is open now.
+  // The form may have been for an earlier gate. Its answer must not apply to the gate that is open now.
   if (!Object.hasOwn(ctx.mcpReq.inputResponses ?? {}, gate.id))
     return fail("gate_closed", "The answer is for a gate that is no longer open.", { open_gate_id: gate.id });
   const content = sdk.acceptedContent(ctx.mcpReq.inputResponses, gate.id);
@@ -55,7 +58,9 @@ export function elicitedInput({ c, ctx, sdk }: Call, gate: Gate | null): Result<
 
 export const inboxAddress = (c: Ctx): string => `${serverAddress(c)}/#/inbox`;
 
-/** Reports whether the person closed the form without an answer. A refusal has the action "decline". */
+/**
+ * Reports whether the user closed the form without an answer. A user who refuses sends the action "decline" instead.
+ */
 export function isDismissed({ ctx }: Call, { id }: Gate): boolean {
   const responses = ctx.mcpReq.inputResponses as Readonly<Record<string, { readonly action?: unknown }>> | undefined;
   return responses?.[id]?.action === "cancel";

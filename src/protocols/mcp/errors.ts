@@ -1,5 +1,5 @@
-// Creates errors of MCP with Pawl's code and hint. The SDK creates its own errors for requests that it refuses, so its
-// responses are rewritten.
+// Creates MCP errors that contain Pawl's code and hint. The SDK creates its own errors for requests that it refuses, so
+// its responses are rewritten to contain them too.
 import { type Problem, ProblemCode, problem } from "../../schema/problem.ts";
 import { errorText } from "../shared/ended.ts";
 import { rpcErrors } from "../shared/rpc-error.ts";
@@ -21,7 +21,7 @@ export const errorBody = (found: Problem): object => ({
 const rpcCode = ({ code, status }: Problem): number =>
   code === "body_invalid" ? PARSE : status >= 500 ? INTERNAL : INVALID_REQUEST;
 
-/** Creates an error that a handler throws if it can return only a result. */
+/** Creates an error to throw in a handler that cannot return one. */
 export const sdkError = (sdk: McpSdk, found: Problem): Error =>
   new sdk.ProtocolError(rpcCode(found), errorText(found), dataOf(found));
 
@@ -29,7 +29,10 @@ export const MCP_ERRORS = rpcErrors("/mcp", errorBody);
 
 type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
 
-/** Adds problems to a response of the SDK. A stream is passed on message by message. */
+/**
+ * Adds problem codes to the errors in a response of the SDK, and passes each code to `found`. A stream is rewritten
+ * message by message.
+ */
 export async function withProblems(response: Response, found: (code: ProblemCode) => void): Promise<Response> {
   const type = response.headers.get("content-type") ?? "";
   const headers = new Headers(response.headers);
@@ -77,11 +80,11 @@ function withProblem({ code, message, data }: RpcError, status: number): { probl
   const known = ProblemCode.safeParse(fields.code);
   if (known.success) return { problem: problem(known.data, message), body: { code, message, data } };
   const issue = issueIn(message);
-  // A field that a schema of the SDK refuses is a mistake of the client, even if the SDK reports an internal error.
+  // The SDK reports a field that its own schema refuses as an internal error, but it is a mistake of the client.
   const wire = issue && code === INTERNAL ? INVALID_PARAMS : code;
   const isMissing = wire === INVALID_PARAMS && typeof fields.uri === "string" && fields.reason === undefined;
   const refused = problem(isMissing ? "thread_not_found" : problemCode(wire, status), issue ?? message);
-  // Clients recognize a missing resource by data with only its address.
+  // Clients recognize a missing resource by error data that contains only its URI.
   const more = isMissing ? fields : { ...fields, ...dataOf(refused) };
   return { problem: refused, body: { code: wire, message: errorText(refused), data: more } };
 }
@@ -92,7 +95,10 @@ function problemCode(code: number, status: number): ProblemCode {
   return code === INTERNAL ? "internal" : "request_invalid";
 }
 
-/** Returns the first issue that the SDK prints as JSON, with the path of its field. */
+/**
+ * Returns the first validation issue from a message in which the SDK prints issues as JSON, with the path of its field.
+ * Returns null for any other message.
+ */
 function issueIn(message: string): string | null {
   const begin = message.indexOf("[\n");
   if (begin < 0) return null;

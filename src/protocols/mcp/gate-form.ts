@@ -1,4 +1,5 @@
-// Converts a gate to a form of MCP's elicitation, which has flat properties, and the content of the form to an answer.
+// Converts a gate to a form for MCP's elicitation, which allows only flat properties, and converts the content of a
+// form to an answer.
 import * as z from "zod";
 import type { AskedQuestion, QuestionAnswer } from "../../schema/decision/questions.ts";
 import type { Gate } from "../../schema/gate.ts";
@@ -27,7 +28,10 @@ function fieldOf({ question, choices, multiple }: AskedQuestion): object {
   return { type: "array", title: question, minItems: 1, items: { type: "string", enum: choices } };
 }
 
-/** A client may send anything, so a field of another type counts as no answer, and unknown fields are dropped. */
+/**
+ * Reads the content of a form, which may be anything. Unknown fields are dropped. If a field has the wrong type, the
+ * form counts as having no answer.
+ */
 const Content = z.object({
   approved: z.boolean().optional(),
   reason: z.string().optional(),
@@ -41,7 +45,7 @@ export function readForm(gate: Gate, content: Readonly<Record<string, unknown>>)
   return { answers: gate.questions.map((question, i) => answerOf(question, content[fieldName(i)])) };
 }
 
-/** The turn checks whether the values are among the choices. */
+/** Reads the answer to one question. Whether its values are among the choices is checked by the turn. */
 function answerOf({ choices }: AskedQuestion, value: unknown): QuestionAnswer {
   const values = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === "string" && one !== "");
   if (values.length === 0) return {};

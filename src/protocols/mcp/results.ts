@@ -1,4 +1,4 @@
-// Creates the results of the MCP server's tools: a text for a model, and the same facts as structured content.
+// Creates the results of the MCP server's tools: text for a model, and the same information as structured content.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Ctx } from "../../http/env.ts";
 import type { Gate } from "../../schema/gate.ts";
@@ -59,7 +59,10 @@ export const data = (structuredContent: object, text: string): CallToolResult =>
   structuredContent: structuredContent as Record<string, unknown>,
 });
 
-/** Adds the thread to a problem, because a client needs its id to continue a thread that already exists. */
+/**
+ * Adds the id of the thread to a problem. The thread may exist although the call failed, and the client needs the id to
+ * continue it.
+ */
 export const withThread = (problem: Problem, thread: string): Problem => ({
   ...problem,
   details: { ...problem.details, thread },

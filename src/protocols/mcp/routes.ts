@@ -1,4 +1,4 @@
-// Defines the MCP route. The SDK is loaded with the first request, and only if it is installed.
+// Defines the MCP route. The SDK, which is an optional package, is loaded with the first request.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { loadOptional } from "../../http/optional-package.ts";
@@ -27,7 +27,7 @@ async function postMcp(c: Ctx): Promise<Answer> {
   return serveMcp(c, sdk.value);
 }
 
-/** The catch shows bundlers that the package may be missing. */
+/** The `catch` tells bundlers that the package may be missing. */
 const importSdk = () =>
   import("@modelcontextprotocol/server").catch((error: unknown) => {
     throw error;

@@ -1,5 +1,5 @@
-// Implements the MCP server, which is created for each request because it keeps no state between requests. Its tools
-// run threads of the caller.
+// Implements the MCP server, whose tools run threads of the caller. A server is created for each request, because no
+// state is kept between requests.
 import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { readText } from "../../http/edge/body.ts";
@@ -34,7 +34,7 @@ const AnswerInput = z.object({
   reason: z.string().optional(),
 });
 
-/** Serves a request. `build` creates its server, which the conformance suite replaces with another one. */
+/** Serves a request. `build` creates the server; the conformance suite passes another one. */
 export async function serveMcp(c: Ctx, sdk: McpSdk, build = buildServer): Promise<Response> {
   // The SDK does not limit the size of a body or the time to read it.
   const text = await readText(c, HISTORY_BYTES_MAX);
@@ -49,7 +49,10 @@ export async function serveMcp(c: Ctx, sdk: McpSdk, build = buildServer): Promis
   return withProblems(answer, (code) => c.set("problem_code", code));
 }
 
-/** Describes a schema without validating input. The call validates it, because a refusal by the SDK has no code. */
+/**
+ * Returns a schema that the SDK describes to clients but does not validate with. The handler validates the input
+ * itself, because an error of the SDK would have no problem code.
+ */
 const described = <S extends z.ZodType>(schema: S): S =>
   ({ "~standard": { ...schema["~standard"], validate: (value: unknown) => ({ value }) } }) as unknown as S;
 
@@ -63,7 +66,7 @@ function checked<S extends z.ZodType, R>(schema: S, run: (input: z.infer<S>, ctx
   };
 }
 
-/** Lists do not change while a client is connected, because there are no lasting connections. */
+/** Clients get no notifications of changed lists, because there are no lasting connections. */
 const CAPABILITIES = { tools: { listChanged: false }, resources: { listChanged: false } };
 
 function buildServer(c: Ctx, sdk: McpSdk): McpServer {

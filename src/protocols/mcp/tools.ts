@@ -1,6 +1,6 @@
-// Implements the tools of the MCP server. The reader of a result may be a model, so it gets the address of the console
-// and never a link that grants a right. A model may approve only if the configuration allows it for a key with the
-// scope confirm.
+// Implements the tools of the MCP server. The reader of a result may be a model, so a result contains the URL of the
+// console and never a link that grants a right by itself. A model may approve only if the configuration allows it and
+// its key has the scope `confirm`.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { requireScope } from "../../http/edge/caller.ts";
 import type { Ctx } from "../../http/env.ts";
@@ -73,14 +73,17 @@ export async function runTool(call: Call, input: RunInput) {
   return resultOf(c, found.value.at.thread, ran.value);
 }
 
-/** Returns the result after a person closed the form without an answer, which decides nothing. */
+/** Returns the result after the user closed the form without an answer, which decides nothing. */
 async function stillWaiting({ c }: Call, { at, thread }: FoundThread): Promise<CallToolResult> {
   const standing = thread && (await summaryOf(c, at, thread));
   if (!standing?.head.state.gate) return failed(fail("gate_closed", "No gate is open.").problem);
   return resultOf(c, at.thread, { ...standing, said: `Not answered yet: ${standing.head.state.gate.text}` });
 }
 
-/** A client that timed out calls again without a message. In the meantime, the run may have ended or reached a gate. */
+/**
+ * Runs the thread, or only returns its state if there is nothing to do. A client that timed out calls again without a
+ * message, and in the meantime the run may have ended or reached a gate.
+ */
 async function runOrSummary(
   call: Call,
   found: FoundThread,

@@ -1,5 +1,5 @@
-// Counts the activity of this process's turns, and prints it as Prometheus text without content or ids. Labels are
-// names of agents, models, tools and codes, so the configuration bounds the number of series.
+// Counts what the turns of this process do, and formats the counts as Prometheus text without content or ids. Labels
+// are names of agents, models and tools, and codes, so the configuration bounds the number of series.
 import type { Entry, ThreadRecord } from "../../schema/record.ts";
 import type { TurnMetrics } from "../../turn/runtime.ts";
 
@@ -46,7 +46,7 @@ const FAMILIES = {
 } as const satisfies Record<string, Family>;
 type Name = keyof typeof FAMILIES;
 
-/** Values by the first and then by the second label, so that counting creates no strings. */
+/** Values by the first and then by the second label. Nested maps avoid creating a string for every count. */
 type Series = Map<string, Map<string, number>>;
 
 const BUCKETS_S = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60];

@@ -1,5 +1,5 @@
 // Defines GET /metrics for Prometheus, which reports the activity of this process since its start. The figures cover
-// all tenants, so the route requires the scope admin.
+// all tenants, so the route requires the scope `admin`.
 import * as z from "zod";
 import { respondProblem } from "../../http/respond.ts";
 import { type Route, route } from "../../http/route.ts";

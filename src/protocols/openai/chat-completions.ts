@@ -1,6 +1,6 @@
-// Implements Chat Completions, a protocol without conversation ids and approvals. A header names the thread. A gate is
-// sent as text with the address of the console, which asks for a key. The reader of the text may be a model, so a chat
-// message approves nothing.
+// Implements Chat Completions, a protocol that has neither conversation ids nor approvals. A header names the thread
+// instead. A gate is sent as text with the URL of the console, which asks for a key. The reader of the text may be a
+// model, so a chat message cannot approve anything.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { checkInput } from "../../http/turn-request.ts";
@@ -36,7 +36,7 @@ type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
 const THREAD_HEADERS = ["x-pawl-chat-id", "x-openwebui-chat-id"];
 
 /**
- * Returns the id of the thread from the first of the headers that is present. Without one, every request gets a new
+ * Returns the first of the headers that is present, which identifies the thread. Without any, every request gets a new
  * thread.
  */
 function chatId(c: Ctx): string | undefined {

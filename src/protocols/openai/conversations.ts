@@ -1,5 +1,5 @@
-// Implements conversations, each of which is a thread. Their metadata is stored in the metadata of the thread, separate
-// from the part that tools read.
+// Implements conversations, each of which is a thread. The metadata of a conversation is stored in a separate part of
+// the thread's metadata, which tools do not read.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { createTurnRequest } from "../../http/turn-request.ts";
@@ -17,7 +17,10 @@ import { ensureThread, findThread } from "../shared/thread-of.ts";
 import { respondError, unsupported } from "./errors.ts";
 import { conversationId, conversationThread } from "./ids.ts";
 
-/** The metadata. It has OpenAI's limits, but its total size is limited to 2 KB, as for other metadata. */
+/**
+ * The metadata of a conversation. It has OpenAI's limits and in addition a total limit, because all metadata of a
+ * thread must fit into 2 KB.
+ */
 const Metadata = z
   .record(z.string().max(64), z.string().max(512))
   .refine((fields) => Object.keys(fields).length <= 16, "at most 16 fields")

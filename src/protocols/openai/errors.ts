@@ -1,4 +1,4 @@
-// Converts problems to OpenAI's errors, with Pawl's code.
+// Converts problems to OpenAI's errors, with Pawl's own code.
 import * as z from "zod";
 import type { Ctx, ProblemForm } from "../../http/env.ts";
 import { type HeaderFields, respondRefusal } from "../../http/respond.ts";
@@ -25,18 +25,21 @@ export function errorBody({ code, message, hint, status, details }: Problem): z.
 /** Converts a field such as `tools.0.name` to OpenAI's form `tools[0].name`. */
 const indexed = (field: string): string => field.replace(/\.(\d+)(?=\.|$)/g, "[$1]");
 
-/** Responds with an error. OpenAI's client retries every conflict, which helps only while a turn is running. */
+/**
+ * Responds with an error. OpenAI's client retries every 409 response unless it is told not to, and a retry helps only
+ * while a turn is running.
+ */
 export function respondError(c: Ctx, problem: Problem, headers?: HeaderFields): Response {
   const isFinal = problem.status === 409 && problem.code !== "turn_running";
   return respondRefusal(c, problem, errorBody(problem), isFinal ? { "x-should-retry": "false", ...headers } : headers);
 }
 
-/** The form of problems, which also applies to refusals before a handler runs. */
+/** The form of problems below this path, including those that occur before a handler runs. */
 export const OPENAI_ERRORS: ProblemForm = { prefix: "/openai/v1", respond: respondError };
 
 /**
- * Checks the model of a request, which names an agent. An unknown one is a 404, as with OpenAI. Without a model, the
- * default agent is used.
+ * Checks the model that a request names, which is the name of an agent. An unknown model is a 404, as with OpenAI. If
+ * the request names none, the default agent is used.
  */
 export const checkModel = (c: Ctx, model: string | undefined): Result<void> =>
   model === undefined || Object.hasOwn(c.get("options").rt.config.agents, model)

@@ -1,5 +1,5 @@
-// Creates and reads the ids of OpenAI's objects. Each contains the thread, and a response id also the version at which
-// the response began, so nothing is stored for them.
+// Creates and parses the ids of OpenAI's objects. Each id contains the thread, and that of a response also the version
+// at which the response began, so these objects are not stored separately.
 import { ThreadId } from "../../schema/ids.ts";
 import type { Entry, Thread } from "../../schema/record.ts";
 
@@ -20,18 +20,24 @@ export function parseResponseId(id: string): ResponseRef | null {
   return thread ? { thread, version: Number(version) } : null;
 }
 
-/** Ids of items contain the thread as well, because some clients send a history of items and no other id. */
+/**
+ * Creates the id of an item. It contains the thread too, because some clients identify the thread only by the items of
+ * their history.
+ */
 export const itemId = (prefix: string, thread: string, id: string): string => `${prefix}_${suffixOf(thread)}_${id}`;
 
 const ITEM_ID = /^(?:msg|mcp|mcpr|fc|call)_([0-9a-z]{26})_(.+)$/;
 
 export const threadOfItem = (id: string | undefined): ThreadId | null => threadOf(ITEM_ID.exec(id ?? "")?.[1]);
 
-/** Returns the gate that an item answers. The ids of earlier versions do not contain the thread. */
+/** Returns the id of the gate that an item answers. Item ids of earlier releases contain no thread. */
 export const gateOfItem = (id: string | undefined): string | undefined =>
   ITEM_ID.exec(id ?? "")?.[2] ?? id?.replace(/^mcpr_/, "");
 
-/** Reports whether an entry begins a response. Any input does, except a cancellation, which ends the current one. */
+/**
+ * Reports whether an entry begins a response. Any input does, except for a cancellation, which ends the current
+ * response.
+ */
 export const beginsResponse = ({ input }: Entry): boolean => input !== null && input.type !== "cancel";
 
 /** Returns the version at which the newest response began. */

@@ -1,5 +1,5 @@
-// Converts the parts of a record to output items. A tool that Pawl runs is an mcp_call, because a function_call would
-// ask the client to run it.
+// Converts the parts of a record to output items. A call of a tool that Pawl runs becomes an mcp_call, because a
+// function_call would ask the client to run it.
 
 import type { Gate } from "../../schema/gate.ts";
 import { PLAN_TOOL } from "../../schema/manifest.ts";
@@ -19,7 +19,7 @@ const messageItem = (id: string, text: string): OutputItem => ({
 });
 
 export function itemsOf(thread: string, parts: readonly Part[], record: ThreadRecord): readonly OutputItem[] {
-  // A call that ran at once is one item together with its result.
+  // If the record also contains the result of a call, both become one item.
   const results = new Set(parts.flatMap((part) => (part.kind === "result" ? [part.id] : [])));
   const items = parts.flatMap((part): OutputItem[] => {
     if (part.kind === "text") return [messageItem(itemId("msg", thread, part.id), part.text)];
@@ -63,7 +63,7 @@ function gateItem(thread: string, { id, name, arguments: args, gate }: CallPart)
   return { id: itemId("mcpr", thread, id), type: "mcp_approval_request", server_label: "pawl", ...call };
 }
 
-/** Returns the question of a gate that no other item contains. */
+/** Returns a message with the question of a gate that is not shown by any other item. */
 function questionItems(thread: string, gate: Gate): readonly OutputItem[] {
   if (gate.kind === "suspend") return [messageItem(itemId("msg", thread, gate.id), gate.text)];
   if (gate.kind !== "doubt") return [];

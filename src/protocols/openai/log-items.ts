@@ -1,5 +1,5 @@
-// Converts the log of a thread to OpenAI's items, which are inputs and their results. Lists are pages with a cursor, as
-// in OpenAI's API.
+// Converts the log of a thread to OpenAI's items: the inputs and what they produced. Lists are returned in pages with a
+// cursor, as in OpenAI's API.
 import type { Ctx } from "../../http/env.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -52,7 +52,7 @@ async function conversationItems(c: Ctx): Promise<Result<readonly OutputItem[]>>
   return ok(items);
 }
 
-/** Includes inputs from other protocols, because the thread is the same. */
+/** Returns the items of a record's input, even if the input came over another protocol. */
 function inputItems(thread: string, { version, entry: { input } }: ThreadRecord): readonly OutputItem[] {
   const id = `in_${version}`;
   if (input?.type === "confirm") {

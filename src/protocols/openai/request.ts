@@ -1,5 +1,5 @@
-// Converts a request for a response to an input of a turn. Of its items, only the newest message, approval or function
-// output is read.
+// Converts the request for a response to the input of a turn. Among its items, only the newest message, approval or
+// function output is read.
 import * as z from "zod";
 import type { Gate } from "../../schema/gate.ts";
 import type { ThreadId } from "../../schema/ids.ts";
@@ -49,7 +49,10 @@ export const ResponseRequest = z.looseObject({
 });
 export type ResponseRequest = z.infer<typeof ResponseRequest>;
 
-/** Refuses unsupported features. Instructions and sampling parameters have no effect and are reported as null. */
+/**
+ * Refuses features that are not supported. Instructions and sampling parameters are accepted without effect, and are
+ * reported as null.
+ */
 export function checkSupported(request: ResponseRequest): Result<void> {
   const { store, text, tools, tool_choice, prompt, conversation, previous_response_id } = request;
   if (store === false) return unsupported("store", "a thread is always stored.");
@@ -66,7 +69,7 @@ export function checkSupported(request: ResponseRequest): Result<void> {
 export function inputOf({ input }: ResponseRequest, gate: Gate | null): Result<TurnInput> {
   if (typeof input === "string") return readText(input, gate);
   const newest = input.findLast(isReadItem);
-  // Clients send the outputs of all calls at once, in any order, but the thread waits for only one of them.
+  // Clients send the outputs of all their calls at once and in any order, but the thread waits for only one of them.
   const [waited, ...again] = input.filter((item) => gate !== null && answeredBy(item) === gate.id);
   if (again.some((item) => item.approve !== waited?.approve))
     return fail("request_invalid", "input: has several answers to one approval request.", { field: "input" });
@@ -79,7 +82,7 @@ export function inputOf({ input }: ResponseRequest, gate: Gate | null): Result<T
 
 const isReadItem = (item: Item): boolean => answeredBy(item) !== undefined || item.role === "user";
 
-/** Returns the newest item of a thread, for a history that identifies the thread in no other way. */
+/** Returns the newest item whose id names a thread, if the request identifies its thread in no other way. */
 export function findThreadItem({ input, previous_response_id, conversation }: ResponseRequest): ThreadItem | null {
   if (typeof input === "string" || previous_response_id || conversation) return null;
   for (const { id, call_id, approval_request_id } of input.toReversed()) {
@@ -92,7 +95,7 @@ export function findThreadItem({ input, previous_response_id, conversation }: Re
 
 export type ThreadItem = { readonly id: string; readonly thread: ThreadId };
 
-/** Returns the gate that an item answers. */
+/** Returns the id of the gate that an item answers. */
 function answeredBy({ type, approval_request_id, call_id }: Item): string | undefined {
   if (type === "mcp_approval_response") return gateOfItem(approval_request_id);
   return type === "function_call_output" ? gateOfItem(call_id) : undefined;
@@ -109,7 +112,9 @@ function readText(text: string, gate: Gate | null): Result<TurnInput> {
   return textInput(gate, text);
 }
 
-/** Images and files are refused, because an answer that ignores one would be incomplete. */
+/**
+ * Returns the text of a content. Images and files are refused, because an answer that ignored them would be incomplete.
+ */
 export function textOf(content: z.infer<typeof Content> | null | undefined, param = "input"): Result<string> {
   if (typeof content === "string") return ok(content);
   const other = content?.find(({ type }) => type !== "input_text" && type !== "text");

@@ -1,4 +1,4 @@
-// Builds the response object, with every field that clients require, from the records of one run.
+// Builds the response object from the records of one run. It contains every field that clients require.
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
@@ -14,7 +14,7 @@ export type ResponseFacts = {
   readonly previous_response_id: string | null;
   readonly background: boolean;
   readonly metadata: Record<string, string>;
-  /** True if a later input has begun another response, so that this one gets no more items. */
+  /** True if a later input has begun another response. This one then gets no more items. */
   readonly closed?: boolean;
 };
 
@@ -79,7 +79,7 @@ export function endedResponse(facts: ResponseFacts, { head, records, output, fai
     status,
     completed_at: running ? null : secondsOf(head.entry.at),
     output,
-    // OpenAI's two lists of codes are fixed, so Pawl's code is in the message and in the metadata.
+    // OpenAI's lists of codes are fixed, so Pawl's code is given in the message and in the metadata.
     error:
       status === "failed" && problem ? { code: "server_error", message: `${problem.message} (${problem.code})` } : null,
     incomplete_details: status === "incomplete" ? { reason: "max_output_tokens" } : null,

@@ -1,4 +1,4 @@
-// Implements POST /openai/v1/responses. A response is a run until a gate, the end or a problem.
+// Implements POST /openai/v1/responses. A response covers a run up to a gate, its end or a problem.
 
 import { requireWorker } from "../../http/edge/worker.ts";
 import type { Ctx } from "../../http/env.ts";
@@ -55,7 +55,10 @@ export async function postResponse(c: Ctx): Promise<Response> {
   return respondError(c, fail("internal", "The run has no end.").problem);
 }
 
-/** Yields only records, because text that may still be refused cannot be retracted here. */
+/**
+ * Yields only records and a final problem. Text that may still be refused is not sent, because it cannot be retracted
+ * here.
+ */
 export async function* recordsOnly(events: AsyncIterable<RunEvent>): AsyncGenerator<RunEvent> {
   for await (const event of events) if (event.type === "record" || event.type === "problem") yield event;
 }
@@ -110,8 +113,8 @@ async function threadFor(c: Ctx, request: ResponseRequest, key: string | null): 
 }
 
 /**
- * Refuses to continue from an older response or item. That would create a branch, and Pawl forks a thread only on
- * request.
+ * Refuses to continue from a response or item that is not the newest. That would create a branch, and Pawl forks a
+ * thread only on request.
  */
 async function checkCurrent(
   rt: Runtime,
@@ -129,7 +132,7 @@ async function checkCurrent(
   const ref = previous_response_id ? parseResponseId(previous_response_id) : null;
   if (ref && begin !== ref.version) return moved(`${previous_response_id}`);
   const known = findThreadItem(request);
-  // An answer is bound to its gate, so the rest of the history does not matter.
+  // An answer is bound to its gate, so it does not matter whether the rest of the history is current.
   if (!known || input?.type === "confirm" || input?.type === "tool_result") return ok(undefined);
   const records = await readRecords(rt, at, begin, thread.version);
   if (!records.ok) return records;

@@ -1,5 +1,5 @@
-// Defines the routes for OpenAI's Responses, conversations, models and Chat Completions, as far as a durable thread
-// supports them.
+// Defines the routes of OpenAI's API for responses, conversations, models and chat completions, as far as a durable
+// thread can support them.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import type { Route } from "../../http/route.ts";
@@ -149,13 +149,13 @@ const ROUTES: readonly Route[] = [
   }),
 ];
 
-/** The routes, which report all problems in OpenAI's form. */
+/** The routes, with OpenAI's form for the body of their problems. */
 export const openaiRoutes: readonly Route[] = ROUTES.map((each) => ({
   ...each,
   openapi: each.openapi && { ...each.openapi, problem_body: OpenaiError },
 }));
 
-/** Refuses to add or delete single items, because an item takes effect in a turn and stays in the log. */
+/** Refuses to add or delete single items. An item takes effect in a turn and stays in the log. */
 function refuseItem(c: Ctx): Response {
   const why = "a thread is a log of turns: send the item as the input of a response, or delete the conversation.";
   return respondError(c, unsupported("items", why).problem);

@@ -1,4 +1,4 @@
-// Reads a response again from its records, follows it as a stream, and cancels its run.
+// Returns an existing response from its records or as a stream, cancels its run, and deletes it.
 import { requireScope } from "../../http/edge/caller.ts";
 import type { Ctx } from "../../http/env.ts";
 import { createTurnRequest } from "../../http/turn-request.ts";
@@ -20,7 +20,7 @@ import { responseFrames, streamParts } from "./stream.ts";
 export type StoredResponse = {
   readonly at: ThreadRef;
   readonly thread: Thread;
-  /** The records from the beginning of the response to the next input. */
+  /** The records from the beginning of the response up to the next input. */
   readonly records: readonly ThreadRecord[];
   readonly facts: ResponseFacts;
   readonly running: boolean;
@@ -59,7 +59,10 @@ async function respondStored(c: Ctx, { at, thread, records, facts }: StoredRespo
   throw new Error("A response has no end.");
 }
 
-/** Streams the same frames with the same numbers, and advances the run if no other request does. */
+/**
+ * Streams the frames of an existing response again with the same sequence numbers, and advances the run if no other
+ * request does so.
+ */
 function streamAgain(c: Ctx, { at, thread, records, facts, running }: StoredResponse): Response {
   const options = c.get("options");
   const caller = c.get("caller");
@@ -90,7 +93,8 @@ export async function cancelResponse(c: Ctx): Promise<Response> {
   const options = c.get("options");
   const stored = await findResponse(c);
   if (!stored.ok) return respondError(c, stored.problem);
-  // A response that has ended is returned unchanged, because another one may already be running in its thread.
+  // If a later input has begun another response in the thread, cancelling would end that one. The response is returned
+  // unchanged instead.
   if (stored.value.facts.closed) return respondStored(c, stored.value);
   const request = createTurnRequest(options, c.get("caller"), stored.value.at, { input: { type: "cancel" } });
   const cancelled = await advance(options.rt, request);
@@ -99,7 +103,10 @@ export async function cancelResponse(c: Ctx): Promise<Response> {
   return after.ok ? respondStored(c, after.value) : respondError(c, after.problem);
 }
 
-/** Deletes a response together with its thread, because the log of a thread is never changed. */
+/**
+ * Deletes a response by deleting its thread, because single records of a log are never removed. Refused if the thread
+ * contains other responses.
+ */
 export async function deleteResponse(c: Ctx): Promise<Response> {
   const stored = await findResponse(c);
   if (!stored.ok) return respondError(c, stored.problem);

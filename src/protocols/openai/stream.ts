@@ -1,4 +1,4 @@
-// Streams a response: each item once it is committed, and then the whole response.
+// Streams a response: each item once it is committed, and finally the complete response.
 import type { Problem } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 import type { PartReader } from "../shared/parts.ts";

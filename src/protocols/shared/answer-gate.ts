@@ -1,5 +1,5 @@
-// Converts answers of other protocols' clients to inputs of a turn. The answer of a client that cannot send a digest is
-// bound to the id of the gate.
+// Converts the answers of other protocols' clients to inputs of a turn. If a client cannot send the digest, its answer
+// is bound only to the id of the gate.
 
 import type { QuestionAnswer } from "../../schema/decision/questions.ts";
 import type { Gate } from "../../schema/gate.ts";
@@ -51,7 +51,7 @@ export function answerFor(gate: Gate, answer: ForeignAnswer): Result<TurnInput> 
   }
 }
 
-/** Reads plain text from a client without forms: a message, or the answer to a gate that waits for text. */
+/** Converts plain text from a client without forms to the answer of a gate that waits for text, or to a message. */
 export const textInput = (gate: Gate | null, text: string): Result<TurnInput> =>
   gate?.kind === "doubt" || gate?.kind === "suspend"
     ? answerFor(gate, { outcome: text, text })
@@ -72,20 +72,20 @@ function confirmInput(
   });
 }
 
-/** Refuses an answer over a protocol whose reader may be a model. */
+/** The refusal of an answer over a protocol whose client may be a model. */
 export const mayNotAnswer = (surface: "mcp" | "a2a", { kind }: Gate, address: string): Failed =>
   fail(
     "forbidden",
     `To answer a gate of kind ${kind} over ${surface}, a key needs the scope confirm and the configuration protocols.${surface}.approve. A person can answer it: ${address}`,
   );
 
-/** Returns what a client needs to run the call that an external gate waits for. */
+/** Returns what a client needs to run the call for which an external gate waits. */
 const externalCall = (gate: Gate) =>
   gate.kind === "external" ? { tool: gate.client_name, arguments: gate.call.arguments, digest: gate.digest } : {};
 
 /**
- * Returns the call or plan that an answer decides about, as it is stored and will run, and the reasons for asking. The
- * text of a gate is only what the model wrote.
+ * Returns the stored call or plan that an answer decides about, which is what will run, and the reasons for asking. The
+ * gate's own text cannot replace this, because the model wrote it.
  */
 export function decisionDetails(gate: Gate) {
   if (gate.kind === "plan") return { steps: gate.steps, digest: gate.digest };

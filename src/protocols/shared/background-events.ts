@@ -1,10 +1,13 @@
-// Streams a run that job workers advance. The request runs the first turn itself, so that the client learns of a
-// refusal.
+// Streams a run that job workers advance. The request itself runs the first turn, so that a refusal is part of its
+// response.
 import { createTurnRequest } from "../../http/turn-request.ts";
 import { endsRequest } from "../../turn/commit/commit.ts";
 import { advanceWith, type ProtocolRun, type RunEvent, type RunStart, runThread } from "./run-thread.ts";
 
-/** Yields the first turn of a background run and, with `follow`, the turns of the job workers that continue it. */
+/**
+ * Yields the records of the first turn of a background run. With `follow`, also yields those of the job workers that
+ * continue the run.
+ */
 export async function* backgroundEvents(run: ProtocolRun, start: RunStart, follow: boolean): AsyncGenerator<RunEvent> {
   const { options, caller, at, isAbandoned } = run;
   const fields = { ...start, options: { ...start.options, in_background: true, isAbandoned } };

@@ -1,8 +1,11 @@
-// Returns addresses of this server for responses. A person decides in the console, which asks for a key, so no address
-// grants a right by itself.
+// Returns URLs of this server for responses. Users decide in the console, which asks for a key, so no URL grants a
+// right by itself.
 import type { Ctx } from "../../http/env.ts";
 
-/** Returns the address that clients use, which is not the address of a request behind a proxy or below another app's path. */
+/**
+ * Returns the URL that clients use for this server. Behind a proxy, or below the path of another app, it differs from
+ * the URL of a request and must be configured.
+ */
 export const serverAddress = (c: Ctx): string =>
   c.get("options").public_url?.replace(/\/$/, "") ?? new URL(c.req.url).origin;
 

@@ -1,5 +1,5 @@
-// Reads the tools that a client of another protocol declares. Their names follow other rules, so each gets a name in
-// snake_case.
+// Reads the tools that a client of another protocol declares. Other protocols allow other characters in names, so each
+// tool gets a name in snake_case.
 import * as z from "zod";
 import { issueMessage } from "../../schema/json/issue-message.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
@@ -11,10 +11,16 @@ export type ForeignTool = {
   readonly schema?: unknown;
 };
 
-/** `schema_field` is the protocol's name for the JSON Schema of a tool, for refusals. */
+/**
+ * The tools that a client declared. `schema_field` is the protocol's name for the field with the JSON Schema of a tool,
+ * which refusals mention.
+ */
 export type DeclaredTools = { readonly tools: ClientTools; readonly schema_field: string };
 
-/** An extension inside the JSON Schema for keys with the scope `confirm`, such as `"x-pawl": {"output_trust": "trusted"}`. */
+/**
+ * Fields that a client may set inside the JSON Schema of a tool, such as `"x-pawl": {"output_trust": "trusted"}`. They
+ * may need the scope `confirm`.
+ */
 const Extension = ClientTool.pick({ effect: true, output_trust: true, outward: true, expires_in_s: true });
 
 export const toolNameOf = (foreign: string): string => {
@@ -48,7 +54,7 @@ function refusalOf({ issues: [issue] }: z.ZodError, path: string): Failed {
   return refusal([path, ...(issue?.path ?? [])].join("."), issueMessage(issue));
 }
 
-/** Returns the same refusal, with the field named by its path in the client's request. */
+/** Returns the same refusal, but with the path that the field has in the client's request. */
 export function withRequestField({ problem }: Failed, schema_field: string): Failed {
   const field = problem.details?.field;
   const [, rest] = /^client_tools(.*)$/.exec(typeof field === "string" ? field : "") ?? [];

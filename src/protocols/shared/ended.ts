@@ -1,4 +1,4 @@
-// Reports how a run ended, for every protocol: with a problem, or with null if it ended as intended.
+// Returns the problem with which a run ended, for every protocol, or null if it ended as intended.
 import { type Problem, problem } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 
@@ -15,6 +15,6 @@ export function endProblem(head: ThreadRecord | null): Problem | null {
 /** Returns the problem as text, for protocols that cannot show a structured one. */
 export const errorText = (found: Problem): string => `${withHint(found)} (${found.code})`;
 
-/** Appends the hint, after a full stop if the message has none, as for a message about a field. */
+/** Appends the hint to the message, and a full stop between them if the message ends without one. */
 export const withHint = ({ message, hint }: Pick<Problem, "message" | "hint">): string =>
   `${message}${/[.!?]$/.test(message) ? "" : "."} ${hint}`;

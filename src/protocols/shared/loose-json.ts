@@ -1,17 +1,22 @@
-// Parses JSON of other protocols' clients. Fields that Pawl does not know are kept, except values that could not be
-// stored or hashed.
+// Parses JSON from clients of other protocols. Unknown fields are kept. Lone surrogates, which cannot be stored or
+// hashed, are replaced, and JSON that is nested too deeply is refused.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
-/** The maximum depth. Results of tools in a history are nested deeper than requests. */
+/**
+ * The maximum depth. It is higher than for Pawl's own requests, because a history may contain the deeply nested results
+ * of tools.
+ */
 const DEPTH_MAX = 200;
 
-/** Matches an escape in a JSON text: a surrogate pair, a surrogate without its other half, or any other escape. */
+/**
+ * Matches an escape sequence in JSON text: a surrogate pair, a surrogate without its other half, or any other escape.
+ */
 const ESCAPE = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[dD][89a-fA-F][\da-fA-F]{2}|.)/gs;
 const LONE_LENGTH = 6;
 
 /**
- * Replaces half a surrogate pair, with which truncated text may end, by U+FFFD, because it has no UTF-8 form. A refusal
- * would lock out a page that resends it with its history.
+ * Replaces surrogates without their other half by U+FFFD, because they have no UTF-8 form. Truncated text may end with
+ * one. A client resends such text with every request, so a refusal would make its thread unusable.
  */
 export const repairSurrogates = (json: string): string =>
   json.includes("\\u") ? json.replace(ESCAPE, (found) => (found.length === LONE_LENGTH ? "\\ufffd" : found)) : json;

@@ -1,5 +1,5 @@
 // Converts a committed record to parts for a chat client: texts, tool calls and their results. Every protocol renders
-// these parts.
+// the same parts.
 import type { Gate, StoredCall } from "../../schema/gate.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { PLAN_TOOL } from "../../schema/manifest.ts";
@@ -11,7 +11,7 @@ import { loadClientTools } from "../../turn/client-tools.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
 export type TextPart = { readonly kind: "text"; readonly id: string; readonly turn: number; readonly text: string };
-/** A tool call. `gate` is set if the call waits for a person or for the client. */
+/** A tool call. `gate` is set if the call waits for an approver or for the client. */
 export type CallPart = {
   readonly kind: "call";
   readonly id: string;
@@ -32,7 +32,10 @@ export type ResultPart = {
 };
 export type Part = TextPart | CallPart | ResultPart;
 
-/** Tracks which calls a client has seen, so that a call and its result share one id and appear once. */
+/**
+ * Converts records to parts. Remembers which calls the client has seen, so that each call appears once and its result
+ * has the same id.
+ */
 export type PartReader = (record: ThreadRecord) => Promise<readonly Part[]>;
 
 export function createPartReader(rt: Runtime, at: ThreadRef, thread: Thread | null): PartReader {
@@ -41,14 +44,16 @@ export function createPartReader(rt: Runtime, at: ThreadRef, thread: Thread | nu
     const { entry } = record;
     const text = textPart(entry, record.version);
     const acts = [...(await resultParts(rt, at, record, proposed)), ...(await gateParts(rt, at, record, proposed))];
-    // The text of a decision precedes its call. In any other record, the text is about the result and follows it.
+    // The text of a decision precedes its call. In any other record, the text is about a result and follows it.
     return entry.decision ? [...text, ...acts] : [...acts, ...text];
   };
 }
 
 const isProposal = (kind: string): boolean => kind === "confirmation" || kind === "external" || kind === "plan";
 
-/** Yields the gates that an earlier response has shown: the open one, and those that were closed recently. */
+/**
+ * Yields the ids of the gates that an earlier response has shown: the open one, and those that were closed recently.
+ */
 function* proposedBefore({ state, entries }: Thread): Generator<string> {
   if (state.gate && isProposal(state.gate.kind)) yield state.gate.id;
   for (const { entry } of entries)
@@ -73,7 +78,7 @@ async function gateParts(
   return proposalOf(rt, at, state);
 }
 
-/** Returns the call or plan that the open gate proposes, or nothing for a gate of another kind. */
+/** Returns the call or plan that the open gate proposes. A gate of any other kind proposes nothing. */
 export async function proposalOf(
   rt: Runtime,
   at: ThreadRef,
@@ -88,7 +93,7 @@ export async function proposalOf(
   return [{ kind: "call", id: gate.id, name, arguments: await argumentsOf(rt, at, gate.call), gate }];
 }
 
-/** Returns the name that the client declared, if the client declared the tool. */
+/** Returns the client's own name for a tool that the client declared. All other tools have only one name. */
 async function clientName(
   rt: Runtime,
   at: ThreadRef,
@@ -110,7 +115,8 @@ async function resultParts(
   const closed = entry.closed_gate;
   if (closed?.kind === "plan")
     return [{ ...planResult(closed.how), kind: "result", id: closed.id, name: PLAN_TOOL, ...NOTHING }];
-  // The client's call gets a separate id, so the approved call ends here.
+  // An approved call of a client's tool continues as another call with a separate id, for which the client then gets a
+  // gate. The part with the id of the approval therefore ends here.
   if (closed?.kind === "confirmation" && state.gate?.kind === "external" && state.gate.version === version)
     return [{ ...APPROVED, kind: "result", id: closed.id, name: state.gate.client_name }];
   const settled = entry.receipts.find(
@@ -152,7 +158,7 @@ function statusOf({ success }: SettledReceipt, closed: Entry["closed_gate"]): Re
   return success ? "ok" : "failed";
 }
 
-/** A call is shown even if the blob with its arguments has expired. */
+/** Returns the arguments of a call. If the blob that contains them has expired, the call is shown without arguments. */
 async function argumentsOf(rt: Runtime, at: ThreadRef, call: StoredCall): Promise<Record<string, unknown>> {
   const args = await loadArguments(rt, at, call);
   return args.ok ? args.value : {};

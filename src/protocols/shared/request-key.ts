@@ -1,5 +1,5 @@
-// Derives the idempotency key of a request in another protocol, from an id that its client repeats when it sends the
-// same request again.
+// Derives the idempotency key of a request in another protocol from an id that a client sends again when it repeats the
+// request.
 import type { Hash } from "../../ports/hash.ts";
 import type { Thread } from "../../schema/record.ts";
 import { bodyHash, findKey, keyHash } from "../../turn/commit/idempotency-keys.ts";
@@ -11,8 +11,8 @@ export const requestKey = (hash: Hash, name: string, body: unknown): NonNullable
 });
 
 /**
- * Reports whether the thread has records of this request. It is then answered from them, even if another gate is open
- * now.
+ * Reports whether the thread already has records of this request. The request is then answered from these records, even
+ * if another gate is open now.
  */
 export const isRepeated = (thread: Thread | null, { hash }: NonNullable<TurnRequest["key"]>): boolean =>
   thread !== null && findKey(thread.state.key_ring, hash) !== null;

@@ -9,7 +9,7 @@ import { issueMessage } from "../../schema/json/issue-message.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { readLooseJson } from "./loose-json.ts";
 
-/** The limit is high, because clients resend their whole history. */
+/** The maximum size of a body. It is high because clients resend their whole history. */
 export const HISTORY_BYTES_MAX = 8_388_608;
 
 export async function readLooseBody<S extends z.ZodType>(c: Ctx, schema: S): Promise<Result<z.infer<S>>> {
@@ -29,7 +29,10 @@ export async function readLooseBody<S extends z.ZodType>(c: Ctx, schema: S): Pro
 
 export type Frame = { readonly event?: string; readonly data: string };
 
-/** Streams frames. The run continues after a disconnect: its frames are read to the end, but no longer sent. */
+/**
+ * Streams frames. If the client disconnects, the frames are still read to the end, so that the run continues, but they
+ * are no longer sent.
+ */
 export function respondFrames(c: Ctx, frames: AsyncIterable<Frame>): Response {
   return streamSSE(c, async (stream) => {
     try {
@@ -42,7 +45,10 @@ export function respondFrames(c: Ctx, frames: AsyncIterable<Frame>): Response {
   });
 }
 
-/** Reads the first value, so that a handler can choose the status of a response before it streams all of them. */
+/**
+ * Reads the first value, so that a handler can choose the status of the response before it streams `all` values, which
+ * include the first.
+ */
 export async function peek<T>(values: AsyncIterable<T>): Promise<{ first: T | null; all: AsyncIterable<T> }> {
   const iterator = values[Symbol.asyncIterator]();
   const first = await iterator.next();

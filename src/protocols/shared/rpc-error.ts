@@ -1,5 +1,5 @@
-// Converts problems to JSON-RPC errors, including those that are found before a handler runs: a missing key, another
-// method, an unknown route.
+// Converts problems to JSON-RPC errors, including problems that occur before a handler runs, such as a missing key, a
+// method that is not allowed, or an unknown route.
 import * as z from "zod";
 import type { ProblemForm } from "../../http/env.ts";
 import { respondRefusal } from "../../http/respond.ts";
@@ -11,7 +11,7 @@ export const RpcError = z.looseObject({
   error: z.looseObject({ code: z.int(), message: z.string() }),
 });
 
-/** Returns errors without an id, because the request may not have been read. */
+/** Responds with errors whose id is null, because the request and its id may not have been read. */
 export const rpcErrors = (prefix: string, body: (problem: Problem) => object): ProblemForm => ({
   prefix,
   respond: (c, problem, headers) => respondRefusal(c, problem, body(problem), headers),

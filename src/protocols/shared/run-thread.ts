@@ -1,5 +1,5 @@
-// Advances a thread for one response of another protocol, turn after turn until a gate, the end or a problem. Text is
-// streamed while the model writes it; all other events are read from committed records.
+// Advances a thread for one response of another protocol, turn after turn until a gate, the end of the run or a
+// problem. Text is streamed while the model writes it. All other events come from committed records.
 import type { Caller } from "../../http/edge/caller.ts";
 import type { AppOptions, Ctx } from "../../http/env.ts";
 import { logBug } from "../../http/log-bug.ts";
@@ -20,17 +20,17 @@ export type RunEvent =
   | { readonly type: "delta"; readonly turn: number; readonly text: string }
   | { readonly type: "discarded"; readonly turn: number }
   | { readonly type: "record"; readonly record: ThreadRecord }
-  /** Always the last event of a run. */
+  /** If it occurs, it is the last event of the run. */
   | { readonly type: "problem"; readonly problem: Problem };
 
 export type RunStart = Pick<TurnRequestInput, "input" | "key" | "if_match" | "options" | "budget"> & {
-  /** The newest version that the client knows; later records are events of this run. */
+  /** The newest version that the client knows. All later records are events of this run. */
   readonly version: number;
-  /** Records of an earlier attempt of this request, which precede the text that is written now. */
+  /** Records of an earlier attempt of this request. They are sent first. */
   readonly past?: readonly ThreadRecord[];
   /**
-   * If true, the run ends when only sub-agents at gates are left. Otherwise, it waits for their answers as long as its
-   * reader does.
+   * If true, the run ends when it waits only for sub-agents that have open gates. If false, it waits for the answers as
+   * long as its reader does.
    */
   readonly ends_at_sub_agents?: boolean;
 };
@@ -51,7 +51,10 @@ export const createProtocolRun = (c: Ctx, at: ThreadRef): ProtocolRun => ({
   isAbandoned: () => c.req.raw.signal.aborted,
 });
 
-/** The run continues if the reader stops reading. If a problem precedes the first record, nothing was stored. */
+/**
+ * Advances the thread and yields the events. The run continues even if the reader stops reading. If a problem comes
+ * before any record, nothing was stored.
+ */
 export function runThread(run: ProtocolRun, start: RunStart): AsyncIterable<RunEvent> {
   const queue = createQueue<RunEvent>();
   const finish = (event: RunEvent | null): void => {
@@ -67,7 +70,10 @@ export function runThread(run: ProtocolRun, start: RunStart): AsyncIterable<RunE
 
 const PAGE = 100;
 const WAIT_MS_MAX = 1_000;
-/** Codes that mean that another process or client has advanced the thread. Its records are part of the run. */
+/**
+ * Codes that may mean that another process or client has advanced the thread. The records it has committed are then
+ * part of this run.
+ */
 const MOVED = new Set(["thread_moved", "turn_running", "gate_open", "nothing_to_do", "gate_closed"]);
 
 async function drive(run: ProtocolRun, start: RunStart, push: (event: RunEvent) => void): Promise<RunEvent | null> {
@@ -90,7 +96,8 @@ async function drive(run: ProtocolRun, start: RunStart, push: (event: RunEvent) 
     const advanced = await advanceOrWait(rt, request);
     if (advanced?.ok) {
       const all = advanced.value.records;
-      // The first result contains all records of the request, including those of an earlier attempt with the same key.
+      // The result of the first request contains all its records, including those of an earlier attempt with the same
+      // key.
       send(first && past.length === 0 ? all : all.filter((record) => record.version > version));
     } else {
       const problem = advanced?.problem;
@@ -110,14 +117,20 @@ async function drive(run: ProtocolRun, start: RunStart, push: (event: RunEvent) 
   }
 }
 
-/** Gates of sub-agents are answered in their own threads, possibly after days. */
+/**
+ * Reports whether the thread waits for sub-agents with open gates. These gates are answered in the sub-agents' own
+ * threads, possibly after days.
+ */
 const waitsForPeople = ({ code, details }: Problem): boolean =>
   code === "turn_running" && details?.threads !== undefined;
 
 const waitMs = ({ details }: Problem): number =>
   Math.min(WAIT_MS_MAX, typeof details?.retry_after_s === "number" ? details.retry_after_s * 1000 : 50);
 
-/** Returns null after a turn of another request of this process, because a second one would pay for another model call. */
+/**
+ * Advances the thread. If another request of this process is running a turn, waits for the end of that turn instead and
+ * returns null, because a second turn would pay for another model call.
+ */
 async function advanceOrWait(rt: Runtime, request: TurnRequest): Promise<Result<Advanced> | null> {
   const other = request.input === null ? rt.in_flight?.nextEnd(request.at) : null;
   if (!other) return advanceWith(rt, request);
@@ -126,9 +139,9 @@ async function advanceOrWait(rt: Runtime, request: TurnRequest): Promise<Result<
 }
 
 /**
- * Advances the thread. A message supersedes a turn in progress, as in a chat, because its sender cannot know about the
- * turn. A request that cannot supersede the turn waits for its end, for example a repeated request, or a message while
- * a call runs.
+ * Advances the thread. As usual in a chat, a message supersedes a turn in progress, which its sender cannot know about.
+ * Any request that cannot supersede the turn waits for its end, for example a repeated request, or a message while a
+ * call runs.
  */
 export async function advanceWith(rt: Runtime, request: TurnRequest): Promise<Result<Advanced>> {
   for (let count = 1; ; count += 1) {
@@ -136,7 +149,8 @@ export async function advanceWith(rt: Runtime, request: TurnRequest): Promise<Re
     if (sent.ok)
       return sent.value.kind === "queued" ? fail("internal", "A message was queued.") : ok(sent.value.advanced);
     const { code } = sent.problem;
-    // An answer names its gate, so it is either still valid or refused because somebody else has answered.
+    // An answer names its gate, so it is safe to send again: either it is still valid, or it is refused because the
+    // gate has been answered.
     if (code === "thread_moved" && isAnswer(request.input) && count < ANSWERS_MAX) continue;
     const other = code === "turn_running" ? rt.in_flight?.nextEnd(request.at) : null;
     if (!other) return sent;

@@ -1,4 +1,4 @@
-// Checks the conditions under which a request of another protocol may store anything.
+// Defines the routes of other protocols, and checks whether a request may start a run before anything is stored for it.
 import type { Ctx } from "../../http/env.ts";
 import type { Handler, Route } from "../../http/route.ts";
 import type { CreateInput } from "../../schema/input.ts";
@@ -16,8 +16,8 @@ export const surfaceConfig = (c: Ctx, surface: Surface): SurfaceConfig =>
   c.get("options").rt.config.protocols?.[surface] ?? DEFAULTS;
 
 /**
- * Defines a route of a protocol. Its handler reads the body, because clients send fields that Pawl does not know. If the
- * protocol is disabled, the route responds with `route_not_found`.
+ * Defines a route of another protocol. The handler reads the body itself, because clients send fields that Pawl does
+ * not know. If the protocol is disabled, the route responds with `route_not_found`.
  */
 export const protocolRoute = (
   surface: Surface,
@@ -35,7 +35,7 @@ export const protocolRoute = (
       : fail("route_not_found", `There is no route ${c.req.path}: protocols.${surface} is disabled.`),
 });
 
-/** Returns the input that creates a thread. `agent` is the name that the client sent. */
+/** Returns the input that creates a thread. `agent` is the name that the client sent, if it sent one. */
 export const newThreadInput = (config: SurfaceConfig, agent?: string | undefined): CreateInput => ({
   ...(agent || config.agent ? { agent: agent || config.agent } : {}),
   ...(config.mode && { mode: config.mode }),

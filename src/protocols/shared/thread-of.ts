@@ -1,5 +1,5 @@
-// Resolves the id that a client chose. A thread id names that thread, and any other id names a thread as a keyed create
-// does.
+// Resolves the thread id that a client chose. An id of Pawl names that thread, which must exist. Any other id is mapped
+// to a thread id in the same way as the Idempotency-Key of a create request.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { ThreadId, type ThreadRef } from "../../schema/ids.ts";
@@ -13,7 +13,7 @@ import { loadThread } from "../../turn/load.ts";
 
 export const ForeignId = z.string().min(1).max(255);
 
-/** The thread that an id names. `thread` is null if it does not exist yet. */
+/** The thread that an id names. `thread` is null if the thread does not exist yet. */
 export type FoundThread = { readonly at: ThreadRef; readonly key: string; readonly thread: Thread | null };
 
 export async function findThread(c: Ctx, surface: Surface, id: string): Promise<Result<FoundThread>> {
@@ -28,7 +28,10 @@ export async function findThread(c: Ctx, surface: Surface, id: string): Promise<
   return ok({ at, key, thread: null });
 }
 
-/** Creates the thread without a goal, because the first message begins the first run under its own key. */
+/**
+ * Creates the thread if it does not exist. It gets no goal, because the first message begins the first run under its
+ * own key.
+ */
 export async function ensureThread(c: Ctx, found: FoundThread, input: CreateInput): Promise<Result<Thread>> {
   if (found.thread) return ok(found.thread);
   const { rt } = c.get("options");

@@ -1,8 +1,12 @@
-// Reports ended turns together. When a turn ends, the code of the counters and of the SDK is not in the caches of the processor, so one
-// report then takes as long as several in a row. For programs that call `flush` before they end: what waits is lost without it.
+// Reports ended turns in batches. When a turn ends, the code of the counters and of the SDK is no longer in the
+// processor's caches, so reporting it alone takes as long as reporting several in a row. The program must call `flush`
+// before it ends; otherwise the waiting turns are lost.
 import type { ObservedModelCall, ObservedTurn, TurnMetrics } from "../../turn/runtime.ts";
 
-/** With more turns at once each is hardly cheaper, and more of their memory survives a garbage collection. */
+/**
+ * The maximum number of turns in a batch. Larger batches hardly save more time per turn, and more of their memory
+ * survives a garbage collection.
+ */
 export const TURNS_MAX = 32;
 
 export function reportInBatches(metrics: TurnMetrics, later: (flush: () => void) => void): TurnMetrics {
@@ -35,5 +39,5 @@ export function reportInBatches(metrics: TurnMetrics, later: (flush: () => void)
   };
 }
 
-/** Prompts are most of the memory of a turn. */
+/** Drops the prompt and the reply of a model call. Prompts would use most of the memory of a waiting turn. */
 const withoutContent = (call: ObservedModelCall): ObservedModelCall => ({ ...call, messages: [], text: null });

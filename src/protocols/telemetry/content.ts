@@ -1,5 +1,5 @@
-// Adds content to spans as attributes, only if the operator enabled it, with secrets redacted, and truncated to a
-// length that exporters accept.
+// Converts content to attributes of spans, with secrets redacted, and truncated to a length that exporters accept. Used
+// only if the operator has enabled it.
 import type { Attributes } from "@opentelemetry/api";
 import type { ThreadRecord } from "../../schema/record.ts";
 import type { Redactor } from "../../tools/redaction/redact.ts";
@@ -16,7 +16,9 @@ const textPart = (content: string, filter: ContentFilter) => ({
   content: truncateChars(filter.text(content), CHARS_MAX),
 });
 
-/** The last system messages of each filter, because they are the same in most turns. */
+/**
+ * The newest system messages of each filter and their JSON. They are cached because they are the same in most turns.
+ */
 const lastSystem = new WeakMap<ContentFilter, { readonly texts: readonly string[]; readonly json: string }>();
 
 function systemInstructions(texts: readonly string[], filter: ContentFilter): string {
@@ -42,7 +44,10 @@ export function modelContent({ messages, text }: ObservedModelCall, filter: Cont
   };
 }
 
-/** Returns the arguments and the result of a call, without arguments that are stored separately because of their size. */
+/**
+ * Returns the arguments and the result of a call. Arguments that are stored in a blob because of their size are
+ * omitted.
+ */
 export function toolContent({ call, observation }: ThreadRecord["entry"], filter: ContentFilter): Attributes {
   const clean = (text: string): string => truncateChars(filter.text(text), CHARS_MAX);
   return {

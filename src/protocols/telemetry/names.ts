@@ -1,5 +1,5 @@
-// Defines the names of OpenTelemetry's conventions for generative AI, which are still in development, and the names
-// that are specific to Pawl.
+// Defines the names of OpenTelemetry's conventions for generative AI, which are still in development, and Pawl's own
+// names.
 export const GEN_AI = {
   operation: "gen_ai.operation.name",
   provider: "gen_ai.provider.name",
@@ -32,8 +32,8 @@ export const PAWL = {
 } as const;
 
 /**
- * The attributes that a sampler may use besides the name of the span. All others are set after the span is created,
- * because the SDK checks attributes twice if they are passed at creation.
+ * The only attributes that are passed when a span is created, so a sampler can use them besides the name of the span.
+ * All others are set later, because the SDK checks attributes twice if they are passed at creation.
  */
 export const OPERATIONS = {
   plan: { [GEN_AI.operation]: "plan" },

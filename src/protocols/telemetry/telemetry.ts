@@ -1,6 +1,6 @@
-// Records turns as spans and metrics of OpenTelemetry, by the conventions for generative AI. Only the API is used, so
-// without an SDK in the process nothing is recorded. Names, ids, codes, counts and times are recorded, but content only
-// if the operator enabled it.
+// Records turns as spans and metrics of OpenTelemetry, following its conventions for generative AI. Only the API is
+// used, so nothing is recorded unless an SDK is registered in the process. Spans contain names, ids, codes, counts and
+// times, and content only if the operator has enabled it.
 import {
   type Attributes,
   diag,
@@ -21,7 +21,10 @@ import { startCall, TurnSpans } from "./turn-spans.ts";
 const DURATION_S = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
 const TOKENS = [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576];
 
-/** Looks up the SDK at each turn, so that it may be registered after the host was created. */
+/**
+ * Adds telemetry to the counters. The SDK is looked up at each turn, so it may be registered after the host was
+ * created.
+ */
 export function withTelemetry(
   counters: TurnMetrics,
   version: string,
@@ -35,7 +38,8 @@ export function withTelemetry(
         recordSpans(turn, version, content);
         recordMetrics(turn, version);
       } catch (error) {
-        // A processor of the SDK may throw. The turn is committed, and others may wait to be reported after it.
+        // A processor of the SDK may throw. The turn itself is committed, and other turns may still have to be reported
+        // after it.
         diag.error("pawl: a turn was not reported", error);
       }
     },
@@ -84,8 +88,7 @@ function failureOf({ success, asked }: SettledReceipt): string | null {
   return success === null ? "outcome_unknown" : "tool_failed";
 }
 
-// Sets attributes one by one, because every turn has several spans, and the SDK also copies them one by one from an
-// object.
+// Sets attributes one by one to avoid an object per span, which the SDK would copy attribute by attribute anyway.
 function describeTurn(span: Span, { agent, thread, records }: ObservedTurn): void {
   span.setAttribute(GEN_AI.conversation, thread);
   if (agent) span.setAttribute(GEN_AI.agent, agent);
@@ -122,7 +125,9 @@ function describeToolCall(span: Span, receipt: SettledReceipt, thread: string): 
 
 type Histograms = { readonly duration: Histogram; readonly tokens: Histogram };
 
-/** The histograms of each provider. They are created once, because the SDK compares each new one with all others. */
+/**
+ * The histograms of each provider. They are cached because the SDK compares each new histogram with all existing ones.
+ */
 const created = new WeakMap<MeterProvider, Histograms>();
 
 function histograms(version: string): Histograms {
@@ -157,7 +162,7 @@ function recordMetrics({ model_calls }: ObservedTurn, version: string): void {
 
 type MetricLabels = { readonly call: Attributes; readonly input: Attributes; readonly output: Attributes };
 
-/** Labels by model. The configuration names the models, so this map stays small. */
+/** The labels of each model. The configuration names the models, so the map stays small. */
 const labelsOfModel = new Map<string, MetricLabels>();
 
 function metricLabels(model: string): MetricLabels {

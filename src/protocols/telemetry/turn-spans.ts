@@ -1,5 +1,5 @@
-// Manages the spans of one turn. They are created when the turn ends, or earlier if a call sends its trace to another
-// system.
+// Manages the spans of one turn. They are created when the turn ends, unless a call passes its trace on to another
+// system, which needs them earlier.
 import {
   type Context,
   context,
@@ -22,7 +22,7 @@ export class TurnSpans implements TurnTrace {
   readonly #version: string;
   readonly #parent: TraceParent | null;
   readonly #started: number;
-  /** Read at the start, because the turn may be reported when another one is active. */
+  /** The context at the start of the turn. When the turn is reported, another context may be active. */
   readonly #active = context.active();
   #root: TurnRoot | null = null;
   readonly #calls = new Map<string, Span>();
@@ -53,14 +53,14 @@ export class TurnSpans implements TurnTrace {
     return this.#root;
   }
 
-  /** Returns the span that was created for a call while it ran. */
+  /** Returns and forgets the span that was created for a call while it ran, if there is one. */
   takeCall(operation_id: string | undefined): Span | undefined {
     const span = operation_id === undefined ? undefined : this.#calls.get(operation_id);
     if (operation_id !== undefined) this.#calls.delete(operation_id);
     return span;
   }
 
-  /** Ends the spans of calls without a receipt, for example of a call whose commit lost a race. */
+  /** Ends the spans of calls that have no receipt, for example because their commit lost a race. */
   endCalls(ended: number): void {
     for (const span of this.#calls.values()) span.end(ended);
   }
@@ -71,14 +71,20 @@ export function startCall({ tracer, inside }: TurnRoot, name: string, started: n
   return tracer.startSpan(`execute_tool ${name}`, options, inside);
 }
 
-/** Links queued work to its request instead of continuing the trace, because the request ended, perhaps days ago. */
+/**
+ * Returns a link to the request that queued this work. The trace of the request is not continued, because the request
+ * may have ended days ago.
+ */
 function linksOf(parent: TraceParent | null): Link[] {
   if (parent?.from !== "queue") return [];
   const request = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, parent.carrier, GETTER));
   return request ? [{ context: request }] : [];
 }
 
-/** Prefers the span of an HTTP instrumentation, which is closer than the headers that it read. */
+/**
+ * Returns the parent of the turn's spans. The active span of an HTTP instrumentation is preferred to the headers of the
+ * request, because it is itself a child of the span in these headers.
+ */
 function parentContext(parent: TraceParent | null, active: Context): Context {
   if (!parent || parent.from === "queue" || (parent.from === "headers" && trace.getSpan(active))) return active;
   return propagation.extract(active, parent.carrier, GETTER);
