@@ -1,5 +1,4 @@
-// Exports what users of `pawl/client` import, which is only the client. It needs no Node modules, so it also runs in a
-// browser.
+// Exports the client as `pawl/client`. It needs no Node modules, so it also runs in a browser.
 export {
   type Client,
   createClient,

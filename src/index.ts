@@ -1,4 +1,4 @@
-// Exports the public API of the package. This is the only barrel file: inside the project, import a name from the file that defines it.
+// Exports the public API of the package. Inside the project, import a name from the file that defines it instead.
 export { createGuardedFetcher, type GuardedFetcherOptions } from "./adapters/fetch-guarded/guarded-fetcher.ts";
 export { createDemoModel } from "./adapters/model-demo/model-demo.ts";
 export { createOpenAiModel, type OpenAiModelOptions } from "./adapters/model-openai/openai-model.ts";

@@ -1,5 +1,5 @@
-// Shows a gate in the terminal with everything that it decides about, and reads the user's answer. It never answers by
-// itself.
+// Shows a gate in the terminal, with everything that the user decides about, and reads the user's answer. Never answers
+// a gate by itself.
 
 import type { AskedQuestion, QuestionAnswer } from "../schema/decision/questions.ts";
 import type { Gate } from "../schema/gate.ts";
@@ -10,7 +10,7 @@ import { planLines } from "./plan-lines.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { TerminalInput } from "./terminal-input.ts";
 
-/** The action that the user wants: send an input, show the thread, or leave it waiting. */
+/** The action that the user chose: send an input, show the thread, or leave the gate open. */
 export type UserAction = { readonly input: TurnInput } | "show" | "leave";
 
 type GateOf<K extends Gate["kind"]> = Extract<Gate, { kind: K }>;
@@ -32,7 +32,7 @@ export function answerGate(terminal: TerminalInput, gate: Gate): Promise<UserAct
   }
 }
 
-/** Parses the commands that are available at every prompt. Returns null if the line is none of them. */
+/** Parses the commands that are available at every prompt. Returns null if the line is not a command. */
 export function parseCommand(line: string | null): UserAction | null {
   switch (line?.trim()) {
     case undefined:
@@ -75,7 +75,7 @@ async function approveCall(terminal: TerminalInput, gate: GateOf<"confirmation">
   printLine(colorize("yellow", t().callWaits(escapeControl(gate.call.name))));
   printLine(indent(escapeControl(gate.text)));
   if (gate.preview) printLine(indent(escapeControl(gate.preview)));
-  // `shown` is already escaped, so that no part of it is hidden.
+  // `shown` is already escaped in such a way that no part of the arguments is hidden.
   printLine(indent(escapeControl(gate.shown || JSON.stringify(gate.call.arguments, null, 2))));
   for (const reason of gate.reasons) printLine(colorize("dim", t().why(escapeControl(reason.text))));
   if (gate.expires_at) printLine(colorize("dim", t().expires(gate.expires_at)));
@@ -134,7 +134,7 @@ async function answerQuestion(terminal: TerminalInput, gate: GateOf<"question">)
   });
 }
 
-/** Asks the questions one by one and sends all answers together after the last one. */
+/** Asks the questions one by one, and sends all answers together after the last question. */
 async function answerQuestions(
   terminal: TerminalInput,
   gate_id: string,
@@ -149,14 +149,17 @@ async function answerQuestions(
       answer = readAnswer(line, choices, multiple);
       return answer && { input: { type: "answer", gate_id, answers: [...answers, answer] } };
     });
-    // A command such as /quit ends the questions before anything is sent.
+    // `answer` is null if the user entered a command such as /quit. The questions then end without sending anything.
     if (answer === null) return action;
     answers.push(answer);
   }
   return { input: { type: "answer", gate_id, answers } };
 }
 
-/** Reads the result of a call. The program that declared the tool normally sends it, but a person may enter it instead. */
+/**
+ * Reads the result of a call that the client runs. Normally the program that declared the tool sends the result, but
+ * the user may enter it instead.
+ */
 async function answerCall(terminal: TerminalInput, gate: GateOf<"external">): Promise<UserAction> {
   printLine(colorize("yellow", `\n${escapeControl(gate.text)}`));
   printLine(indent(escapeControl(JSON.stringify(gate.call.arguments, null, 2))));

@@ -1,4 +1,5 @@
-// Implements `pawl run`, `pawl pause` and `pawl resume`, which control whether a server's workers advance a thread.
+// Implements `pawl run`, `pawl pause` and `pawl resume`, which control whether the job workers of a server advance a
+// thread.
 import { type ServerOptions, withConnection } from "./connect.ts";
 import { t } from "./messages/messages.ts";
 import { EXIT_OK, EXIT_PROBLEM, type ExitCode, escapeControl, printJson, printLine, printProblem } from "./output.ts";

@@ -1,5 +1,5 @@
-// Implements `pawl calendar show|import|connect`, which shows the events of a calendar and loads them from a file or a
-// server.
+// Implements `pawl calendar show|import|connect`, which show the events of a calendar, import events from a file, and
+// connect a calendar to a server.
 import { readFileSync } from "node:fs";
 import type { Problem, Result } from "../schema/problem.ts";
 import { type Connection, type ServerOptions, withConnection } from "./connect.ts";
@@ -35,7 +35,7 @@ type Report = {
   readonly left_out: readonly { readonly title: string; readonly reason: string }[];
 };
 
-/** Runs the command with the named calendar, or with the default one. */
+/** Runs `run` with the named calendar, or with the default one. */
 const withCalendar = (
   options: CalendarOptions,
   run: (to: Connection, calendar: Listed) => Promise<ExitCode>,

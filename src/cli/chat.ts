@@ -1,5 +1,5 @@
-// Implements `pawl chat`, the loop of sending messages, watching turns and answering gates. It keeps no state besides
-// the thread, so the user can leave at any time.
+// Implements `pawl chat`: a loop that sends messages, watches turns and lets the user answer gates. All state is in the
+// thread, so the user can leave at any time.
 import type { TurnResponse } from "../client/client.ts";
 import type { TurnInput } from "../schema/input.ts";
 import { answerGate, parseCommand, type UserAction } from "./answer-gate.ts";
@@ -130,7 +130,10 @@ function printRunEnd({ state, outcome, evidence, evidence_kind, run }: TurnRespo
 
 type WatchedTurn = { readonly response: TurnResponse | null; readonly failed: boolean; readonly cancelled: boolean };
 
-/** The first Ctrl-C cancels after this turn. The second leaves the chat, and the server still finishes the turn. */
+/**
+ * Runs a turn and prints it. The first Ctrl-C cancels the run after this turn. The second leaves the chat, but the
+ * server still finishes the turn.
+ */
 async function runTurn(
   connection: Connection,
   terminal: TerminalInput,

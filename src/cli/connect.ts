@@ -1,4 +1,5 @@
-// Connects a command to the given server, or to a local one started for it in this folder.
+// Connects a command to the given server or, if none is given, to a local one that is started for the command in this
+// folder.
 import { type Client, createClient } from "../client/client.ts";
 import { startLocalServer } from "./local-server.ts";
 import { localToken } from "./local-token.ts";
@@ -11,11 +12,11 @@ export type Connection = {
   readonly client: Client;
   readonly url: string;
   readonly key: string | null;
-  /** True if this process started the server and ends it on exit. */
+  /** True if this process has started the server, which it then stops on exit. */
   readonly isOwnServer: boolean;
 };
 
-/** Runs the command with a connection, and then stops the server if it was started for the command. */
+/** Runs a command with a connection. Afterwards stops the server if it was started for the command. */
 export async function withConnection(
   options: ServerOptions,
   run: (to: Connection) => Promise<ExitCode>,

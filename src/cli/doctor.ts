@@ -1,4 +1,5 @@
-// Implements `pawl doctor`, which reports problems and how to fix them. It changes nothing, and the host checks itself.
+// Implements `pawl doctor`, which reports problems and how to fix them. It changes nothing. The host runs its checks
+// itself, in its own process.
 import { createClient } from "../client/client.ts";
 import type { ServerOptions } from "./connect.ts";
 import { runHostDoctor } from "./local-server.ts";
@@ -15,7 +16,7 @@ import {
   printLine,
 } from "./output.ts";
 
-/** The output format of src/hosts/node/doctor.ts. */
+/** One finding, in the format that src/hosts/node/doctor.ts prints. */
 type CheckResult = {
   readonly about: string;
   readonly is: "good" | "note" | "bad";

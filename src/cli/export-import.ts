@@ -1,5 +1,5 @@
-// Implements `pawl export`, `import` and `verify`, which handle threads as files. The server and schema/export.ts
-// define the file format.
+// Implements `pawl export`, `import` and `verify`, which write threads to files and read them. The file format is
+// defined by schema/export.ts.
 import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import type { TurnResponse } from "../client/client.ts";
@@ -33,7 +33,7 @@ export const exportThread = (
     if (!file.ok) return printFailure(file.problem);
     if (!options.output) write(text);
     else if (!(await writeNewFile(options.output, text))) return EXIT_PROBLEM;
-    // JSON is printed only with an output file, because standard output otherwise carries the export itself.
+    // JSON is printed only if the export goes to a file, because otherwise standard output carries the export itself.
     if (options.json && options.output) printJson(exportFacts(file.value));
     else printError(summary(file.value, options.output ?? "standard output"));
     return EXIT_OK;
@@ -43,7 +43,7 @@ export async function importThread(path: string, options: ServerOptions & JsonOp
   const text = await readText(path);
   if (text === null) return EXIT_PROBLEM;
   const file = verifyExport(text, sha256);
-  // Rejects an invalid file locally instead of sending it.
+  // An invalid file is refused here instead of being sent.
   if (!file.ok) return printFailure(file.problem);
   return withConnection(options, async (connection) => {
     const response = await sendRequest(connection, "POST", "/v1/import", text);
@@ -77,7 +77,10 @@ function printFailure(problem: Problem): ExitCode {
   return EXIT_PROBLEM;
 }
 
-/** Sends a request as text, because the client sends JSON only, and an export is text and may be large. */
+/**
+ * Sends a request whose body is text. The client cannot be used because it sends and reads only JSON, whereas an export
+ * is text that may be large.
+ */
 async function sendRequest(
   { url, key }: Connection,
   method: string,
@@ -110,7 +113,7 @@ async function readText(path: string): Promise<string | null> {
 
 async function writeNewFile(path: string, text: string): Promise<boolean> {
   try {
-    // Never overwrites a file, because it may be the only copy of a thread.
+    // The flag `wx` prevents that a file is overwritten, which may be the only copy of a thread.
     await writeFile(path, text, { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {

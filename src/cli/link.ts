@@ -1,4 +1,4 @@
-// Implements `pawl link`, which prints a one-time link that opens the console with the right to approve.
+// Implements `pawl link`, which prints a link that opens the console once with the right to approve.
 import { type ServerOptions, withConnection } from "./connect.ts";
 import { t } from "./messages/messages.ts";
 import { EXIT_OK, EXIT_PROBLEM, type ExitCode, printError, printLine, printProblem } from "./output.ts";

@@ -1,10 +1,14 @@
-// Starts the host as a separate process and never imports it, because the CLI depends on HTTP only.
+// Starts the host in a process of its own, or imports its entry file for `pawl serve`. The CLI imports no other part of
+// the host.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** In a build, this code is in a program or in a chunk one folder below it. In the sources, the host has its own folder. */
+/**
+ * Returns the path of a file of the host. In a build, this code is part of a program or of a chunk one folder below it.
+ * In the sources, the host has its own folder.
+ */
 function hostFile(built: string, source: string): string {
   const paths = [built, join("..", built)].map((path) => join(import.meta.dirname, path));
   return paths.find((path) => existsSync(path)) ?? join(import.meta.dirname, "../hosts/node", source);
@@ -13,7 +17,7 @@ function hostFile(built: string, source: string): string {
 const serverFile = (): string => hostFile("serve.js", "node.ts");
 const doctorFile = (): string => hostFile("doctor.js", "doctor.ts");
 
-/** Serves in this process until a signal or, with `whileInput`, until standard input is closed. */
+/** Runs the server in this process until a signal or, with `whileInput`, until standard input is closed. */
 export async function serveInProcess(whileInput: boolean): Promise<void> {
   if (whileInput) {
     process.stdin.on("end", () => process.kill(process.pid, "SIGTERM"));
@@ -24,13 +28,16 @@ export async function serveInProcess(whileInput: boolean): Promise<void> {
 
 export type LocalServer = { readonly url: string; readonly stop: () => Promise<void> };
 
-/** Starts a server on a free local port. It ends with this process, even after a crash, because its input closes. */
+/**
+ * Starts a server on a free local port. The server ends with this process, even if this process crashes, because its
+ * standard input is then closed.
+ */
 export async function startLocalServer(): Promise<LocalServer> {
   const entry = process.argv[1] ?? "";
   const child = spawn(process.execPath, [entry, "serve", "--while-input"], {
     env: { ...process.env, HOST: "127.0.0.1", PORT: "0" },
     stdio: ["pipe", "pipe", "pipe"],
-    // Ctrl-C must reach the CLI and not the server.
+    // With its own process group, the server does not receive Ctrl-C, which is for the CLI.
     detached: true,
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -49,7 +56,7 @@ async function waitForUrl(child: ChildProcess, ended: Promise<void>): Promise<st
     output += data.toString();
     const url = /^Pawl \D*?(https?:\/\/\S+)/m.exec(output)?.[1];
     if (url) found.resolve(url);
-    // Later output is not used, but it must be drained so that the pipe does not fill up.
+    // Output after the URL is not used, but it must still be read so that the pipe does not fill up.
     if (url) output = "";
   };
   child.stdout?.on("data", onData);
@@ -59,7 +66,7 @@ async function waitForUrl(child: ChildProcess, ended: Promise<void>): Promise<st
   return Promise.race([found.promise, exitedEarly]);
 }
 
-/** Runs the host's self-check, which prints its findings as JSON. */
+/** Runs the checks of the host, which prints its findings as JSON. */
 export function runHostDoctor(): Promise<string> {
   const child = spawn(process.execPath, [doctorFile()], { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";

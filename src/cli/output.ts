@@ -1,4 +1,4 @@
-// Formats output: colors on a terminal only, escaped control characters, and problems with a hint.
+// Formats output: colors if it goes to a terminal, escaped control characters, and problems with a hint.
 import { styleText } from "node:util";
 import type { Problem } from "../schema/problem.ts";
 import { t } from "./messages/messages.ts";
@@ -10,17 +10,20 @@ export const printLine = (text = ""): void => write(`${text}\n`);
 export const printJson = (value: unknown): void => printLine(jsonText(value, 2));
 export const printError = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** Styles a text, unless the output is not a terminal or NO_COLOR is set. */
+/** Styles a text if standard output is a terminal and NO_COLOR is not set. */
 export const colorize = (style: Style, text: string): string =>
   process.env.NO_COLOR ? text : styleText(style, text, { stream: process.stdout });
 
-/** Escapes control characters. Text of models and tools must not move the cursor, or recolor or reverse an approval. */
+/**
+ * Escapes control characters. Otherwise text of models and tools could move the cursor, change colors, or reverse the
+ * text of an approval.
+ */
 export const escapeControl = (text: string): string =>
   text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (char) =>
     char === "\n" || char === "\t" ? char : `\\u{${char.codePointAt(0)?.toString(16) ?? ""}}`,
   );
 
-/** Returns the JSON of a value. Every character that a terminal interprets or does not show is escaped. */
+/** Returns the JSON of a value, in which every character is escaped that a terminal would interpret or not show. */
 export const jsonText = (value: unknown, spaces = 0): string =>
   JSON.stringify(value, null, spaces).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
     char === "\n" ? char : char.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
@@ -38,7 +41,7 @@ export const indent = (text: string, prefix = "  "): string =>
     .map((line) => prefix + line)
     .join("\n");
 
-/** Returns a hint for terminal users, because the server's own hints refer to HTTP requests. */
+/** Returns a hint for users of the terminal if there is one, because the server's own hints refer to HTTP requests. */
 const hintOf = (code: string): string | null =>
   code === "unauthorized" ? t().keyHint : code === "thread_not_found" ? t().threadHint : null;
 

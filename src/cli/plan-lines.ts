@@ -1,5 +1,5 @@
-// Formats a plan as lines: the completed steps with their proof, or "?" if no receipt proves the step, and the current
-// step.
+// Formats a plan as one line per step. A completed step has a mark that shows whether a receipt proves it, and the
+// current step has its own mark.
 
 import type { Plan } from "../schema/plan.ts";
 import type { ThreadView } from "../schema/turn-result.ts";

@@ -1,7 +1,7 @@
-// Reads one line as the answer to a question: numbers or texts of its choices, or free text.
+// Reads one line as the answer to a question: the numbers or the text of its choices, or free text.
 import type { QuestionAnswer } from "../schema/decision/questions.ts";
 
-/** Returns null if the line is empty, or names a choice that does not exist. */
+/** Returns null if the line is empty or if its numbers are not valid choices. */
 export function readAnswer(line: string, choices: readonly string[], multiple: boolean): QuestionAnswer | null {
   if (line === "") return null;
   const exact = choices.find((choice) => choice === line);

@@ -1,4 +1,4 @@
-// Implements `pawl show`, which prints a thread: its state, its plan with the proofs, and every turn.
+// Implements `pawl show`, which prints a thread: its state, its plan with proofs, and every turn.
 import type { TurnResponse } from "../client/client.ts";
 import type { Entry } from "../schema/record.ts";
 import { type Connection, type ServerOptions, withConnection } from "./connect.ts";

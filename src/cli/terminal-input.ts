@@ -1,11 +1,11 @@
-// Reads lines from a terminal or a pipe. Only one question is open at a time, and the answer is null when the input has
+// Reads lines from a terminal or a pipe. Only one question is asked at a time. The answer is null if the input has
 // ended.
 import { createInterface } from "node:readline";
 
 export type TerminalInput = {
-  /** Asks a question. `initial` is prefilled and can be edited. */
+  /** Asks a question. `initial` is the text of the answer, which the user can edit first. */
   readonly ask: (question: string, initial?: string) => Promise<string | null>;
-  /** Sets the Ctrl-C handler, which is used while no question is open. */
+  /** Sets the handler that Ctrl-C calls while no question is being asked. */
   readonly onInterrupt: (handler: () => void) => void;
   readonly close: () => void;
 };
@@ -34,10 +34,11 @@ export function createTerminalInput(): TerminalInput {
   });
   return {
     ask(question, given = "") {
-      // Ignores text that was typed before the question appeared. A pipe has no such delay.
+      // Lines that were typed before the question appeared do not answer it. Lines from a pipe always arrive early, so
+      // they are kept.
       if (isTerminal) bufferedLines.length = 0;
       const buffered = bufferedLines.shift();
-      // A pipe may have ended with unread lines, and a closed reader cannot ask.
+      // A pipe may have ended while lines are still buffered, and a closed reader cannot ask.
       if (isClosed || buffered !== undefined) {
         process.stdout.write(`${question}\n`);
         return Promise.resolve(buffered ?? null);

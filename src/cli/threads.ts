@@ -1,4 +1,4 @@
-// Implements `pawl threads`, which lists threads, newest first.
+// Implements `pawl threads`, which lists threads from the newest to the oldest.
 import { type ServerOptions, withConnection } from "./connect.ts";
 import { t } from "./messages/messages.ts";
 import {

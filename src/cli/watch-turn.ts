@@ -1,4 +1,4 @@
-// Prints one turn while it runs, and returns its result without printing it.
+// Prints one turn while it runs, and returns its response, which the caller prints.
 import type { TurnResponse } from "../client/client.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import type { TurnInput } from "../schema/input.ts";
@@ -10,7 +10,7 @@ import { colorize, escapeControl, indent, printLine, terminalLine, write } from 
 import { planLines } from "./plan-lines.ts";
 
 export type WatchResult = {
-  /** Null if nothing was committed, or if this is unknown. */
+  /** Null if nothing was committed, or if it is unknown whether something was. */
   readonly response: TurnResponse | null;
   readonly problem: Pick<Problem, "code" | "message" | "hint"> | null;
 };
@@ -21,7 +21,7 @@ export async function watchTurn(
   input: TurnInput | null,
   signal: AbortSignal,
 ): Promise<WatchResult> {
-  // A plan that the user has just approved is still on the screen, so it is not printed again.
+  // A plan that the user has just approved was printed with its gate, so it is not printed again.
   const printer = createTurnPrinter(input?.type === "confirm");
   let response: TurnResponse | null = null;
   let problem: WatchResult["problem"] = null;
@@ -44,7 +44,7 @@ const connectionLost = (why: unknown): WatchResult["problem"] => ({
   hint: t().connectionHint,
 });
 
-/** Prints streamed text as it arrives, and one line per event. */
+/** Prints text as it is streamed, and every other shown event as one line. */
 function createTurnPrinter(planKnown: boolean) {
   let speaking = false;
   let printed = "";
@@ -64,7 +64,7 @@ function createTurnPrinter(planKnown: boolean) {
   const onEvent = (event: LiveEvent): void => {
     if (event.type === "speak.delta") speak(event.text);
     if (event.type === "speak.discarded") printed = "";
-    // If a model or a turn does not stream, the whole text arrives at the end.
+    // Some models and turns do not stream, so the complete text may arrive only at the end.
     const alreadyPrinted = event.type === "speak.completed" && printed.trim() === event.text.trim();
     const text = alreadyPrinted || (planKnown && event.type === "plan.set") ? null : eventLine(event);
     if (text !== null) line(text);
@@ -72,7 +72,7 @@ function createTurnPrinter(planKnown: boolean) {
   return { hear: onEvent, end };
 }
 
-/** Returns null for events that are not shown. */
+/** Returns the line for an event, or null if the event is not shown. */
 function eventLine(event: LiveEvent): string | null {
   switch (event.type) {
     case "speak.discarded":

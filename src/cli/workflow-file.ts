@@ -1,4 +1,4 @@
-// Finds and reads the workflow file that a command names, by its path or by its name in the folders `.workflows`.
+// Finds and reads the workflow file that a command names, either by its path or by its name in a `.workflows` folder.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { Result } from "../schema/problem.ts";
@@ -14,7 +14,7 @@ export function readWorkflowFile(named: string, from: string = process.cwd()): R
   return text.ok ? parseWorkflow(text.value, { stem: stemOf(path), include }) : text;
 }
 
-/** Searches from the working folder up to the root of the repository; the nearest folder wins. */
+/** Searches the `.workflows` folders from `from` up to the root of the repository. The nearest folder wins. */
 function findByName(name: string, from: string): string | null {
   if (!/^[\w-][\w.-]*$/.test(name)) return null;
   for (let folder = from; ; folder = dirname(folder)) {

@@ -29,7 +29,7 @@ type Step = {
   readonly output: Readonly<Record<string, unknown>>;
 };
 
-/** Checks a file offline, with the same checks as the server. Included files are read below the folder of the file. */
+/** Checks a file offline with the same checks as the server. The file may include only files within its own folder. */
 export async function checkWorkflow(path: string, { json }: JsonOption): Promise<ExitCode> {
   const parsed = readWorkflowFile(path);
   if (json) printJson(parsed.ok ? { ok: true, ...parsed.value } : { ok: false, problem: parsed.problem });
@@ -53,7 +53,7 @@ function printErrors(problem: Problem): void {
 
 export type RunOptions = ServerOptions & JsonOption & { readonly prompt: string; readonly steps?: number };
 
-/** Stores the workflow, starts a thread and advances it step by step until it ends or waits for a person. */
+/** Stores the workflow, starts a thread, and advances it step by step until it ends or waits for the user. */
 export async function runWorkflow(path: string, options: RunOptions): Promise<ExitCode> {
   const parsed = readWorkflowFile(path);
   if (!parsed.ok) {

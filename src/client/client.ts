@@ -1,4 +1,4 @@
-// Implements the typed client, with one method per route. It depends only on HTTP and the schema's types.
+// Implements the typed client. It depends only on HTTP and on types of the schema.
 
 import type { LiveEvent } from "../schema/event.ts";
 import type { Gate } from "../schema/gate.ts";
@@ -17,14 +17,14 @@ export type RunResponse = TurnResponse & {
   readonly stopped: "gate" | "rest" | "failed" | "problem" | "max_turns" | "time" | "step";
   readonly problem?: Problem;
 };
-/** The response to a queued message, which the next turn of the run processes. */
+/** The response to a message that was queued. The next turn of the run will read it. */
 export type QueuedResponse = { readonly queued: true; readonly position: number };
 export type SendOptions = {
-  /** The idempotency key. The same key and body always return the same response. */
+  /** The idempotency key. A repeated request with the same key and body gets the same response. */
   readonly key?: string;
   readonly if_match?: number;
   readonly budget?: BudgetInput;
-  /** How to treat a message that arrives while a run is in progress. */
+  /** What happens to a message that arrives while a run is in progress. */
   readonly if_busy?: "reject" | "enqueue" | "interrupt" | "rollback";
   readonly signal?: AbortSignal;
 };
@@ -32,7 +32,7 @@ export type AgentView = {
   readonly name: string;
   readonly default: boolean;
   readonly model: string;
-  /** The names of the tools, or null for every tool that is switched on. */
+  /** The names of the agent's tools, or null if the agent has every enabled tool. */
   readonly tools: readonly string[] | null;
 };
 /** The settings of a tool after a change, with their version. */
@@ -122,7 +122,7 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
     /** Runs one turn. */
     advance: (thread: string, input: TurnInput | null = null, options: SendOptions = {}) =>
       requestJson<TurnResponse>("POST", `/v1/threads/${thread}/turns`, turnBody(input, options), options),
-    /** Runs turns until a gate, the end or a limit. */
+    /** Runs turns until a gate, the end of the run or a limit. */
     advanceUntilPause: (
       thread: string,
       input: TurnInput | null = null,
@@ -134,7 +134,7 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
         turnBody(input, options),
         options,
       ),
-    /** Sends a message. `if_busy` decides how it is treated while a run is in progress. */
+    /** Sends a message. `if_busy` decides what happens to it while a run is in progress. */
     message: (thread: string, text: string, options: SendOptions = {}) =>
       requestJson<TurnResponse | QueuedResponse>(
         "POST",
@@ -145,13 +145,18 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
     ...jobMethods(requestJson),
     /** Lists the agents of the configuration. */
     agents: () => requestJson<{ agents: AgentView[] }>("GET", "/v1/agents"),
-    /** Switches a tool on or off for all agents, or replaces its prompt hint. Null restores the default hint. */
+    /**
+     * Enables or disables a tool for all agents, or replaces its prompt hint. A `prompt_hint` of null restores the
+     * default.
+     */
     changeTool: (
       name: string,
       change: { readonly enabled?: boolean; readonly prompt_hint?: string | null },
       options: SendOptions = {},
     ) => requestJson<ToolSettings>("PATCH", `/v1/tools/${encodeURIComponent(name)}`, change, options),
-    /** Starts the background run, which workers advance. It also revives a run whose retries are exhausted. */
+    /**
+     * Starts the background run of a thread, which job workers advance, or retries one that has used up its attempts.
+     */
     run: backgroundAction("run"),
     pause: backgroundAction("pause"),
     resume: backgroundAction("resume"),
@@ -171,7 +176,10 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
       if (!response.ok) yield { type: "problem", id: null, data: response.problem };
       else yield* readEvents(response.value);
     },
-    /** Replays the events after number `after`, and then streams new ones until the signal aborts. */
+    /**
+     * Streams the events after sequence number `after`, first the stored ones and then new ones, until the signal
+     * aborts.
+     */
     async *events(thread: string, options: { after?: number; signal?: AbortSignal } = {}): AsyncGenerator<LiveEvent> {
       const path = `/v1/threads/${thread}/events${query({ after: options.after ?? -1 })}`;
       const response = await send(
@@ -184,9 +192,9 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
       if (!response.ok) throw new Error(`${response.problem.code}: ${response.problem.message}`);
       for await (const event of readEvents(response.value)) yield event.data as LiveEvent;
     },
-    /** Creates a short-lived ticket that opens one stream or socket, for clients that cannot send headers. */
+    /** Creates a short-lived ticket that opens one stream or socket. For clients that cannot send headers. */
     ticket: () => requestJson<{ ticket: string; expires_at: string }>("POST", "/v1/tickets"),
-    /** Opens the events of a thread on a WebSocket that also accepts answers. */
+    /** Opens a WebSocket that sends the events of a thread and accepts answers to gates. */
     async live(thread: string, options: { after?: number } = {}): Promise<Result<LiveClient>> {
       const ticket = await requestJson<{ ticket: string }>("POST", "/v1/tickets");
       if (!ticket.ok) return ticket;
@@ -225,7 +233,7 @@ async function readProblem(response: Response): Promise<Problem> {
     const { code, message, hint, retry, status, ...details } = problem;
     if (code) return { code, message, hint, retry, status, details };
   } catch {
-    // The body is not from this server, but possibly from a proxy.
+    // The response has no problem as its body. It may come from a proxy instead of the server.
   }
   return clientProblem("internal", `The server answered ${response.status} without a problem.`, response.status);
 }
@@ -237,8 +245,8 @@ function serverUnreachable(base: string, error: unknown): Result<never> {
 }
 
 /**
- * Creates a problem for a failure that the server did not report. It is built by hand, because importing the problem
- * table would add its schemas to every client.
+ * Creates a problem for a failure that the server did not report. The fields are written out, because importing the
+ * problem table would add its schemas to every client.
  */
 const clientProblem = (code: "store_unavailable" | "internal", message: string, status: number): Problem => ({
   code,

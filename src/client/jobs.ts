@@ -1,4 +1,4 @@
-// Implements the client's methods for schedules, webhooks and inbound webhooks, one per route.
+// Implements the client's methods for background runs, schedules, webhooks and inbound webhooks.
 
 import type { Schedule, ScheduleCreateParams, ScheduleUpdateParams } from "../schema/jobs/schedule.ts";
 import type {
@@ -20,7 +20,7 @@ type RequestJson = <T>(
   options?: { readonly key?: string },
 ) => Promise<Result<T>>;
 
-/** A secret as later requests return it. Its value is returned only when it is created; afterwards only its age is shown. */
+/** A secret without its value, which is returned only by the request that creates it. */
 type SecretView = Omit<SigningSecret, "secret">;
 export type ScheduleView = Omit<Schedule, "schema" | "written">;
 export type WebhookView = Omit<Webhook, "secrets"> & { readonly secrets: readonly SecretView[] };
@@ -37,28 +37,31 @@ type SecretBody = { readonly secret: string };
 
 export type BackgroundRun = {
   readonly background: ThreadView["background"];
-  /** The number of failed attempts of the turn that a worker is trying. */
+  /** The number of failed attempts to run the current turn. */
   readonly attempts: number;
   readonly next_at: string | null;
 };
 export const jobMethods = (requestJson: RequestJson) => ({
-  /** Returns the background run of a thread: its status, its failed attempts and the time of the next one. */
+  /**
+   * Returns the background run of a thread: its status, the number of failed attempts, and the time of the next
+   * attempt.
+   */
   backgroundRun: (thread: string) => requestJson<BackgroundRun>("GET", `/v1/threads/${thread}/run`),
   schedules: scheduleMethods(requestJson),
-  /** Methods for subscriptions to events of this server. */
+  /** Methods for webhooks, which send events of this server to other systems. */
   webhooks: webhookMethods(requestJson),
-  /** Methods for URLs to which other systems send their events. */
+  /** Methods for inbound webhooks, which receive events of other systems. */
   inboundWebhooks: inboundWebhookMethods(requestJson, "/v1/inbound-webhooks"),
-  /** The name of `inboundWebhooks` in 0.1, with the path that servers of 0.1 have. */
+  /** The name of `inboundWebhooks` in 0.1. Its methods use the path that servers of 0.1 have. */
   hooks: inboundWebhookMethods(requestJson, "/v1/hooks"),
 });
 
 const scheduleMethods = (requestJson: RequestJson) => ({
-  /** Creates a schedule. A repeated request with the same key returns the same schedule. */
+  /** Creates a schedule. A repeated request with the same idempotency key returns the same schedule. */
   create: (input: ScheduleCreateParams, options: { readonly key?: string } = {}) =>
     requestJson<ScheduleBody>("POST", "/v1/schedules", input, options),
   list: () => requestJson<{ schedules: ScheduleView[] }>("GET", "/v1/schedules"),
-  /** Returns the next five due times. */
+  /** Returns the next five due times of a schedule with this `when`, without creating it. */
   preview: (when: ScheduleCreateParams["when"]) =>
     requestJson<{ times: string[] }>("GET", `/v1/schedules/preview?when=${encodeURIComponent(JSON.stringify(when))}`),
   get: (id: string) => requestJson<ScheduleBody>("GET", `/v1/schedules/${id}`),
@@ -75,7 +78,7 @@ const webhookMethods = (requestJson: RequestJson) => ({
   change: (id: string, change: Partial<Omit<WebhookCreateParams, "thread">>) =>
     requestJson<WebhookBody>("PATCH", `/v1/webhooks/${id}`, change),
   remove: (id: string) => requestJson<void>("DELETE", `/v1/webhooks/${id}`),
-  /** Replaces the secret. The old one stays valid for `grace_s` seconds, by default one day. */
+  /** Replaces the secret. The old one stays valid for `grace_s` seconds, which default to one day. */
   rotate: (id: string, grace_s?: number) =>
     requestJson<WebhookBody & SecretBody>("POST", `/v1/webhooks/${id}/rotate`, graceBody(grace_s)),
   deliveries: (id: string) => requestJson<{ deliveries: DeliveryLogEntry[] }>("GET", `/v1/webhooks/${id}/deliveries`),
@@ -84,7 +87,7 @@ const webhookMethods = (requestJson: RequestJson) => ({
 });
 
 const inboundWebhookMethods = (requestJson: RequestJson, base: string) => ({
-  /** Creates an inbound webhook. Its events must be sent to `path`. */
+  /** Creates an inbound webhook. Other systems send their events to the returned `path`. */
   create: (input: InboundWebhookCreateParams) =>
     requestJson<InboundWebhookBody & SecretBody & { readonly path: string }>("POST", base, input),
   list: () => requestJson<{ hooks: InboundWebhookView[] }>("GET", base),
@@ -94,7 +97,7 @@ const inboundWebhookMethods = (requestJson: RequestJson, base: string) => ({
   remove: (id: string) => requestJson<void>("DELETE", `${base}/${id}`),
   rotate: (id: string, grace_s?: number) =>
     requestJson<InboundWebhookBody & SecretBody>("POST", `${base}/${id}/rotate`, graceBody(grace_s)),
-  /** Returns the newest events, including refused ones. */
+  /** Returns the newest events that the webhook received, including those it refused. */
   events: (id: string) => requestJson<{ events: InboundEventEntry[] }>("GET", `${base}/${id}/events`),
   /** Processes a logged event again, as a new one. */
   redeliver: (id: string, event: string) =>

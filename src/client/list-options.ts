@@ -2,11 +2,14 @@
 export type PageOptions = { readonly limit?: number; readonly cursor?: string };
 
 export type ListOptions = PageOptions & {
-  /** `activity` lists the threads changed last first, if the store supports it. The `order` of the page is the actual one. */
+  /**
+   * `activity` lists the threads that were changed last first, if the store supports this. The `order` field of the
+   * page is the order that was used.
+   */
   readonly order?: "created" | "activity";
   readonly state?: string;
   readonly status?: "waiting" | "active" | "failed" | "idle";
   readonly agent?: string;
-  /** A part of the goal or the title. A page may be short even if its cursor continues the search. */
+  /** A text that the goal or the title must contain. A page may be short although its cursor continues the search. */
   readonly q?: string;
 };

@@ -1,5 +1,5 @@
-// Reads a thread's WebSocket as an iterator of frames, and sends two kinds of answers on it. The iterator ends when the
-// socket closes.
+// Reads the WebSocket of a thread as an iterator of frames, and sends the two kinds of answers to gates on it. The
+// iterator ends when the socket closes.
 import type { LiveEvent } from "../schema/event.ts";
 import type { NextAction, ThreadView, TurnView } from "../schema/turn-result.ts";
 
@@ -33,11 +33,14 @@ export type LiveClient = {
   readonly frames: AsyncIterableIterator<ServerFrame>;
   readonly send: (frame: ClientFrame) => void;
   readonly close: () => void;
-  /** The code and reason of the close. 1000 and 1001 are normal. */
+  /** Resolves with the code and reason when the socket closes. The codes 1000 and 1001 are normal. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 };
 
-/** Rejects if the socket is refused. Browsers do not reveal the reason, so request GET /v1/threads/{id} to find it. */
+/**
+ * Opens the socket, or rejects if the server refuses it. Browsers do not reveal the reason; request GET
+ * /v1/threads/{id} to learn it.
+ */
 export function openLive(url: string): Promise<LiveClient> {
   const socket = new WebSocket(url);
   const waiting: ServerFrame[] = [];

@@ -1,5 +1,4 @@
-// Parses server-sent events from a response body, one at a time. It stops when the body ends or the reader stops
-// iterating.
+// Parses server-sent events from a response body one at a time, until the body ends or the reader stops iterating.
 export type ServerSentEvent = { readonly type: string; readonly id: string | null; readonly data: unknown };
 
 export async function* readEvents(response: Response): AsyncGenerator<ServerSentEvent> {
@@ -18,7 +17,10 @@ export async function* readEvents(response: Response): AsyncGenerator<ServerSent
   }
 }
 
-/** Reads a stream in chunks, because not every browser can iterate over it, and releases it when the reader stops. */
+/**
+ * Reads the chunks of a stream, over which not every browser can iterate directly. Releases the stream when the reader
+ * stops.
+ */
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {

@@ -1,4 +1,4 @@
-// Defines how a run of an eval task is stored: as one line of JSON.
+// Defines how the run of an eval task is stored, which is as one line of JSON.
 import * as z from "zod";
 import type { ServerOptions } from "../connect.ts";
 import { overallScore, type Verdict } from "./judges.ts";
@@ -18,8 +18,8 @@ export type EvalOptions = ServerOptions & { readonly json?: boolean; readonly re
 const Score = z.number().min(0).max(1);
 
 /**
- * The fields that reports and comparisons use. People may edit a baseline file, so its overall scores must follow from
- * the judges.
+ * The fields that reports and comparisons use. A baseline file may be edited by hand, so the overall score is checked
+ * against the scores of the judges.
  */
 const StoredRun = z
   .looseObject({
@@ -33,7 +33,7 @@ const StoredRun = z
   })
   .refine(({ judges, overall }) => Math.abs(overall - overallScore(judges)) < 1e-3);
 
-/** Returns null if the line is not a run. */
+/** Reads a stored run. Returns null if the line does not contain a valid one. */
 export function readRun(line: string): EvalRun | null {
   try {
     const parsed = StoredRun.safeParse(JSON.parse(line));

@@ -1,5 +1,5 @@
-// Implements `pawl eval run|report|diff|list`, which runs tasks over HTTP, judges them, and compares runs. Results are
-// JSON lines in a file.
+// Implements `pawl eval run|report|diff|list`, which runs tasks over HTTP, judges them, and compares runs. Each result
+// is a line of JSON in a file.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import type { Client } from "../../client/client.ts";
 import type { Result } from "../../schema/problem.ts";
@@ -22,7 +22,7 @@ import { type Evidence, judgeRun, overallScore, type Verdict } from "./judges.ts
 import { playTask } from "./play-task.ts";
 import { type EvalTask, readTask } from "./task.ts";
 
-/** Runs task files and suites of dialogues in the given order, and fails if one is below its threshold. */
+/** Runs task files and dialogue suites in the given order. Fails if the score of one is below its threshold. */
 export async function runEvals(paths: readonly string[], options: EvalOptions): Promise<ExitCode> {
   const tasks: { readonly path: string; readonly suite: Suite | null; readonly task: EvalTask | null }[] = [];
   try {
@@ -100,13 +100,13 @@ function readRuns(path: string): readonly EvalRun[] {
   return lines.flatMap((line, i) => {
     if (line.trim() === "") return [];
     const run = readRun(line);
-    // A run that was interrupted while its line was written must not hide the others.
+    // A line that was only partly written, because its run was interrupted, must not make the other runs unreadable.
     if (!run) printError(`${path}: line ${i + 1} is not a run, or its scores do not fit together; it is left out.`);
     return run ? [run] : [];
   });
 }
 
-/** Finds a run by its id, or the newest run of a task. */
+/** Finds a run by its id or, by the name of a task, the newest run of the task. */
 const findRun = (runs: readonly EvalRun[], name: string): EvalRun | undefined =>
   runs.findLast(({ id }) => id === name) ?? runs.findLast(({ task }) => task === name);
 

@@ -1,5 +1,5 @@
-// Judges an eval run. Built-in judges look at the thread, and programs print their score. A judge that fails scores
-// null.
+// Judges an eval run. A judge is built in, a model or a program that prints its score. If a judge itself fails, its
+// score is null.
 import { spawnSync } from "node:child_process";
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
@@ -24,7 +24,7 @@ const receiptsOf = ({ turns }: Evidence): readonly Receipt[] => turns.flatMap(({
 const share = (good: number, all: number): number => (all === 0 ? 0 : good / all);
 
 const BUILTIN: Readonly<Record<BuiltinJudge, (run: Evidence, judge: EvalJudge) => { score: number; data: unknown }>> = {
-  /** The share of a workflow's deliverables that needed no correction. */
+  /** The share of deliverables of a workflow that needed no correction. */
   "frontmatter-compliance": ({ turns }) => {
     const deliveries = turns.filter(({ decision, model }) => model !== null && decision === null);
     const clean = deliveries.filter(({ corrections }) => corrections.length === 0);
@@ -93,7 +93,10 @@ export async function judgeRun(judge: EvalJudge, run: Evidence, context: JudgeCo
 
 type Scored = Pick<Verdict, "score" | "data">;
 
-/** Runs are compared by their data, so a judge fails if its data have another shape. */
+/**
+ * Checks the data of a judge against its schema. If they do not match, the judge fails, because runs could not be
+ * compared by such data.
+ */
 function withCheckedData({ data: schema }: EvalJudge, scored: Scored): Scored {
   if (!schema || scored.score === null) return scored;
   const { success, error } = z.fromJSONSchema(schema).safeParse(scored.data);
@@ -102,7 +105,10 @@ function withCheckedData({ data: schema }: EvalJudge, scored: Scored): Scored {
 
 const TASK_BYTES = 4_096;
 
-/** Asks a model on a separate thread of the same server. Its agent can use a different model from the one that is judged. */
+/**
+ * Asks a model, in a separate thread on the same server. The agent of this thread can use another model than the one
+ * that is judged.
+ */
 async function askModel(
   { rubric, agent }: EvalJudge & { readonly rubric: string },
   { turns }: Evidence,
@@ -121,7 +127,8 @@ async function askModel(
   const created = await client.create({ goal, mode: "direct", ...(agent ? { agent } : {}) });
   const ended = created.ok ? await client.advanceUntilPause(created.value.thread.id) : created;
   if (!ended.ok) return { score: null, data: { error: ended.problem.message } };
-  // The runtime may append a note to the delivery, for example that nothing was changed.
+  // The runtime may append a note to the delivery, for example that nothing was changed, so the score is not always on
+  // the last line.
   const lines = (ended.value.turn?.speak ?? "").trimEnd().split("\n");
   const score = lines.map(readScore).findLast((one) => one !== null);
   return score ?? { score: null, data: { error: NO_SCORE, last: (lines.at(-1) ?? "").slice(0, 200) } };
@@ -138,7 +145,7 @@ function readScore(line: string): { score: number; data: unknown } | null {
   }
 }
 
-/** Runs a program, which receives the run as JSON on its standard input. */
+/** Runs a program that judges the run, which it receives as JSON on its standard input. */
 function runProgram(path: string, run: Evidence): { score: number | null; data: unknown } {
   const ran = spawnSync(process.execPath, [path, run.thread.id], {
     input: JSON.stringify(run),
@@ -151,7 +158,7 @@ function runProgram(path: string, run: Evidence): { score: number | null; data: 
   return scored ?? { score: null, data: { error: NO_SCORE, status: ran.status, last: last.slice(0, 200) } };
 }
 
-/** Returns the weighted mean, in which a failed judge counts as 0. The mean is 0 if no judge has a weight. */
+/** Returns the weighted mean of the scores. A failed judge counts as 0. If no judge has a weight, the mean is 0. */
 export function overallScore(verdicts: readonly Pick<Verdict, "weight" | "score">[]): number {
   const total = verdicts.reduce((sum, { weight }) => sum + weight, 0);
   return total === 0 ? 0 : verdicts.reduce((sum, { weight, score }) => sum + weight * (score ?? 0), 0) / total;

@@ -1,8 +1,9 @@
-// Reads the YAML of an eval file with the strict reader of workflow files, because the file may come from somebody else.
+// Reads an eval file. It uses the strict YAML reader of workflow files, because an eval file may also come from
+// somebody else.
 import { readFileSync } from "node:fs";
 import { readYaml } from "../../workflow/read-yaml.ts";
 
-/** Throws an error with a message for the terminal. */
+/** Throws an error whose message is meant for the terminal. */
 export function readYamlFile(path: string): unknown {
   const read = readYaml(readFileSync(path, "utf8"));
   if (!read.ok) throw new Error(`${path} cannot be read: ${read.problem.message}`);

@@ -1,8 +1,10 @@
-// Answers the gates of a run as the user of an eval task would.
+// Answers the gates of a run with the answers of an eval task.
 import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 
-/** Returns the answer to a gate, or null if the task has none. */
+/**
+ * Returns the answer to a gate, or null if the task has none for it. An answer to a question is removed from `answers`.
+ */
 export function replyTo(gate: Gate, decision: "approve" | "reject" | null, answers: string[]): TurnInput | null {
   switch (gate.kind) {
     case "plan":

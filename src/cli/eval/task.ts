@@ -11,17 +11,17 @@ const KNOWN_JUDGES: readonly string[] = [...BUILTIN_JUDGES, "model"];
 const Judge = z
   .strictObject({
     name: z.string().min(1),
-    /** A judge with weight 0 is for information only. */
+    /** The weight in the overall score. A judge with weight 0 is only for information. */
     weight: z.number().min(0).default(0),
     builtin: z.boolean().default(false),
-    /** A program that prints `{"score": 0..1, "data": …}` as its last line. The path is relative to the task. */
+    /** The path of a program that prints `{"score": 0..1, "data": …}` as its last line, relative to the task file. */
     entry: z.string().min(1).optional(),
     /**
-     * A JSON Schema of the data that a program or a model returns with its score. The judge fails if the data do not
-     * match.
+     * A JSON Schema for the data that a program or a model returns with its score. If they do not match, the judge
+     * fails.
      */
     data: z.record(z.string(), z.unknown()).refine(isJsonSchema, "is not a JSON Schema that can be checked").optional(),
-    /** The scoring instructions for a judgement by a model, which runs as the default agent or as `agent`. */
+    /** The scoring instructions for a model. The model is that of `agent`, or of the default agent. */
     rubric: z.string().min(1).optional(),
     agent: z.string().min(1).optional(),
     /** The expectations of the judge `expected-state`. */
@@ -32,7 +32,10 @@ const Judge = z
         status: z.string().optional(),
         evidence: z.string().nullable().optional(),
         evidence_kind: z.string().nullable().optional(),
-        /** Names of tools that must have a receipt of a successful call, and of tools that must have none. */
+        /**
+         * The names of tools of which a successful call must have a receipt. `no_receipts` names tools of which none
+         * may have one.
+         */
         receipts: z.array(z.string()).optional(),
         no_receipts: z.array(z.string()).optional(),
         /** Texts that the last answer must contain. */
@@ -55,16 +58,16 @@ const Judge = z
 const EvalTask = z.strictObject({
   name: z.string().min(1),
   description: z.string().default(""),
-  /** The name of a stored workflow. Without it, an agent runs directly. */
+  /** The name of a stored workflow. Without it, an agent works on the prompt directly. */
   workflow: z.string().optional(),
   agent: z.string().optional(),
   mode: z.enum(["direct", "plan"]).default("direct"),
-  /** Toolkits besides those of the agent. */
+  /** Toolkits that the agent gets in addition to its own. */
   toolkits: z.array(z.string()).default([]),
   prompt: z.string().min(1),
-  /** The answer to gates of plans and calls. Without it, the run ends at the first one. */
+  /** The answer to all gates of plans and calls. Without it, the run ends at the first such gate. */
   confirm: z.enum(["approve", "reject"]).optional(),
-  /** Answers to questions and suspended roles, in order. The run ends at one without an answer. */
+  /** The answers to questions and suspended roles, in order. If there is no answer left, the run ends at the gate. */
   answers: z.array(z.string()).default([]),
   limits: z
     .strictObject({ max_steps: z.int().min(1).default(20), timeout_minutes: z.number().positive().default(30) })
@@ -76,7 +79,10 @@ const EvalTask = z.strictObject({
 export type EvalTask = z.infer<typeof EvalTask>;
 export type EvalJudge = z.infer<typeof Judge>;
 
-/** Throws an error with a message for the terminal. Everything is checked before the run, so that no mistake wastes a run. */
+/**
+ * Reads a task. Everything is checked before the run, so that no run is wasted on a mistake in the file. Throws an
+ * error whose message is meant for the terminal.
+ */
 export function readTask(path: string): EvalTask {
   const parsed = EvalTask.safeParse(readYamlFile(path));
   const missing = (parsed.data?.judges ?? []).flatMap(({ entry }, i) =>

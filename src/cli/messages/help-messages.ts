@@ -1,4 +1,4 @@
-// Contains the texts of `pawl --help`, in English and Simplified Chinese.
+// Contains the messages of `pawl --help` in English and Simplified Chinese.
 import { terminalLanguage } from "../../language.ts";
 
 const en = {
@@ -7,7 +7,7 @@ const en = {
   help: "display help for command",
   version: "output the version number",
   wholeNumber: "Expected a whole number from 1 to 200.",
-  /** Titles of the help that differ in this language. */
+  /** Replacements for the titles of the help, such as "Usage:". English needs none. */
   titles: {} as Readonly<Record<string, string>>,
   commands: {
     serve: "start the server",
@@ -140,5 +140,5 @@ const zh: typeof en = {
 退出码：0 成功，1 出现问题，2 用法错误。`,
 };
 
-/** Returns the texts in the language of the terminal. */
+/** Returns the messages in the language of the terminal. */
 export const helpTexts = (): typeof en => (terminalLanguage(process.env) === "zh" ? zh : en);

@@ -1,4 +1,4 @@
-// Contains the texts of the interactive terminal, in English and Simplified Chinese.
+// Contains the messages of the interactive terminal in English and Simplified Chinese.
 
 import { terminalLanguage } from "../../language.ts";
 import type { Gate } from "../../schema/gate.ts";
@@ -81,7 +81,7 @@ const en = {
     scopes: (name: string, scopes: string) => `${name} may ${scopes}`,
     demo: "the built-in demo model",
     realModel: "To use a real model, see docs/how-to/configure-a-model.md",
-    /** Labels of lines that have another name in this language. */
+    /** Replacements for the labels of lines. English needs none. */
     about: {} as Readonly<Record<string, string>>,
   },
   linkNeedsUrl: "Specify the server whose console you want to open: --url http://127.0.0.1:8787, or PAWL_URL.",
@@ -194,5 +194,5 @@ const zh: typeof en = {
 
 const CATALOGUES = { en, zh } as const;
 
-/** Returns the texts in the language of the terminal. */
+/** Returns the messages in the language of the terminal. */
 export const t = (): typeof en => CATALOGUES[terminalLanguage(process.env)];

@@ -1,4 +1,4 @@
-// Compares the calendar after a dialogue with the expectations of the dialogue, and returns one line per difference.
+// Compares the calendar after a dialogue with what the dialogue expects, and returns one line per difference.
 import { fillDays, resolveDay } from "./days.ts";
 import type { Added, Chosen, Expect } from "./suite.ts";
 
@@ -13,7 +13,7 @@ export type Reminder = { readonly at: string; readonly text: string };
 export type DialogueResult = {
   readonly before: readonly ListedEvent[];
   readonly after: readonly ListedEvent[];
-  /** The reminders, with local times in the zone of the calendar. */
+  /** The reminders that were set, with local times in the time zone of the calendar. */
   readonly reminders: readonly Reminder[];
   readonly text: string;
 };

@@ -1,5 +1,5 @@
-// Resolves the days of dialogues, relative to the day of the run. For example, `+1` is tomorrow, and `week2 mon` is the
-// Monday of the week after next.
+// Resolves the days in dialogue files, which are relative to the day of the run. For example, `+1` is tomorrow, and
+// `week2 mon` is the Monday of the week after next.
 const MS_PER_DAY = 86_400_000;
 const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
@@ -8,7 +8,7 @@ export const DAY_PATTERN = /^(?:\+\d{1,2}|(?:next|week[2-9]) (?:mon|tue|wed|thu|
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * MS_PER_DAY).toISOString().slice(0, 10);
 
-/** Returns the date in a zone. */
+/** Returns the date in a time zone. */
 export const dateIn = (zone: string, now: number): string =>
   new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" }).format(now);
 
@@ -20,6 +20,6 @@ export function resolveDay(day: string, today: string): string {
   return addDays(monday, weeks * 7 + WEEKDAYS.indexOf(weekday));
 }
 
-/** Replaces placeholders such as `{next tue}` with dates. */
+/** Replaces placeholders such as `{next tue}` by dates. */
 export const fillDays = (text: string, today: string): string =>
   text.replace(/\{([^{}]+)\}/g, (whole, day: string) => (DAY_PATTERN.test(day) ? resolveDay(day, today) : whole));

@@ -1,5 +1,5 @@
-// Plays one dialogue over HTTP on a separate calendar, answers its gates as the user would, and reads the resulting
-// calendar.
+// Plays one dialogue over HTTP with a calendar of its own, answers the gates as the dialogue specifies, and reads the
+// resulting calendar.
 import type { Client, RunResponse } from "../../../client/client.ts";
 import type { TurnInput } from "../../../schema/input.ts";
 import type { Problem, Result } from "../../../schema/problem.ts";
@@ -10,7 +10,7 @@ import type { DialogueResult, ListedEvent, Reminder } from "./compare.ts";
 import { addDays, fillDays, resolveDay } from "./days.ts";
 import type { Dialogue, Suite } from "./suite.ts";
 
-/** The days before and after today between which the calendar is compared. */
+/** The number of days before and after today within which the calendar is compared. */
 const DAYS_BEFORE = 7;
 const DAYS_AFTER = 56;
 const GATES_MAX = 12;
@@ -138,10 +138,10 @@ async function converse(
   return ok({ thread, turns, text });
 }
 
-/** Returns the reminders that the thread set, and removes them. */
+/** Returns the reminders that the thread has set, and removes them from the server. */
 async function takeReminders(client: Client, thread: string, zone: string): Promise<Result<Reminder[]>> {
   const listed = await client.schedules.list();
-  // A host without schedules has no reminders.
+  // A host without schedules cannot have reminders.
   if (!listed.ok) return listed.problem.code === "route_not_found" ? ok([]) : listed;
   const local = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" });
   const reminders: Reminder[] = [];

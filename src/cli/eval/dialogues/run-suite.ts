@@ -1,4 +1,4 @@
-// Runs the dialogues of suites one after another, and prints whether each ended as expected.
+// Runs the dialogues of a suite one after another, and prints whether each ended as expected.
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "../../../client/client.ts";
@@ -20,7 +20,7 @@ import { dateIn } from "./days.ts";
 import { playDialogue, type Target } from "./play.ts";
 import type { Dialogue, Suite } from "./suite.ts";
 
-/** Runs a dialogue. It scores 1 if everything is as expected, and 0 otherwise. */
+/** Runs a dialogue. The score is 1 if everything is as expected, otherwise 0. */
 export async function runDialogue(
   to: Target,
   suite: Suite,
@@ -52,7 +52,10 @@ export async function runDialogue(
   return { ok: true, value };
 }
 
-/** Waits if the server limits the rate of requests, because a suite sends requests faster than a person. */
+/**
+ * Repeats a request that the server's rate limit refused, after the time that the server asks for. A suite sends
+ * requests faster than a user would.
+ */
 const fetchWithRetry: typeof fetch = async (input, init) => {
   for (;;) {
     const response = await fetch(input, init);

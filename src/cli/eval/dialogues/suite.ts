@@ -1,5 +1,5 @@
-// Defines a suite of dialogues about one calendar: the user's messages, and the expected calendar afterwards. Days are
-// relative to today.
+// Defines the file format of a suite: dialogues about one calendar, each with the user's messages and the expected
+// changes. Days are relative to the day of the run.
 import * as z from "zod";
 import { readYamlFile } from "../read-yaml-file.ts";
 import { DAY_PATTERN } from "./days.ts";
@@ -18,10 +18,13 @@ const SetupEvent = z.strictObject({
 });
 const Deadline = z.strictObject({ title: z.string().min(1), day: Day, clock: Clock });
 
-/** A new event whose title contains `title`. Without `time`, it has this length and lies anywhere within `between`. */
+/**
+ * An expected new event, whose title contains `title`. With `time`, it has exactly this time. Otherwise, it lasts
+ * `minutes` and lies anywhere within `between`, if these are given.
+ */
 const Added = z.strictObject({
   title: z.string().min(1),
-  /** A day, or the first and the last day. */
+  /** One day, or the first and last day of a range. */
   day: z.union([Day, z.tuple([Day, Day])]),
   time: ClockRange.optional(),
   all_day: z.boolean().default(false),
@@ -31,14 +34,16 @@ const Added = z.strictObject({
 });
 export type Added = z.infer<typeof Added>;
 
-/** Selects all events with this title or, of these, only those on `day` or from the day `from` on. */
+/**
+ * Selects the events with this title. With `day`, only those on that day; with `from`, only those on or after that day.
+ */
 const Chosen = { title: z.string().min(1), day: Day.optional(), from: Day.optional() };
 const Removed = z.strictObject(Chosen);
 const Retimed = z.strictObject({ ...Chosen, time: ClockRange, to: Day.optional() });
 const Changed = z.strictObject({ ...Chosen, location: z.string().min(1) });
 export type Chosen = z.infer<typeof Removed>;
 
-/** The expected changes. Everything that is not listed must be unchanged. */
+/** The expected changes. Every event that is not listed must be unchanged. */
 const Expect = z.strictObject({
   added: z.array(Added).default([]),
   removed: z.array(Removed).default([]),
@@ -46,7 +51,7 @@ const Expect = z.strictObject({
   retimed: z.array(Retimed).default([]),
   relocated: z.array(Changed).default([]),
   reminders: z.array(z.strictObject({ day: Day, clock: Clock, text: z.string() })).default([]),
-  /** Patterns that the last text must match. A placeholder such as `{next tue}` is replaced with the date. */
+  /** Regular expressions that the last text must match. Placeholders such as `{next tue}` are replaced by dates. */
   says: z.array(z.string()).default([]),
   never_says: z.array(z.string()).default([]),
 });
@@ -54,11 +59,11 @@ export type Expect = z.infer<typeof Expect>;
 
 const Dialogue = z.strictObject({
   name: z.string().min(1),
-  /** The user's messages. Each is sent after the run of the previous one has ended. */
+  /** The user's messages. Each is sent after the run of the previous message has ended. */
   say: z.array(z.string().min(1)).min(1),
   /** The user's decision at the gates of writes. */
   confirm: z.enum(["approve", "reject"]).default("approve"),
-  /** Answers to questions, in order. The dialogue ends at a question without an answer. */
+  /** The answers to questions, in order. If there is no answer left, the dialogue ends at the question. */
   answers: z.array(z.string()).default([]),
   expect: Expect.prefault({}),
 });
@@ -67,7 +72,9 @@ export type Dialogue = z.infer<typeof Dialogue>;
 const Suite = z.strictObject({
   name: z.string().min(1),
   description: z.string().default(""),
-  /** The agent to use if the server has it, and otherwise the default one. It always gets the toolkit `calendar`. */
+  /**
+   * The agent to use if the server has it, otherwise the default agent. In either case it gets the toolkit `calendar`.
+   */
   agent: z.string().optional(),
   threshold: z.number().min(0).max(1).default(0),
   calendar: z.strictObject({
@@ -79,7 +86,10 @@ const Suite = z.strictObject({
 });
 export type Suite = z.infer<typeof Suite>;
 
-/** Returns null if the file is a task of another kind. Throws an error with a message for the terminal. */
+/**
+ * Reads a suite. Returns null if the file contains a task of another kind. Throws an error whose message is meant for
+ * the terminal.
+ */
 export function readSuite(path: string): Suite | null {
   const content = readYamlFile(path);
   if (typeof content !== "object" || content === null || !("dialogues" in content)) return null;
