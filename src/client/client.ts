@@ -145,18 +145,13 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
     ...jobMethods(requestJson),
     /** Lists the agents of the configuration. */
     agents: () => requestJson<{ agents: AgentView[] }>("GET", "/v1/agents"),
-    /**
-     * Enables or disables a tool for all agents, or replaces its prompt hint. A `prompt_hint` of null restores the
-     * default.
-     */
+    /** Enables or disables a tool for all agents, or replaces its prompt hint. A hint of null restores the default. */
     changeTool: (
       name: string,
       change: { readonly enabled?: boolean; readonly prompt_hint?: string | null },
       options: SendOptions = {},
     ) => requestJson<ToolSettings>("PATCH", `/v1/tools/${encodeURIComponent(name)}`, change, options),
-    /**
-     * Starts the background run of a thread, which job workers advance, or retries one that has used up its attempts.
-     */
+    /** Starts the background run of a thread, or retries one that has used up its attempts. */
     run: backgroundAction("run"),
     pause: backgroundAction("pause"),
     resume: backgroundAction("resume"),
@@ -176,10 +171,7 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
       if (!response.ok) yield { type: "problem", id: null, data: response.problem };
       else yield* readEvents(response.value);
     },
-    /**
-     * Streams the events after sequence number `after`, first the stored ones and then new ones, until the signal
-     * aborts.
-     */
+    /** Streams the stored events after sequence number `after`, then new ones until the signal aborts. */
     async *events(thread: string, options: { after?: number; signal?: AbortSignal } = {}): AsyncGenerator<LiveEvent> {
       const path = `/v1/threads/${thread}/events${query({ after: options.after ?? -1 })}`;
       const response = await send(
@@ -192,7 +184,7 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
       if (!response.ok) throw new Error(`${response.problem.code}: ${response.problem.message}`);
       for await (const event of readEvents(response.value)) yield event.data as LiveEvent;
     },
-    /** Creates a short-lived ticket that opens one stream or socket. For clients that cannot send headers. */
+    /** Creates a short-lived ticket for one stream or socket of a client that cannot send headers. */
     ticket: () => requestJson<{ ticket: string; expires_at: string }>("POST", "/v1/tickets"),
     /** Opens a WebSocket that sends the events of a thread and accepts answers to gates. */
     async live(thread: string, options: { after?: number } = {}): Promise<Result<LiveClient>> {

@@ -1,6 +1,5 @@
-// The Durable Object of one thread, which holds its rows, its alarm and its sockets. Most turns run in the worker that
-// received the request, and their commit is checked against the version here. Only turns for the alarm and for answers
-// on sockets run inside the object.
+// The Durable Object of one thread, with its rows, alarm and sockets. Most turns run in the worker that received the
+// request and check the version here when they commit. Only the alarm and answers on sockets run turns here.
 import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "../../adapters/clock-system.ts";
 import {
@@ -32,14 +31,11 @@ import {
 } from "./hibernating-sockets.ts";
 import { type CloudflareHost, createCloudflareHost } from "./host.ts";
 
-/** The delay before the directory is synchronized again if it did not respond or if this object was ended before. */
+/** The delay before another sync if the directory did not respond, or if this object was ended before it did. */
 const SYNC_RETRY_MS = 5_000;
 /** The pause after a bug, so that the same work is not retried immediately and endlessly. */
 const ERROR_PAUSE_MS = 60_000;
-/**
- * The maximum number of received frames that wait to be processed. Each gate takes one answer, so more frames than this
- * are misuse.
- */
+/** The maximum number of received frames that wait. A gate takes one answer, so more frames than this are misuse. */
 const PENDING_MESSAGES_MAX = 16;
 
 export class PawlThread extends DurableObject<CloudflareEnv> {
@@ -75,8 +71,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     const { rows, self } = this.#open();
     const result = (rows[method] as (...given: readonly unknown[]) => unknown)(...args);
     if (METHODS_WITHOUT_SYNC.has(method) || !(result as Result<unknown>).ok) return result;
-    // Nothing has been awaited so far, so the platform writes the change, the mark of the pending sync and the alarm as
-    // one atomic unit.
+    // Nothing has been awaited so far, so the change, the mark of the pending sync and the alarm are one atomic write.
     const { lists, waits } = directoryChanges(method, args);
     self.saveIdentity(at);
     if (lists) self.markDirty();
@@ -87,19 +82,14 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     return result;
   }
 
-  /**
-   * Sends live events of a turn that runs elsewhere to the sockets of this object. Waits for pushes in progress, so
-   * that a new socket gets earlier durable events first.
-   */
+  /** Sends live events of a turn that runs elsewhere to the sockets here. New sockets get earlier events first. */
   async live(events: readonly EphemeralEvent[]): Promise<number> {
     await this.#pushing;
     const sockets = this.ctx.getWebSockets();
     return sockets.length === 0 ? 0 : broadcastEvents(sockets, events, this.#open().rows.headTurn());
   }
 
-  /**
-   * Sets again an alarm that was lost or that a wrong clock has set, and reports the actual due time to the directory.
-   */
+  /** Sets an alarm again that was lost or that a wrong clock set, and reports the due time to the directory. */
   async rearmAlarm(at: ThreadRef): Promise<void> {
     if (this.#open().self.at()) {
       await this.#repair(at);
@@ -150,16 +140,12 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     await this.#repair(at);
     const { rows, self } = this.#open();
     if (!self.at()) return;
-    // The due time is reported after all deliveries were handled, so that the directory does not keep listing a thread
-    // without due work.
+    // Reported once at the end, so that the directory does not list a thread without due work.
     if (self.reportedDueAt() !== rows.nextDue()) await this.#directorySync.resync(at);
     if (this.#open().self.at()) await this.#setAlarm(healthy ? 0 : systemClock.now() + ERROR_PAUSE_MS);
   }
 
-  /**
-   * Processes due work. Returns false if the work must not be retried at once, which is the case after a bug and if
-   * jobs are disabled.
-   */
+  /** Processes due work. Returns false if it must not be retried at once: after a bug, or if jobs are disabled. */
   async #work(at: ThreadRef): Promise<boolean> {
     try {
       const host = this.#runtime(at);
@@ -204,9 +190,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     return this.ctx.storage.setAlarm(Math.max(1, earliest, Math.min(...times)));
   }
 
-  /**
-   * Sends new durable events to the sockets. Pushes run one at a time, because concurrent ones would send events twice.
-   */
+  /** Sends durable events to the sockets. Pushes run one at a time, because concurrent ones would send events twice. */
   #push(at: ThreadRef): Promise<void> {
     this.#pushing = this.#pushing.then(async () => {
       for (const socket of this.ctx.getWebSockets()) {
@@ -244,7 +228,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     };
   }
 
-  /** Calls this object directly if a name refers to it, and all other objects through the platform. */
+  /** Calls this object directly, and all other objects through the platform. */
   #objects(at: ThreadRef): ObjectNamespaces {
     const { THREADS, DIRECTORY } = this.env;
     const ownName = threadName(at);
