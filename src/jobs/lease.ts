@@ -1,5 +1,6 @@
-// Leases a delivery for a limited time. Every lease has its own id and expiry, because a store compares deliveries by due time, attempts and body.
-// Otherwise a worker could release a delivery that another worker has leased in the same millisecond.
+// Leases a delivery for a limited time. Every lease has its own id, in the body, and its own expiry. A store compares deliveries by due time and
+// attempts and, to recognize a lost response, by body. Without these differences, two workers that lease a delivery in the same millisecond could
+// both believe that they hold it.
 import { seededRandom } from "../ports/backoff.ts";
 import type { Delivery } from "../ports/thread-store.ts";
 import type { Runtime } from "../turn/runtime.ts";
