@@ -57,9 +57,9 @@ export type RiskContext = {
   report(code: RiskCode, excerpt: string): void;
   /** Notes how a command accesses the workspace or the system. */
   note(access: Access): void;
-  /** Judges the words of another command that this one starts. */
+  /** Judges the words of another command that `from` starts. */
   runWords(words: readonly Arg[], from: SimpleCommand): void;
-  /** Judges shell program text that this command runs. */
+  /** Judges shell program text that `from` runs. */
   runScript(text: string, shell: Shell, from: SimpleCommand): void;
   /** Returns the context for commands inside a container, which can only damage the container. */
   contained(): RiskContext;

@@ -1,7 +1,7 @@
 // Detects writes outside the workspace. Every path outside needs approval, unless the program is known to be read-only
 // or has its own rule.
 import { type RiskContext, type SimpleCommand, wordSet } from "../model.ts";
-import { isDiscardedOutput, isTemporary } from "../parse/paths.ts";
+import { isStreamDevice, isTemporary } from "../parse/paths.ts";
 import type { RiskCode } from "../reasons.ts";
 import { isReader } from "./access.ts";
 import { isWithin, pathWords, resolveWord, rootOf } from "./places.ts";
@@ -38,8 +38,8 @@ const OUTPUT = /^(?:-o|--?(?:out|output|outfile|out-?file|output-?file|log-?file
 const OTHER_MEANING = wordSet("grep egrep fgrep zgrep rg ag ack find ps ls lsof test [ [[ set shopt ssh scp mount");
 
 /**
- * True if an output option names a file outside the workspace, where even a program that otherwise only reads would
- * write.
+ * True if an output option names a file outside the workspace. Even a program that otherwise only reads would write
+ * there.
  */
 const putsOutside = ({ name, args }: SimpleCommand, context: RiskContext): boolean =>
   !OTHER_MEANING.has(name) &&
@@ -70,7 +70,7 @@ export function isOutside(word: string, context: RiskContext): boolean {
     return !word.startsWith("-") && hasLeft(context);
   // Text between slashes that contains special characters is a regular expression, not a path.
   if (/^\/[^/]*\/[gimsuy]*$/.test(word) && /[\\^$|()[\]+*?]/.test(word)) return false;
-  if (isDiscardedOutput(word) || isTemporary(word)) return false;
+  if (isStreamDevice(word) || isTemporary(word)) return false;
   const path = resolveWord(word, context.folder, rootOf(context.places));
   return path === undefined ? /^[a-z]:[\\/]/i.test(word) : !isWithin(path, rootOf(context.places));
 }

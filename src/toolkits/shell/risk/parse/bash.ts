@@ -14,7 +14,7 @@ import { type Arg, literal, type RiskContext, type SimpleCommand, type Stdin } f
 import { redirectRisks, writesFile } from "../rules/files/redirects.ts";
 import { noteReevaluation } from "../rules/shell/reevaluation.ts";
 import { addValue, readAssignment, readBuiltin } from "./assignments.ts";
-import { isDiscardedOutput, isOutputText } from "./paths.ts";
+import { isOutputText, isStreamDevice } from "./paths.ts";
 import { printedText } from "./text-output.ts";
 import { isLiteralWord, readArgument, readWord, type Variables } from "./words.ts";
 
@@ -139,7 +139,7 @@ function visitCommand(node: Command, source: string, stdin: Stdin, walk: Walk): 
 function reportLostContent(node: Command, source: string, walk: Walk): void {
   const name = node.name?.value ?? "";
   const words = node.args.flatMap((arg) => ("value" in arg && typeof arg.value === "string" ? [arg.value] : []));
-  const prints = !/^(?::|true|false|yes|)$/.test(name) && !words.some(isDiscardedOutput);
+  const prints = !/^(?::|true|false|yes|)$/.test(name) && !words.some(isStreamDevice);
   for (const item of node.redirects) {
     if (item.type !== "Redirect" || !item.target || !writesFile(item.operator, literal(item.target.value))) continue;
     const lost = !item.operator.includes(">>") && !(prints && !words.includes(item.target.value));

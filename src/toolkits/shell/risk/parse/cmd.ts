@@ -2,7 +2,7 @@
 import { reportReach } from "../commands.ts";
 import { type Arg, literal, NONE, type RiskContext, type Rule, type SimpleCommand } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
-import { isDiscardedOutput } from "./paths.ts";
+import { isStreamDevice } from "./paths.ts";
 
 export type CmdWalk = { readonly context: RiskContext; spend(): boolean; judge(command: SimpleCommand): void };
 
@@ -77,7 +77,7 @@ const argument = (value: string): Arg =>
   /%\w+%|!\w+!/.test(value) ? { value, known: false, wild: "no" } : literal(value);
 
 const asksBeforeReplacing: Rule = (command) =>
-  command.args.some((arg) => /^\/y$/i.test(arg.value) || isDiscardedOutput(arg.value)) ? ["overwrite"] : NONE;
+  command.args.some((arg) => /^\/y$/i.test(arg.value) || isStreamDevice(arg.value)) ? ["overwrite"] : NONE;
 const replaces: Rule = () => ["overwrite"];
 /** The rule for assoc and ftype, which change the program for a file type if an argument contains `=`. */
 const setsOnEquals: Rule = (command) => (command.args.some((arg) => arg.value.includes("=")) ? ["environment"] : NONE);
@@ -117,7 +117,7 @@ function withoutRedirects(words: readonly string[], text: string, context: RiskC
       continue;
     }
     if (match[1]) continue;
-    const codes: readonly RiskCode[] = isDiscardedOutput(words[++i] ?? "") ? NONE : ["overwrite"];
+    const codes: readonly RiskCode[] = isStreamDevice(words[++i] ?? "") ? NONE : ["overwrite"];
     for (const code of codes) context.report(code, text);
   }
   return rest;

@@ -40,7 +40,7 @@ export const isDisk = (path: string): boolean =>
 export const isDevice = (path: string): boolean => /^\/dev\//i.test(normalPath(path));
 
 /** True for null devices, terminals and standard streams. Output to them changes no file. */
-export const isDiscardedOutput = (path: string): boolean =>
+export const isStreamDevice = (path: string): boolean =>
   /^(?:\/dev\/(?:null|stdout|stderr|tty|full|zero|fd\/\d+)|\/proc\/self\/fd\/[12]|nul|\$null)$/i.test(path);
 
 export const isTemporary = (path: string): boolean =>

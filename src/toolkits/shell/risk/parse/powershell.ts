@@ -3,7 +3,7 @@
 import { reportReach } from "../commands.ts";
 import { type Arg, literal, placeholder, type RiskContext, type SimpleCommand, type Stdin } from "../model.ts";
 import { cmdletOf, cmdletRisks, likeCmdlet } from "../rules/system/powershell-rules.ts";
-import { isDiscardedOutput } from "./paths.ts";
+import { isStreamDevice } from "./paths.ts";
 
 export type PowerShellWalk = { readonly context: RiskContext; spend(): boolean; judge(command: SimpleCommand): void };
 
@@ -154,7 +154,7 @@ function withoutRedirects(words: readonly Arg[], excerpt: string, context: RiskC
       continue;
     }
     if (word.value.includes("&")) continue;
-    if (!isDiscardedOutput(words[++i]?.value ?? "")) context.report("overwrite", excerpt);
+    if (!isStreamDevice(words[++i]?.value ?? "")) context.report("overwrite", excerpt);
   }
   return rest;
 }

@@ -1,5 +1,5 @@
 // Judges package managers other than those of JavaScript. Installing the dependencies of a project is allowed;
-// removing, publishing and other sources need approval.
+// removing, publishing, and packages from other sources need approval.
 import { literal, NONE, type Rule, type RuleTable } from "../../model.ts";
 import { afterOptions, readOptions, valuesOf } from "../../parse/options.ts";
 import { allowed, always } from "../conditions.ts";

@@ -2,7 +2,7 @@
 // forcing need approval.
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
 import { has, readOptions, valuesOf } from "../../parse/options.ts";
-import { isDevice, isDiscardedOutput, isStartup, isSystemTree } from "../../parse/paths.ts";
+import { isDevice, isStartup, isStreamDevice, isSystemTree } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { askUnlessFirst } from "../conditions.ts";
 
@@ -22,7 +22,7 @@ const tar: Rule = (command, context) => {
   if (has(options, "remove-files delete recursive-unlink")) return ["delete"];
   const extracts = has(options, "x extract get");
   if (valuesOf(options, "f file").some(isDevice))
-    return valuesOf(options, "f file").every((file) => file === "/dev/stdin" || isDiscardedOutput(file))
+    return valuesOf(options, "f file").every((file) => file === "/dev/stdin" || isStreamDevice(file))
       ? NONE
       : ["raw_device"];
   if (!extracts) return NONE;
@@ -55,7 +55,7 @@ const zip: Rule = (command) => {
 const compress: Rule = (command) => {
   const options = readOptions(command.args, "S o T suffix");
   if (has(options, "c stdout to-stdout l list t test")) return NONE;
-  if (valuesOf(options, "o").some((path) => !isDiscardedOutput(path) && path !== "-")) return ["overwrite"];
+  if (valuesOf(options, "o").some((path) => !isStreamDevice(path) && path !== "-")) return ["overwrite"];
   return has(options, "f force") ? ["overwrite"] : has(options, "rm") ? ["delete"] : NONE;
 };
 

@@ -3,10 +3,10 @@ import { isOutside } from "../../capabilities/outside.ts";
 import { type Arg, NONE, type RiskContext, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
 import { has, type Options, readOptions, valuesOf } from "../../parse/options.ts";
 import {
-  isDiscardedOutput,
   isDisk,
   isLocal,
   isStartup,
+  isStreamDevice,
   isSystemTree,
   isTemporary,
   normalPath,
@@ -70,7 +70,7 @@ const DATA = /\.(?:db|sqlite3?|sql|dump|mdb|rdb|key|pem|crt|tfstate)$/i;
 const copy: Rule = (command, context) => {
   const options = readOptions(command.args, MOVE);
   const { sources, target } = endpoints(options.operands, valuesOf(options, "t target-directory")[0]);
-  if (target === undefined || isDiscardedOutput(target)) return NONE;
+  if (target === undefined || isStreamDevice(target)) return NONE;
   if (isDisk(target)) return ["disk_write"];
   if (isStartup(target)) return ["startup"];
   if (has(options, "n no-clobber")) return NONE;

@@ -1,7 +1,7 @@
 // Judges programs that only read and print unless one of the options listed here is present.
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
 import { has, hasWord, readOptions, valuesOf } from "../../parse/options.ts";
-import { isDiscardedOutput } from "../../parse/paths.ts";
+import { isStreamDevice } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { askOnArg, askOnOption, askOnWord, askUnlessOption } from "../conditions.ts";
 import { awk, sed } from "./sed-awk.ts";
@@ -26,9 +26,7 @@ const askOnRiskyOption =
     const options = readOptions(command.args, valued);
     if (!has(options, asking)) return NONE;
     const [target] = valuesOf(options, asking);
-    return code === "overwrite" && target !== undefined && (isDiscardedOutput(target) || target === "-")
-      ? NONE
-      : [code];
+    return code === "overwrite" && target !== undefined && (isStreamDevice(target) || target === "-") ? NONE : [code];
   };
 
 const uniq: Rule = (command) =>
@@ -37,13 +35,13 @@ const uniq: Rule = (command) =>
 const xxd: Rule = (command) => {
   const options = readOptions(command.args, "c g l o s");
   return options.operands.length > 1 &&
-    !isDiscardedOutput(options.operands[1]?.value ?? "") &&
+    !isStreamDevice(options.operands[1]?.value ?? "") &&
     options.operands[1]?.value !== "-"
     ? ["overwrite"]
     : NONE;
 };
 
-/** The rule for editors. They open files for a user, but commands on the command line run by themselves. */
+/** The rule for vi and vim. Opening a file is allowed; options and `+…` arguments that run commands need approval. */
 const vim: Rule = (command) => {
   const odd = command.args.some(
     (arg) =>

@@ -5,13 +5,13 @@ import { isProjectSecret } from "../../capabilities/named-secrets.ts";
 import { type Arg, NONE } from "../../model.ts";
 import {
   isDevice,
-  isDiscardedOutput,
   isDisk,
   isOutputText,
   isPlainText,
   isPrivateSetting,
   isSecret,
   isStartup,
+  isStreamDevice,
 } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 
@@ -33,7 +33,7 @@ export function redirectRisks(operator: RedirectOperator, target: Arg): readonly
 export function writesFile(operator: RedirectOperator, target: Arg): boolean {
   if (!operator.includes(">")) return false;
   const descriptor = operator === ">&" && /^(?:\d+-?|-)$/.test(target.value);
-  return !descriptor && !isDiscardedOutput(target.value) && !/^[<>]\(/.test(target.value);
+  return !descriptor && !isStreamDevice(target.value) && !/^[<>]\(/.test(target.value);
 }
 
 /** Returns the risks of writing to a path, also for tee, dd and other programs that write. */
@@ -41,7 +41,7 @@ export function writeRisks(target: Arg, appends: boolean): readonly RiskCode[] {
   const path = target.value;
   // The target is a process substitution, whose command is judged separately.
   if (path.startsWith(">(") || path.startsWith("<(")) return NONE;
-  if (isDiscardedOutput(path)) return NONE;
+  if (isStreamDevice(path)) return NONE;
   if (isDisk(path)) return ["disk_write"];
   if (path === "/proc/sysrq-trigger") return ["system_halt"];
   if (isDevice(path) || /^\/(?:proc|sys)\//.test(path)) return ["raw_device"];

@@ -1,5 +1,5 @@
-// Judges Docker and Kubernetes. Reading and building are allowed; running as root, stopping, removing and mounting the
-// host need approval.
+// Judges Docker and Kubernetes. Reading and building are allowed; running as root, stopping, removing, and mounting
+// folders of the host need approval.
 import { isUrl } from "../../capabilities/addresses.ts";
 import { NONE, type RiskContext, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
 import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";

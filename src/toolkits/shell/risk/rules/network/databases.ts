@@ -1,7 +1,7 @@
 // Judges database clients. Queries are allowed; changes, SQL files, and shells inside clients need approval.
 import { NONE, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
 import { has, type Options, readOptions, valuesOf } from "../../parse/options.ts";
-import { isDiscardedOutput } from "../../parse/paths.ts";
+import { isStreamDevice } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { always, askUnlessOption } from "../conditions.ts";
 import { verbRule } from "../verbs.ts";
@@ -19,7 +19,7 @@ const sqlClient =
     if (command.args.some((arg) => arg.wild !== "no") || texts.some((text) => /\$\(|`|^\$\w+$/.test(text)))
       codes.push("not_literal");
     if (client.file && has(options, client.file)) codes.push("database");
-    if (client.output && valuesOf(options, client.output).some((path) => !isDiscardedOutput(path)))
+    if (client.output && valuesOf(options, client.output).some((path) => !isStreamDevice(path)))
       codes.push("overwrite");
     return [...codes, ...stdinRisks(command, texts.length > 0)];
   };
@@ -104,7 +104,7 @@ const dump: Rule = (command) => {
     command.args,
     "h p P u U d n t T f r j F Z host port user username dbname file result-file format jobs password out o archive",
   );
-  return valuesOf(options, "f file r result-file").some((path) => path !== "-" && !isDiscardedOutput(path))
+  return valuesOf(options, "f file r result-file").some((path) => path !== "-" && !isStreamDevice(path))
     ? ["overwrite"]
     : NONE;
 };

@@ -3,7 +3,7 @@
 import { reachOf } from "../../capabilities/addresses.ts";
 import { NONE, type Rule, type RuleTable, type SimpleCommand, wordSet } from "../../model.ts";
 import { has, hasWord, type Options, readOptions, valuesOf } from "../../parse/options.ts";
-import { isDiscardedOutput } from "../../parse/paths.ts";
+import { isStreamDevice } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { allowed, always, askOnOption, askOnWord, askUnlessWord } from "../conditions.ts";
 
@@ -23,7 +23,7 @@ const curl: Rule = (command, context) => {
   );
   const saves =
     has(options, "O remote-name remote-name-all J remote-header-name") ||
-    outputs.some((path) => path !== "-" && !isDiscardedOutput(path));
+    outputs.some((path) => path !== "-" && !isStreamDevice(path));
   if (saves) {
     context.seen.fetched = true;
     codes.push("overwrite");
@@ -64,11 +64,10 @@ const wget: Rule = (command, context) => {
   const options = readOptions(command.args, WGET);
   const codes: RiskCode[] = [];
   const [output] = valuesOf(options, "O output-document");
-  const toScreen = output === "-" || (output !== undefined && isDiscardedOutput(output)) || has(options, "spider");
+  const toScreen = output === "-" || (output !== undefined && isStreamDevice(output)) || has(options, "spider");
   if (!toScreen) context.seen.fetched = true;
   if (output !== undefined && !toScreen) codes.push("overwrite");
-  if (valuesOf(options, "o output-file").some((path) => path !== "-" && !isDiscardedOutput(path)))
-    codes.push("overwrite");
+  if (valuesOf(options, "o output-file").some((path) => path !== "-" && !isStreamDevice(path))) codes.push("overwrite");
   if (has(options, "e execute use-askpass")) codes.push("code");
   // The URLs are in a file, so the destination is unknown.
   if (has(options, "i input-file")) codes.push("outward");
@@ -150,7 +149,7 @@ const openssl: Rule = (command) => {
   const target = out >= 0 ? (command.args[out + 1]?.value ?? "") : undefined;
   if (command.args.some((arg) => arg.value === "-engine" || arg.value === "-provider-path")) return ["code"];
   if (target === undefined && printsKey(command)) return ["credentials"];
-  return target === undefined || isDiscardedOutput(target) || target === "-" ? NONE : ["overwrite"];
+  return target === undefined || isStreamDevice(target) || target === "-" ? NONE : ["overwrite"];
 };
 
 /** True if openssl prints the key that it reads, unless only the public half or no output is requested. */
@@ -172,7 +171,7 @@ const gpg: Rule = (command) => {
     return ["credentials"];
   if (options.shorts.includes("d") || options.longs.some((long) => /^decrypt/.test(long))) return ["credentials"];
   if (options.longs.some((long) => /^send-keys/.test(long))) return ["outward"];
-  return valuesOf(options, "o output").some((path) => path !== "-" && !isDiscardedOutput(path)) ? ["overwrite"] : NONE;
+  return valuesOf(options, "o output").some((path) => path !== "-" && !isStreamDevice(path)) ? ["overwrite"] : NONE;
 };
 
 export const networkRules: RuleTable = {

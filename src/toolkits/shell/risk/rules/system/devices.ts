@@ -2,7 +2,7 @@
 // is blocked.
 import { NONE, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
 import { has, hasWord, readOptions } from "../../parse/options.ts";
-import { isDevice, isDiscardedOutput, isDisk } from "../../parse/paths.ts";
+import { isDevice, isDisk, isStreamDevice } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { always, askUnlessFirst } from "../conditions.ts";
 import { writeRisks } from "../files/redirects.ts";
@@ -11,7 +11,7 @@ const dd: Rule = (command) =>
   command.args.flatMap((arg): readonly RiskCode[] => {
     if (!/^of=/i.test(arg.value)) return NONE;
     const path = arg.value.slice(3);
-    return isDiscardedOutput(path) ? NONE : writeRisks({ ...arg, value: path }, false);
+    return isStreamDevice(path) ? NONE : writeRisks({ ...arg, value: path }, false);
   });
 
 /** Judges mkfs, wipefs and similar programs. They are blocked on a device and need approval on an image file. */

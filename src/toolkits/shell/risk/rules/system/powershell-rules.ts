@@ -1,7 +1,7 @@
 // Judges PowerShell cmdlets. Verbs that read are allowed; verbs that change need approval. Aliases are resolved to
 // their cmdlets.
 import { NONE, type Rule, type SimpleCommand, wordSet } from "../../model.ts";
-import { isDiscardedOutput, isDisk, isSystemTree } from "../../parse/paths.ts";
+import { isDisk, isStreamDevice, isSystemTree } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 
 const VERBS = wordSet(
@@ -114,7 +114,7 @@ export function cmdletRisks(name: string, command: SimpleCommand): readonly Risk
 /** Returns the risks of a web request. Reading is allowed; saving, sending and other methods are not. */
 function requestRisks(values: readonly string[]): readonly RiskCode[] {
   const out = values.findIndex((value) => /^-outf(?:ile)?$/i.test(value));
-  if (out >= 0 && !isDiscardedOutput(values[out + 1] ?? "")) return ["overwrite"];
+  if (out >= 0 && !isStreamDevice(values[out + 1] ?? "")) return ["overwrite"];
   const method = values[values.findIndex((value) => /^-m(?:ethod)?$/i.test(value)) + 1] ?? "";
   const sends = values.some((value) => /^-(?:body|infile|form)$/i.test(value));
   const named = values.some((value) => /^-m(?:ethod)?$/i.test(value));
