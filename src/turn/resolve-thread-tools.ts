@@ -40,7 +40,9 @@ export async function resolveThreadTools(
   if (!declared.ok) return declared;
   const resolve = (): ResolvedTools => resolveFor(rt, settings.value, state, { ...options, declared: declared.value });
   if (!rt.cache) return ok(resolve());
-  const sources = { config: rt.config, manifests: rt.toolbox.manifests(), declared: declared.value };
+  const { agents, parts, first_release_toolkits } = rt.config;
+  const config = [agents, parts, first_release_toolkits];
+  const sources = { config, manifests: rt.toolbox.manifests(), declared: declared.value };
   const selection = [state.agent, state.tools, state.toolkits, state.child, options.channel, options.child];
   return ok(rt.cache.resolved_tools.get(settings.value, sources, selection, resolve));
 }

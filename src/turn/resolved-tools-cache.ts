@@ -9,7 +9,8 @@ const SELECTIONS_MAX = 64;
 
 /** Sources are compared by identity, because they are never modified, only replaced. */
 export type ToolSources = {
-  readonly config: object;
+  /** The parts of the configuration that the result depends on. */
+  readonly config: readonly unknown[];
   readonly manifests: readonly Manifest[];
   readonly declared: readonly Tool[];
 };
@@ -37,7 +38,7 @@ export function createResolvedToolsCache(): ResolvedToolsCache {
       const cached = bySettings.get(settings) ?? new Map<string, Cached>();
       const key = JSON.stringify(selection);
       const known = cached.get(key);
-      if (known?.config === config && known.manifests === manifests && isSameList(known.declared, declared))
+      if (known?.manifests === manifests && isSameList(known.config, config) && isSameList(known.declared, declared))
         return known.resolved;
       const resolved = resolve();
       if (cached.size >= SELECTIONS_MAX) cached.clear();
@@ -48,8 +49,9 @@ export function createResolvedToolsCache(): ResolvedToolsCache {
   };
 }
 
-/** Compares empty lists by content, because threads without declared tools have a new empty list each time. */
-const isSameList = (a: readonly Tool[], b: readonly Tool[]): boolean => a === b || (a.length === 0 && b.length === 0);
+/** Compares the elements, because the lists are often new: threads without declared tools have a new empty one each time. */
+const isSameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((one, i) => one === b[i]);
 
 function freeze(resolved: ResolvedTools): ResolvedTools {
   Object.freeze(resolved.tools);

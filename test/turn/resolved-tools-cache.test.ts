@@ -10,7 +10,7 @@ import { createResolvedToolsCache } from "../../src/turn/resolved-tools-cache.ts
 
 const settingsWith = (change: Partial<Settings> = {}): Settings =>
   deepFreeze(structuredClone({ ...NO_SETTINGS, ...change }));
-const sources = { config: {}, manifests: [] as readonly Manifest[], declared: [] as readonly Tool[] };
+const sources = { config: [{}], manifests: [] as readonly Manifest[], declared: [] as readonly Tool[] };
 const DECLARED: readonly Tool[] = [{} as Tool];
 
 function counted() {
@@ -42,7 +42,7 @@ test("tools that a caller declares are resolved once for the same declarations",
 
 test.each<[string, (get: ReturnType<typeof counted>, settings: Settings) => number]>([
   ["settings", (get) => get(settingsWith({ tools: { bash: false } }))],
-  ["a configuration", (get, settings) => get(settings, { ...sources, config: {} })],
+  ["a configuration", (get, settings) => get(settings, { ...sources, config: [{}] })],
   ["manifests", (get, settings) => get(settings, { ...sources, manifests: [] })],
   ["declared tools", (get, settings) => get(settings, { ...sources, declared: DECLARED })],
   ["overrides of the thread", (get, settings) => get(settings, sources, ["main", { bash: false }])],

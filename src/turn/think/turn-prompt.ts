@@ -19,15 +19,18 @@ export function promptTime({ time_zone = "UTC", locale = null }: Runtime["config
 
 const MS_PER_MINUTE = 60_000;
 
-/** Caches the text of the latest minute, because many turns share a minute, and looking up a time zone takes longer than formatting the rest. */
-let latest = { minute: Number.NaN, zone: "", text: "" };
+/** Caches the texts of recent minutes, because many turns share a minute, and looking up a time zone takes longer than formatting the rest. */
+const minuteTexts = new Map<string, string>();
+const MINUTES_MAX = 500;
 
 function minuteText(minute: number, zone: string): string {
-  if (latest.minute !== minute || latest.zone !== zone) {
-    const text = formatTime(minute * MS_PER_MINUTE, zone).replace(/:\d\d (?=\S+ \(UTC)/, " ");
-    latest = { minute, zone, text };
-  }
-  return latest.text;
+  const key = `${minute} ${zone}`;
+  const known = minuteTexts.get(key);
+  if (known !== undefined) return known;
+  const text = formatTime(minute * MS_PER_MINUTE, zone).replace(/:\d\d (?=\S+ \(UTC)/, " ");
+  if (minuteTexts.size >= MINUTES_MAX) minuteTexts.clear();
+  minuteTexts.set(key, text);
+  return text;
 }
 
 type PromptRequest = {
