@@ -62,6 +62,7 @@ type Body = {
 };
 
 function recordTransition(world: World, { ledger }: JobsState, before: Delivery, next: Delivery): void {
+  if (next.id !== "tick" && next.due_at !== NEVER_DUE) return;
   // Rows that only mark something and are not sent have no body.
   const { due, since, reason, webhook = "" } = JSON.parse(next.body || "{}") as Body;
   if (next.id === "tick" && before.attempts === 0 && due)
