@@ -1,4 +1,5 @@
-// Copies a link with which another person can answer the gate once. The server must have a public URL.
+// Copies a link with which another person can answer the gate once. On other machines it works only if the server has a
+// public URL.
 import { type FC, useState } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
 import type { Problem } from "../../schema/problem.ts";
