@@ -11,7 +11,8 @@ export type DueBacklog = {
   /** Reads the due rows, except those for which `isStarted` is true, because their leases may not be committed yet. */
   readonly read: (isStarted: (due: Delivery) => boolean) => Promise<void>;
   /**
-   * Returns the first rows of each tenant and lane. `skip`, from 0 to 1, is the share of the oldest rows to leave to other workers; these come last.
+   * Returns the first rows of each tenant and lane. With a `skip` above 0 (at most 1), leaves some of the oldest rows to other workers: the skipped
+   * rows come last.
    */
   readonly next: (skip: number) => readonly Delivery[];
   /** Removes a delivery that was started. */
@@ -20,7 +21,7 @@ export type DueBacklog = {
   readonly expire: () => void;
 };
 
-/** The maximum number of skipped rows, as a multiple of the worker's own concurrency. */
+/** A worker skips at most this many of the oldest rows of a lane, as a multiple of its own concurrency. */
 const SKIP_SHARE = 16;
 
 const laneKey = (due: Delivery): string => `${due.tenant} ${concurrencyLane(due)}`;

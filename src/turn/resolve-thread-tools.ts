@@ -15,7 +15,7 @@ import type { Runtime } from "./runtime.ts";
 
 type ResolveOptions = {
   readonly channel?: string | null;
-  /** Resolves the tools as for a child with these limits. Default: the limits of the thread itself, if it is a child. */
+  /** If set, resolves the tools as for a child with these limits. If the thread is a child already, its own limits apply instead. */
   readonly child?: ChildLimits | null;
   /** Settings that the turn has already loaded. */
   readonly settings?: Settings | undefined;
