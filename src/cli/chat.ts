@@ -30,7 +30,10 @@ export const chat = (options: ChatOptions): Promise<ExitCode> =>
     }
   });
 
-/** Returns false if the server cannot be reached. Any other problem is reported by the next request. */
+/**
+ * Prints which server and model are used. Returns false if the server cannot be reached. Any other problem is reported
+ * by the next request.
+ */
 async function printBanner({ client, url, isOwnServer: own }: Connection): Promise<boolean> {
   const about = await client.call<{ model: string; demo: boolean }>("GET", "/v1/about");
   if (!about.ok) {

@@ -34,7 +34,10 @@ export type AdvanceResponse =
       readonly result: MultiTurnResult;
     };
 
-/** Advances the thread. A failed result means that this request committed nothing. */
+/**
+ * Advances the thread. A failed result means that nothing was committed or, if the store does not respond, that the
+ * arguments of the committed outcome cannot be loaded now.
+ */
 export async function dispatchTurn(
   { rt, stopping }: Pick<AppOptions, "rt" | "stopping">,
   request: TurnRequest,

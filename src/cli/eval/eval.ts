@@ -125,7 +125,7 @@ export async function reportEval(name: string, { json, results }: EvalOptions): 
   return EXIT_OK;
 }
 
-/** Fails if the second run is worse than the first one. */
+/** Compares two runs. Fails if the second is worse than the first. */
 export async function diffEvals(before: string, after: string, { json, results }: EvalOptions): Promise<ExitCode> {
   const runs = readRuns(results);
   const [a, b] = [findRun(runs, before), findRun(runs, after)];

@@ -10,7 +10,7 @@ import type { LambdaHost } from "./host.ts";
  */
 const WEBHOOK_MS = 25_000;
 
-/** Reports whether the delivery can be handled completely before the invocation ends. */
+/** Reports whether the invocation has enough time left for a webhook or, for any other delivery, for one turn. */
 export function hasTimeFor({ rt }: LambdaHost, due: Delivery, until: number): boolean {
   const required_ms = deliveryKind(due) === "webhook" ? WEBHOOK_MS : rt.config.turn_deadline_ms;
   return rt.clock.now() + required_ms <= until;

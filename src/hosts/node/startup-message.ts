@@ -27,7 +27,7 @@ export type StartupInfo = {
   readonly warnings?: readonly string[];
 };
 
-/** The name that every record shows for the built-in model. */
+/** The name of the built-in demo model in records. */
 export const DEMO_MODEL = "demo";
 const en = {
   listens: (url: string, everywhere: boolean) =>

@@ -11,7 +11,7 @@ const sampleAgents = () =>
     Object.entries(SAMPLE_AGENTS).map(([name, agent]) => [name, AgentConfig.parse(agent, PARSED_ONCE)]),
   );
 
-/** A configuration in which every name refers to something that exists. */
+/** A configuration after `resolveNames`, which always has a default agent. */
 export type ResolvedConfig = Omit<Config, "default_agent"> & { readonly default_agent: string };
 
 export type ResolvedNames = { readonly config: ResolvedConfig; readonly mistakes: readonly string[] };

@@ -34,7 +34,7 @@ export type Grant =
    * applied.
    */
   | { readonly kind: "inbound"; readonly hook: Pick<InboundWebhook, "what">; readonly change?: InboundWebhookPatch }
-  /** A state of an imported thread, which may claim that a person approved something. */
+  /** A state of an imported thread, which may claim that something was approved. */
   | { readonly kind: "import"; readonly state: ImportedState };
 
 /** A state in an imported file, with the client tools whose declarations are stored in its blob. */

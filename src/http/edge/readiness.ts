@@ -12,7 +12,7 @@ const checks = new WeakMap<Runtime, Check>();
 export function checkStore(rt: Runtime): Promise<Result<unknown>> {
   const now = rt.clock.now();
   const recent = checks.get(rt);
-  // The second condition covers a clock that was set back, which must not extend the time.
+  // If the clock was set back, the second condition keeps the result from being reused for too long.
   if (recent && now < recent.until && recent.until - now <= REUSED_MS) return recent.result;
   const result = readAndWrite(rt);
   checks.set(rt, { until: now + REUSED_MS, result });

@@ -46,7 +46,7 @@ export function readFrame(text: string): Result<LiveFrame> {
   return fail("request_invalid", `${field}: ${issueMessage(issue)}`, { field });
 }
 
-/** Returns the gate that a frame names, even if the rest of the frame is invalid. */
+/** Returns the id of the gate that a frame names, even if the rest of the frame is invalid. */
 export function readRequestId(text: string): string | null {
   const read = readStrictJson(text, BODY_DEPTH_MAX);
   const id = read.ok && typeof read.value === "object" && read.value !== null && "requestId" in read.value;

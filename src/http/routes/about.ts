@@ -54,7 +54,7 @@ export const aboutRoutes = ({ model, demo, data }: About): readonly Route[] => [
   ),
 ];
 
-/** Routes that list the configured agents, which are the same for every tenant. */
+/** The route that lists the configured agents, which are the same for every tenant. */
 export const agentRoutes: readonly Route[] = [
   route(["get", "/v1/agents", "read"], listAgents, {
     id: "listAgents",

@@ -1,4 +1,5 @@
-// Routes that start, pause and resume background runs. Each commits a record of the thread; a job worker does the rest.
+// Routes that start, pause, resume and show background runs. Each change is only a record of the thread; a job worker
+// advances the run.
 import * as z from "zod";
 import { isoTime } from "../../ports/clock.ts";
 import { BudgetInput } from "../../schema/input.ts";

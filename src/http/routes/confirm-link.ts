@@ -1,4 +1,5 @@
-// Routes that answer a gate through a link. Opening the page changes nothing; submitting its form answers the gate.
+// Routes that create a link to a gate and answer the gate through it. Opening the page changes nothing; only submitting
+// its form answers the gate.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import * as z from "zod";
 import {
@@ -147,8 +148,8 @@ const requireAwaited = async (rt: Runtime, at: ThreadRef, state: ThreadState): P
 const gateClosed = () => fail("gate_closed", "This gate has already been answered or is no longer open.");
 
 /**
- * Loads the gate of a link. A link is valid only as long as its webhook or key exists, so removing one of them revokes
- * its links.
+ * Loads the gate of a link. A link is valid only while the webhook or key that created it may still give approvals.
+ * Removing or disabling it, or letting it expire, revokes its links.
  */
 async function loadOpenGate(c: Ctx, key: LinkSettings): Promise<Result<OpenGate>> {
   const { rt } = c.get("options");

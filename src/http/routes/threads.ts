@@ -1,4 +1,4 @@
-// Routes that create, list, show, delete and fork threads.
+// Routes that create, list, show, rename, delete and fork threads.
 import * as z from "zod";
 import { settleOrphan } from "../../jobs/crew/settle-orphans.ts";
 import { removeThreadWebhooks } from "../../jobs/webhooks/subscriptions.ts";

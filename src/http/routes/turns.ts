@@ -1,4 +1,4 @@
-// Routes that advance a thread by one turn, or by several until the run is paused.
+// The route that advances a thread by one turn, or by several until the run is paused.
 import * as z from "zod";
 import { IF_BUSY, type IfBusy } from "../../jobs/inbox/double-texting.ts";
 import { BudgetInput, TurnInput } from "../../schema/input.ts";

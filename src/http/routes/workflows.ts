@@ -1,4 +1,4 @@
-// Routes that store and check role workflows and repeat the newest step of a thread.
+// Routes that check, store, list and show role workflows, and that repeat the newest step of a thread.
 import * as z from "zod";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { type BudgetInput, PokeInput } from "../../schema/input.ts";

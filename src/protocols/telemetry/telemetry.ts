@@ -17,8 +17,9 @@ import { type ContentFilter, modelContent, toolContent } from "./content.ts";
 import { GEN_AI, OPERATIONS, PAWL } from "./names.ts";
 import { startCall, TurnSpans } from "./turn-spans.ts";
 
-/** The conventions recommend these buckets. */
+/** The buckets that the conventions recommend for durations. */
 const DURATION_S = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
+/** The buckets that the conventions recommend for numbers of tokens. */
 const TOKENS = [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576];
 
 /**

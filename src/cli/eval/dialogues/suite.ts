@@ -47,7 +47,7 @@ export type Chosen = z.infer<typeof Removed>;
 const Expect = z.strictObject({
   added: z.array(Added).default([]),
   removed: z.array(Removed).default([]),
-  /** `to` is the new day, if the day changes. */
+  /** Events that move to the given time, and to the day `to` if it is given. */
   retimed: z.array(Retimed).default([]),
   relocated: z.array(Changed).default([]),
   reminders: z.array(z.strictObject({ day: Day, clock: Clock, text: z.string() })).default([]),
@@ -61,7 +61,7 @@ const Dialogue = z.strictObject({
   name: z.string().min(1),
   /** The user's messages. Each is sent after the run of the previous message has ended. */
   say: z.array(z.string().min(1)).min(1),
-  /** The user's decision at the gates of writes. */
+  /** The user's decision at every gate that asks for approval. */
   confirm: z.enum(["approve", "reject"]).default("approve"),
   /** The answers to questions, in order. If there is no answer left, the dialogue ends at the question. */
   answers: z.array(z.string()).default([]),
