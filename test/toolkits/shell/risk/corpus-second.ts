@@ -720,6 +720,7 @@ export const risky: readonly string[] = lines`
   ./gradlew jib
   gradle sonar
   gradle liquibaseUpdate
+  jq -n 'env.API_TOKEN'
   mvn -B release:prepare
   sbt publishSigned
   lein deploy
@@ -1493,6 +1494,7 @@ export const harmless: readonly string[] = lines`
   jq 'map(select(.a > 1))' f
   jq --arg x y '.[$x]' f
   jq -n '{a:1}'
+  jq -n '$ENV.HOME'
   yq eval '.a' f.yml
   xmllint --format a.xml
   grep -v '^#' f

@@ -52,6 +52,8 @@ const NO_NAMES: Readonly<Record<string, RegExp>> = {
 };
 /** Matches jq programs that use the whole environment rather than one variable such as `env.HOME`. */
 const WHOLE_ENVIRONMENT = /(?:\$ENV\b|(?<![.\w$"])env\b)(?!\.[a-z])/i;
+const namesSecretVariable = (program: string): boolean =>
+  [...program.matchAll(/(?:\$ENV|(?<![.\w$"])env)\.(\w+)/gi)].some(([, variable = ""]) => SECRET_NAME.test(variable));
 
 /**
  * True for commands that print all variables, such as `env`, `export -p` and `set`, a variable that is named like a
@@ -59,7 +61,8 @@ const WHOLE_ENVIRONMENT = /(?:\$ENV\b|(?<![.\w$"])env\b)(?!\.[a-z])/i;
  */
 function printsEverything({ name, args }: SimpleCommand): boolean {
   const words = args.map((arg) => arg.value);
-  if (name === "jq") return words.some((word) => !/\.json$/.test(word) && WHOLE_ENVIRONMENT.test(word));
+  if (name === "jq")
+    return words.some((word) => !/\.json$/.test(word) && (WHOLE_ENVIRONMENT.test(word) || namesSecretVariable(word)));
   if (name === "printenv" && words.some((word) => SECRET_NAME.test(word))) return true;
   // A dump of all databases includes the accounts of the server and their password hashes.
   if (
