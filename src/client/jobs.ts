@@ -50,7 +50,7 @@ export const jobMethods = (requestJson: RequestJson) => ({
   schedules: scheduleMethods(requestJson),
   /** Methods for webhooks, which send events of this server to other systems. */
   webhooks: webhookMethods(requestJson),
-  /** Methods for inbound webhooks, which receive events of other systems. */
+  /** Methods for inbound webhooks, which receive events from other systems. */
   inboundWebhooks: inboundWebhookMethods(requestJson, "/v1/inbound-webhooks"),
   /** The name of `inboundWebhooks` in 0.1. Its methods use the path that servers of 0.1 have. */
   hooks: inboundWebhookMethods(requestJson, "/v1/hooks"),

@@ -10,6 +10,9 @@ export type ListOptions = PageOptions & {
   readonly state?: string;
   readonly status?: "waiting" | "active" | "failed" | "idle";
   readonly agent?: string;
-  /** A text that the goal or the title must contain. A page may be short although its cursor continues the search. */
+  /**
+   * Text that the goal or the title must contain. A page can be short even if more matches follow; continue with its
+   * cursor.
+   */
   readonly q?: string;
 };

@@ -165,7 +165,7 @@ function droppedCall({ state, entries }: Thread, tools: readonly Manifest[]): st
   return [`The tool_call of the plan was not run: ${why}. Make the call now if you still need it.`];
 }
 
-/** Returns the tool of the call that must not be repeated now. */
+/** Returns the tool name of the last call, which may not be repeated yet unless the tool is exempt. */
 function lastCallName({ state, entries }: Thread): string | null {
   if (state.last_digest === null) return null;
   return entries.findLast(({ entry }) => entry.call?.arguments_digest === state.last_digest)?.entry.call?.name ?? null;

@@ -127,7 +127,7 @@ export const DavAccountConfig = z.strictObject({
   user: z.string().min(1),
   /** The environment variable that contains the password. */
   password_env: z.string().regex(/^[A-Z][A-Z0-9_]*$/, "must name a variable of the environment"),
-  /** True if the server may have a private address, such as one in the local network. */
+  /** True if the server may have a private address, such as one on the local network. */
   allow_private: z.boolean().default(false),
 });
 
@@ -199,7 +199,7 @@ export const Config = z.strictObject({
   calendar: z
     .strictObject({ accounts: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/), DavAccountConfig).default({}) })
     .prefault({}),
-  /** Servers of the Model Context Protocol. Agents use the tools of each as the toolkit `mcp_<name>`. */
+  /** MCP servers. The tools of each server form the toolkit `mcp_<name>`. */
   mcp: z.record(McpServerName, McpServerConfig).default({}),
   jobs: JobsConfig.prefault({}),
   /** Modules with custom toolkits, tools, hooks and agents. Paths are relative to the configuration file. */

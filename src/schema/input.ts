@@ -9,7 +9,7 @@ import { ClientTools } from "./protocols/client-tool.ts";
 
 export const INPUT_BYTES_MAX = 16_384;
 
-/** Accepts any text: a malformed id is reported as an unknown gate. */
+/** Does not check the form of the id, so that a malformed one is reported as an unknown gate. */
 export const GateIdInput = z.string().min(1).max(64);
 
 /** The id of a lease, chosen by the worker that takes it. */

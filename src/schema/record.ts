@@ -110,7 +110,7 @@ export const Entry = z.object({
   signals: z.array(z.string()),
   /** The gate that the record closed. `text` is what the model reads about it if the gate expired without an answer. */
   closed_gate: z.object({ id: GateId, kind: z.string(), how: z.string(), text: z.string().nullable() }).nullable(),
-  /** The failure that ended the turn: its third invalid reply, or its third refused decision. */
+  /** The failure that ended the turn: the third time in the turn that a reply was invalid or a decision was refused. */
   problem: Problem.nullable(),
   usage: Usage.nullable(),
   key: RequestKey.nullable(),

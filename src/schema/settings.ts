@@ -61,7 +61,7 @@ function splitList(name: ListName, list: unknown): { readonly whole: unknown[]; 
   return { whole: list.filter(isReadable), broken: list.filter((entry) => !isReadable(entry)) };
 }
 
-/** Returns the ids of those damaged entries that have one. */
+/** Returns the id of each damaged entry, or `unknown` if it has none. */
 export const damagedIds = ({ damaged }: Settings, name: ListName): readonly string[] =>
   (damaged?.[name] ?? []).map((entry) => {
     const id = typeof entry === "string" ? entry : ((entry as { id?: unknown } | null)?.id ?? "unknown");

@@ -122,7 +122,8 @@ export async function clearAbandonedImport(rt: CreateRuntime, at: ThreadRef): Pr
   const found = StoredClaim.safeParse(loaded.value.value).data ?? null;
   const stored = await readStored(rt, at);
   if (!stored.ok) return stored;
-  // Nothing was left behind, or the thread is the imported one. A claim of an earlier release does not say which file it was.
+  // Nothing has to be cleared: it was cleared already, or the thread is the imported one. A claim of an earlier release
+  // does not record its first entry, so it counts as matching.
   if (stored.value && (found?.cleared || [undefined, stored.value.first].includes(found?.first))) return ok(undefined);
   const now = rt.clock.now();
   if (found && found.file !== NO_FILE && isHeld(found, now)) return refused(at);

@@ -21,8 +21,8 @@ export type ToolkitData = Pick<Toolkit, "name" | "parts" | "offered" | "facts"> 
   readonly created_for?: Hooks["created_for"];
   readonly has_sample?: boolean;
   /**
-   * The parts whose presence changes the tools or routes. Each is true if this data was generated with the part, false
-   * if without it.
+   * Parts whose presence changes the tools or routes: true if this data was generated with the part, false if it was
+   * generated without it.
    */
   readonly described_for?: Readonly<Partial<Record<PartName, boolean>>>;
 };

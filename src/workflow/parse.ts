@@ -24,10 +24,13 @@ export type ParseOptions = {
 
 /** The maximum number of listed mistakes. Any others are only counted in the message. */
 const ERRORS_MAX = 200;
-/** Limits the listed values. Otherwise, 200 mistakes in a file with thousands of roles would produce megabytes. */
+/**
+ * The maximum number of legal values listed per mistake. Otherwise, 200 mistakes in a file with thousands of roles
+ * would produce megabytes.
+ */
 const LEGAL_MAX = 50;
 
-/** Parses a workflow. Fails with `workflow_invalid`; `details.errors` lists all mistakes. */
+/** Parses a workflow. Fails with `workflow_invalid`; `details.errors` lists the mistakes, up to `ERRORS_MAX`. */
 export function parseWorkflow(text: string, { stem, include }: ParseOptions): Result<ParsedWorkflow> {
   if (exceedsBytes(text, WORKFLOW_BYTES_MAX)) return { ok: false, problem: workflowTooLarge() };
   const value = readYaml(text, include ?? null);

@@ -6,10 +6,7 @@ export const MODEL_BACKOFF: Backoff = { first_ms: 500, max_ms: 8_000, spread: [0
 /** The limit of a provider's Retry-After: one day. */
 const RETRY_AFTER_MS_MAX = 86_400_000;
 
-/**
- * Reads Retry-After in seconds or as a date, or the provider's own milliseconds. Returns null if none of them is
- * usable.
- */
+/** Reads `retry-after-ms`, or else `Retry-After` as seconds or a date. Returns null if neither is usable. */
 export function retryAfterMs(headers: Headers, now: number): number | null {
   const exact = parseDelay(headers.get("retry-after-ms"), 1);
   if (exact !== null) return exact;

@@ -132,7 +132,7 @@ async function waitForEnd(
   const cleanup = new AbortController();
   const timeout = sleep(command.timeout_ms, { kind: "timeout" } as const, { signal: cleanup.signal });
   const aborted = new Promise<ProcessExit>((resolve) => {
-    // The command may have been aborted while it was started.
+    // The command may have been aborted while it was starting.
     if (command.signal?.aborted) resolve({ kind: "aborted" });
     command.signal?.addEventListener("abort", () => resolve({ kind: "aborted" }), {
       signal: cleanup.signal,

@@ -27,7 +27,7 @@ export type OpenFile = {
   readonly close: () => void;
   /** Shared by all stores on this connection, which would otherwise not see each other's writes. */
   readonly rowCache: RowCache;
-  /** Identifies the file. Null for a file in memory. */
+  /** Identifies the file. Null for an in-memory database. */
   readonly place: string | null;
 };
 

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { Problem, Result } from "../../schema/problem.ts";
 
 const POLL_INTERVAL_MS = 10_000;
-/** The delay of a second refresh, because workers apply some changes only after the response. */
+/** The delay before refreshing again, because workers apply some changes only after the response. */
 const RECHECK_DELAY_MS = 800;
 
 /** The request to pass to `mutate` if a form has already made the change itself. */

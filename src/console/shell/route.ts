@@ -23,7 +23,7 @@ export function readRoute(hash: string): Route {
   return page ? { page } : { page: "home" };
 }
 
-/** Returns undefined if there is no such place. */
+/** Returns null if no place is given, and undefined if the path is not a valid place. */
 function readPlace(path: string | undefined): ThreadPlace | null | undefined {
   if (path === undefined) return null;
   if (path === "/gate") return { kind: "gate" };

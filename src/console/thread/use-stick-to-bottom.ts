@@ -31,7 +31,7 @@ export function useStickToBottom(content: RefObject<HTMLDivElement | null>): voi
     const follow = (): void => {
       if (!isFollowing) return;
       const gate = element.querySelector<HTMLElement>(".gate");
-      // Shows the beginning of a gate that is taller than the view. Its buttons stay visible below it.
+      // Shows the beginning of a gate that is taller than the view. Its sticky buttons stay visible at the bottom.
       if (gate && gate.offsetHeight > scroller.clientHeight) gate.scrollIntoView({ block: "start" });
       else scroller.scrollTop = scroller.scrollHeight;
     };

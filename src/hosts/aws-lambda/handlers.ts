@@ -9,7 +9,7 @@ import { warmUp } from "./warm-up.ts";
 
 export type Lambda = {
   readonly handler: (event: unknown, context: LambdaContext) => Promise<unknown>;
-  /** Undefined outside of Lambda, where responses cannot be streamed. */
+  /** Undefined outside Lambda, because only Lambda can stream the response. */
   readonly streamHandler: unknown;
 };
 

@@ -1,5 +1,5 @@
-// Chooses the folder of the embedded store. A start uses an existing store rather than creating an empty one elsewhere,
-// unless the configuration clearly asks for a new one.
+// Chooses the folder of the embedded store. To avoid creating an empty store by mistake, startup fails if the
+// configured folder is missing but a default folder holds a store.
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fail, ok, type Result } from "../../schema/problem.ts";

@@ -8,7 +8,7 @@ import { BODY_BYTES_MAX } from "../../http/edge/body.ts";
 import type { Upgrade } from "../../http/env.ts";
 import type { LiveSocket } from "../../http/live/live-socket.ts";
 
-/** A frame may be as large as a request body. ws closes the socket with 1009 before a larger frame is in memory. */
+/** A frame may be as large as a request body. For a larger one, ws closes the socket with code 1009 without buffering it. */
 export const createSocketServer = (): WebSocketServer =>
   new WebSocketServer({ noServer: true, maxPayload: BODY_BYTES_MAX, perMessageDeflate: false });
 

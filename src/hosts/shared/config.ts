@@ -147,8 +147,8 @@ function namedData(config: Config, folder: string, cwd: string, env: Environment
 }
 
 /**
- * Returns the time zone of the machine. Lambda sets TZ to ":UTC", which is checked first because a call of Intl takes
- * as long there as creating the host.
+ * Returns the time zone of the machine. Checks TZ first, which Lambda sets to ":UTC", because on Lambda a call to Intl
+ * takes as long as creating the host.
  */
 const zoneOfMachine = ({ TZ }: Environment): string =>
   TZ === ":UTC" ? "UTC" : new Intl.DateTimeFormat().resolvedOptions().timeZone;

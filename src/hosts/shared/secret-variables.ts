@@ -26,7 +26,7 @@ export function readableKeys(config: Providers, env: Variables): readonly string
   return [...keyVariables(config)].filter((name) => isSet(name) && !holdsOnlyHashes(name));
 }
 
-/** Returns a mistake for each variable in `bash.env` that holds a key, because every command could read the key. */
+/** Returns an error message for each variable in `bash.env` that holds a key, because any command could read it. */
 export const keysGivenToCommands = (config: Providers & Pick<Config, "bash">): readonly string[] =>
   config.bash.env
     .filter((name) => keyVariables(config).has(name))

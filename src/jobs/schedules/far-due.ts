@@ -1,5 +1,5 @@
-// Corrects due times that were stored by a wrong clock. Such rows are due later than their rule, lease or backoff allows from now on, and would
-// wait for years. They become due by their rule again; times that a caller chose stay.
+// Repairs due times that were stored while the clock was wrong and could lie years ahead. Recurring schedules are
+// recomputed, expiring gates restart, and other deliveries become due now. Times that a caller chose are kept.
 import { isoTime } from "../../ports/clock.ts";
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import type { Gate } from "../../schema/gate.ts";

@@ -32,7 +32,7 @@ function copyArray(value: readonly unknown[]): readonly unknown[] {
   return Object.freeze(copy);
 }
 
-/** Copies a part that JSON does not keep as it is. */
+/** Copies a nested value: objects recursively, and other values as JSON would read them back. */
 function copyPart(part: unknown): unknown {
   return typeof part === "object" && part !== null ? copyObject(part) : readBack(part);
 }

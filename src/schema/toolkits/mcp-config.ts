@@ -12,7 +12,7 @@ export const McpServerConfig = z
     url: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
     /** Headers of every request, each with the environment variable that contains its whole value. */
     headers_env: z.record(z.string().regex(/^[A-Za-z0-9-]{1,64}$/), EnvironmentVariable).default({}),
-    /** True if the address may be private, such as one in the local network. */
+    /** True if the address may be private, such as one on the local network. */
     allow_private: z.boolean().default(false),
     /** Alternative to `url`: a program with its arguments that speaks the protocol on its standard input and output. */
     command: z.array(z.string().min(1)).min(1).optional(),

@@ -1,5 +1,5 @@
-// Changes part of a file that the model need not remember exactly. The matcher finds the position, or explains why it
-// cannot.
+// Changes part of a file, even if the model quotes the old lines inexactly. The matcher finds the position or explains
+// why it cannot.
 import * as z from "zod";
 import { fail, ok } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";

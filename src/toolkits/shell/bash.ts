@@ -163,7 +163,10 @@ const SANDBOX_FAILED = /^bwrap: /;
 /** The exit codes of a shell that cannot find or run the command. */
 const NOT_RUN_CODES: readonly number[] = [126, 127];
 
-/** True if the program ran to its end. Its output is then an observation, whatever the exit code. */
+/**
+ * True if the program ran to completion. Its output is then an observation, even if it failed. The exit codes 126 and
+ * 127 mean that it did not run.
+ */
 const ranToItsEnd = (report: Result<ProcessReport>): boolean =>
   report.ok && report.value.end.kind === "exited" && !NOT_RUN_CODES.includes(report.value.end.code);
 

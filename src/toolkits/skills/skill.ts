@@ -1,4 +1,4 @@
-// Defines the names of skills and of their files in tool arguments.
+// Defines the schemas for the name, file paths and description of a skill in tool arguments.
 import * as z from "zod";
 import { SKILL_DESCRIPTION_CHARS_MAX, SKILL_NAME, SKILL_PATH } from "../../ports/data/skill-folder.ts";
 

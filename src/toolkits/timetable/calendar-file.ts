@@ -75,8 +75,7 @@ async function loadCalendar(request: RouteRequest, { store, initial }: Calendars
 }
 
 /**
- * Refuses the import while a call waits for approval or is executing, because the call was made for the current
- * calendar.
+ * Refuses the import while a call is executing or any gate is open, because either may depend on the current calendar.
  */
 function requireIdle({ gate, acting }: ThreadState): Result<void> {
   if (acting) return fail("turn_running", `${acting.call.name} is executing.`, { retry_after_s: 1 });

@@ -50,7 +50,7 @@ export function occupantsAt(tasks: readonly Task[], position: Position): Task[] 
   return tasks.filter((task) => task.slots.some((one) => overlaps(one, position)));
 }
 
-/** Returns the tasks that lie inside a host, which has room for one in each of its positions. */
+/** Returns the tasks embedded in a host. Each position of a host has room for one task. */
 export const guestsOf = (tasks: readonly Task[], host: Task): Task[] =>
   host.can_embed ? tasks.filter((task) => task.embed_host === host.state_id) : [];
 

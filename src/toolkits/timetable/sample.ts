@@ -5,7 +5,7 @@ import type { Calendar, Position, TaskClass } from "./schema/calendar.ts";
 
 const WEEKS = 5;
 
-/** Returns positions on the same weekday and slots of every week. */
+/** Returns one position per week, each on the same weekday and in the same slots. */
 const weekly = (weekday: number, slot_start: number, slot_end: number): Position[] =>
   Array.from({ length: WEEKS }, (_, week) => ({ day: week * 7 + weekday, slot_start, slot_end }));
 

@@ -82,7 +82,9 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
     return commit === record.commit_id ? ok(record.version) : threadMoved(at, head.version);
   }
 
-  /** Returns the writes of the blobs that fit into the commit's transaction. Stores the other blobs at once. */
+  /**
+   * Returns writes for the blobs that fit in the transaction of the commit. Stores the rest immediately, outside it.
+   */
   async function prepareBlobs(
     at: ThreadRef,
     blobs: readonly StoredBlob[],

@@ -87,8 +87,8 @@ const Suite = z.strictObject({
 export type Suite = z.infer<typeof Suite>;
 
 /**
- * Reads a suite. Returns null if the file contains a task of another kind. Throws an error whose message is meant for
- * the terminal.
+ * Reads a suite. Returns null if the file has no `dialogues`. Throws an error with a printable message if the suite is
+ * invalid.
  */
 export function readSuite(path: string): Suite | null {
   const content = readYamlFile(path);

@@ -79,8 +79,8 @@ function comparedRange(objects: readonly StoredObject[], now: number): TimeRange
   ]);
   const first = Math.min(...spans.map(({ start }) => start));
   const last = Math.max(...spans.map(({ end }) => end));
-  // A series may have begun years ago or begin in the future, so the days are counted from its start or now, whichever
-  // is later.
+  // A series may have begun years ago or begin in the future, so its horizon starts at its first event or now,
+  // whichever is later.
   const ahead = objects.filter(isSeries).map(({ start }) => Math.max(start, now) + HORIZON_DAYS * MS_PER_DAY);
   // The spans are local times, which differ from the instants by less than two days.
   return { from: first - 2 * MS_PER_DAY, to: Math.max(last, ...ahead) + 2 * MS_PER_DAY };

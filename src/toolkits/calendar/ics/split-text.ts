@@ -54,7 +54,7 @@ export function splitCalendars(text: string): Result<readonly SplitCalendar[]> {
   return found.length > 0 ? ok(found) : invalid("there is no VCALENDAR in it");
 }
 
-/** Returns the text of a component with every property on one line. */
+/** Unfolds the text of a component, so that each property is on its own line. */
 export const unfold = (text: string): string => text.replace(/\r\n[ \t]/g, "");
 
 const joinLines = (lines: readonly string[]): string => lines.map((line) => `${line}\r\n`).join("");

@@ -1,4 +1,5 @@
-// Opens one version of a calendar, to read the events of a range and to save changes over exactly this version.
+// Opens one version of a calendar, to read the events of a range and to save changes only if this is still the current
+// version.
 import type { DocumentSave, DocumentStore } from "../../../ports/documents.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import type { TimeRange } from "../events/occurrences.ts";

@@ -96,8 +96,8 @@ function checkColumn(path: readonly string[], scope: Scope, grants: Grants): voi
 }
 
 /**
- * Refuses a column name with a database if the statement reads no such table in that database, because some versions of
- * MariaDB crash on such a name.
+ * Refuses a column qualified with a database (`db.table.column`) unless the statement reads that table in that
+ * database, because some versions of MariaDB crash on such names.
  */
 function checkDatabase(
   [qualifier, database]: readonly (string | undefined)[],

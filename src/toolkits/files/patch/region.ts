@@ -76,7 +76,10 @@ function blanksAfter(source: SourceText, last: number, most: number): number {
 /** Replaces the raw text from `start` to `end` with `text`. */
 export type Replacement = { readonly start: number; readonly end: number; readonly text: string };
 
-/** Replaces the region with lines. A line without its own ending gets the ending of the preceding line. */
+/**
+ * Returns the replacement that puts these lines in place of the region. A line without its own ending gets the ending
+ * of the preceding line.
+ */
 export function replaceRegion(source: SourceText, region: Region, out: readonly OutLine[]): Replacement {
   const { first, last, head, tail } = region;
   const start = (source.rawStarts[first] ?? 0) + head.length;

@@ -14,8 +14,8 @@ export type RelocateResult =
   | { readonly ok: false; readonly refusals: readonly Refusal[] };
 
 /**
- * Relocates tasks. Removing all of them first lets two tasks exchange positions in one call, in any order. All refusals
- * are collected, so that the caller can correct them together.
+ * Relocates tasks. Removing all of them first lets two tasks exchange positions in one call, in any order. Refusals are
+ * collected so that the caller can fix them together. Guests that would be left behind are reported first, on their own.
  */
 export function relocate(calendar: Calendar, targets: readonly Target[]): RelocateResult {
   const moving = new Set(targets.map((target) => target.task_id));

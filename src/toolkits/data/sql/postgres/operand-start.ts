@@ -1,4 +1,4 @@
-// Finds the start of the operand that ends a list of tokens and precedes an operator.
+// Scans backward from an operator to find where its left operand starts.
 import type { Token } from "../lex.ts";
 import { notUnderstood } from "../node.ts";
 import { isSymbol, isWord } from "../normalize.ts";

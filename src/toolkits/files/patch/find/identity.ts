@@ -23,7 +23,7 @@ const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 const NUMBER = /(?<![\p{L}\p{N}_$])\d[\p{L}\p{N}_]*(?:\.\d[\p{L}\p{N}_]*)*/gu;
 const COMMENT = /^\s*(?:\/\/+|\/\*+|\*+(?=\s|\/|$)|#(?=\s|$|!)|--(?=\s)|<!--|;;|%(?=\s)|"""|''')\s*/;
 
-/** Reports whether a line contains only a comment, in any common language. */
+/** Returns whether a line starts with a comment marker of a common language. */
 export const isComment = (line: string): boolean => COMMENT.test(line);
 
 /** The relation of two differing lines: equal except for wording, equal with an extra or missing word, or different. */

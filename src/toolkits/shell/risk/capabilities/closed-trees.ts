@@ -1,4 +1,4 @@
-// Finds commands that copy, print, search, list or serve whole folders that contain a closed place.
+// Finds commands that copy, print, search, list or serve whole folders that contain a protected path.
 import { type Arg, type ClosedPlace, type RiskContext, type SimpleCommand, wordSet } from "../model.ts";
 import { matchesName, relate } from "../parse/globs.ts";
 import { hasWord, readOptions, valuesOf } from "../parse/options.ts";
