@@ -169,6 +169,25 @@ describeInBrowser("page", () => {
     await expect.poll(() => page.getByRole("tabpanel", { name: "Usage" }).count()).toBe(1);
   });
 
+  test("the palette opens again in the moment in which it closes", async () => {
+    const page = await open(await serve({ script: STORY }));
+    await page.getByLabel("What should the agent do?").waitFor();
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("dialog", { name: "Go to" });
+    await palette.waitFor();
+    await palette.evaluate((dialog) => {
+      const press = (key: string, ctrlKey = false) =>
+        new KeyboardEvent("keydown", { key, ctrlKey, bubbles: true, cancelable: true });
+      dialog.dispatchEvent(press("Escape"));
+      document.body.dispatchEvent(press("k", true));
+    });
+    await page.waitForTimeout(200);
+    expect(await palette.count()).toBe(1);
+    await page.keyboard.type("inbox");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  });
+
   test("the palette shows what matches its latest text, also if the answer to an earlier one arrives later", async () => {
     const page = await open(await serve({ script: STORY }));
     await startThread(page, "Move the essay outline to Thursday");
