@@ -1,5 +1,4 @@
-// Prints turns as spans of OpenTelemetry without a collector. Only this program uses an SDK; without one nothing is
-// recorded.
+// Prints turns as OpenTelemetry spans without a collector. Nothing is recorded unless a program registers an SDK.
 import { trace } from "@opentelemetry/api";
 import { ConsoleSpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { createClient, createFetch, createRuntime, createScriptedModel } from "../src/index.ts";

@@ -292,7 +292,7 @@ describe("from the packed package", () => {
 
     test("a function with a custom tool is bundled as the page about deploying says", () => {
       const page = readFileSync(join(projectRoot, "docs/how-to/deploy-aws.md"), "utf8");
-      const [, own = ""] = page.split("## With tools of your own");
+      const [, own = ""] = page.split("## With your own tools");
       const [, entry = ""] = /```ts\n(.*?)```/s.exec(own) ?? [];
       const command = [...own.matchAll(/```sh\n(.*?)```/gs)]
         .map(([, code = ""]) => code)

@@ -50,7 +50,7 @@ const NO_NAMES: Readonly<Record<string, RegExp>> = {
   typeset: /^[-+][a-z]*$/i,
   set: /^$/,
 };
-/** Matches jq programs that use the whole environment rather than one variable such as `env.HOME`. */
+/** Matches jq programs that use the whole environment rather than one variable of it. */
 const WHOLE_ENVIRONMENT = /(?:\$ENV\b|(?<![.\w$"])env\b)(?!\.[a-z])/i;
 const namesSecretVariable = (program: string): boolean =>
   [...program.matchAll(/(?:\$ENV|(?<![.\w$"])env)\.(\w+)/gi)].some(([, variable = ""]) => SECRET_NAME.test(variable));
