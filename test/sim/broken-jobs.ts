@@ -88,6 +88,8 @@ const linkNotSpent: StoreSabotage = (_world, data) => {
   return {
     ...store,
     append: (at, record, also) => {
+      // Schedules are stored as records, too, but have no receipts.
+      if (!at.thread.startsWith("thr_")) return store.append(at, record, also);
       const entry = JSON.parse(record.entry) as Entry;
       const state = JSON.parse(record.state) as ThreadState;
       const rows = data.records.get(`${at.tenant}/${at.thread}`) ?? [];
