@@ -24,7 +24,7 @@ import { importThread } from "../../src/threads/import-thread.ts";
 import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
 import { timetable } from "../../src/toolkits/timetable/toolkit.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
-import { createTestThread, problemCode, unwrap } from "../support/runtime.ts";
+import { attachTestThread, createTestThread, problemCode, unwrap } from "../support/runtime.ts";
 
 type Stores = { readonly threads: ThreadStore; readonly documents: DocumentStore };
 const cleanups: (() => unknown)[] = [];
@@ -246,6 +246,18 @@ test("a create that could not remove what an import left is answered only when i
   expect(await startIn(stores, at)).toBe(FIRST);
   unwrap(await create(later()));
   expect(await startIn(stores, at)).toBeUndefined();
+});
+
+test("creating a thread again keeps what its turns stored, also if an abandoned import was never cleared", async () => {
+  const { at, create, stores, later } = await afterAbandonedImport(inMemory);
+  const host = later(beforeTheClaim(stores));
+  unwrap(await create(host));
+  const model = createScriptedModel([{ action: "answer", speak: "Hello." }]);
+  const thread = attachTestThread({ ...host.rt, pickModel: () => model }, at.thread);
+  unwrap(await thread.turn({ type: "message", text: "Hello?" }));
+  unwrap(await stores.documents.save(calendarAt(at), { ...sampleSemester(), starts_on: SECOND }, 1));
+  expect(unwrap(await create(later()))).toMatchObject({ replayed: true });
+  expect(await startIn(stores, at)).toBe(SECOND);
 });
 
 test("creating a thread again keeps its calendar, also if the claim of its own import is left", async () => {
