@@ -270,7 +270,7 @@ describe("refusals", () => {
 
   test("a disabled tool is named as missing", async () => {
     const { run } = await aDemo({ tools: { move: false } });
-    expect(finalMessage(await run("Move the essay outline to day 4"))).toContain("I would need move for that");
+    expect(finalMessage(await run("Move the essay outline to day 4"))).toContain("That requires move");
   });
 });
 
@@ -338,7 +338,7 @@ describe("common first messages", () => {
     const { run } = await aDemo();
     const outcomes = await run("Schedule the gym every day", { answers: ["never mind"] });
     expect(callsOf(outcomes).map(({ name }) => name)).toEqual(["list_tasks"]);
-    expect(outcomes.some(({ turn }) => turn?.speak?.startsWith("I find no task like that."))).toBe(true);
+    expect(outcomes.some(({ turn }) => turn?.speak?.startsWith("I cannot find a task like that."))).toBe(true);
   });
 
   test("all tasks are removed one by one, and the delivery counts those that are folded", async () => {
@@ -346,7 +346,7 @@ describe("common first messages", () => {
     const outcomes = await run("Delete all my tasks");
     const writes = writesOf(outcomes);
     const delivery = finalMessage(outcomes);
-    const earlier = Number(/^Done: (\d+) earlier changes/.exec(delivery)?.[1]);
+    const earlier = Number(/^Done earlier in this run: (\d+) changes/.exec(delivery)?.[1]);
     expect(writes).toHaveLength(9);
     expect(earlier + (delivery.match(/is pending again/g) ?? []).length).toBe(9);
   });
@@ -410,6 +410,6 @@ describe("a day counted from today", () => {
 
   test("is not guessed without the time tool", async () => {
     const run = await aDay(null, 0, []);
-    expect(finalMessage(await run("Show today"))).toContain("I would need time");
+    expect(finalMessage(await run("Show today"))).toContain("That requires time");
   });
 });

@@ -8,7 +8,11 @@ export function playRole(messages: readonly ModelMessage[]): string | null {
   const format = /^## Deliverable format$([\s\S]*?)^If you cannot go on without a person/m.exec(system)?.[1];
   if (format === undefined) return null;
   if (!/^Write the deliverable of your role/m.test(state))
-    return JSON.stringify({ action: "done", speak: "I know enough.", goal_check: "The deliverable can be written." });
+    return JSON.stringify({
+      action: "done",
+      speak: "I have enough information.",
+      goal_check: "The deliverable can be written.",
+    });
   const forms = [...format.matchAll(/^```\n---\n([\s\S]*?)^---\n/gm)].map(([, fields = ""]) => fields);
   const role = /You are the role (.*?)\. Earlier/.exec(system)?.[1] ?? "role";
   const task = /^## Task\n(.*)$/m.exec(system)?.[1] ?? "";

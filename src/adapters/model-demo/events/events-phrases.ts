@@ -4,11 +4,11 @@ export type EventPhrases = (typeof PHRASES)["en"];
 const PHRASES = {
   en: {
     capabilities:
-      "I can show what is on, find free time, create, move, change, swap and cancel events, plan blocks of work, set reminders, check for conflicts and undo the last change.",
+      "I can show events, find free time, create, move, change, swap and cancel events, plan blocks of work, set reminders, check for conflicts and undo the last change.",
     about: "I am the offline demo model and understand simple sentences only; connect a real model for more.",
     look: { content: "Look at the calendar", done_when: "the events are seen" },
     change: { content: "Make the change", done_when: "the calendar is changed" },
-    plan: "I look at the calendar first, and ask before I change anything.",
+    plan: "I will look at the calendar first, and ask before I change anything.",
     looking: "Looking at the calendar.",
     proposing: "This is what I would change.",
     no_event: "I found no event with that name. Nothing was changed.",
@@ -17,14 +17,13 @@ const PHRASES = {
     no_time: "I did not understand when. Nothing was changed.",
     left: "Nothing was changed.",
     not_understood: (words: string) =>
-      `I did not understand "${words}" in this request. Nothing was changed. Please say it in other words.`,
+      `I did not understand "${words}" in this request. Nothing was changed. Please rephrase it.`,
     one_at_a_time:
-      "These are several requests that I cannot tell apart. Nothing was changed. Please say them one at a time.",
-    which: "Which event do you mean? Nothing was changed. Please name it with its day.",
-    no_rule: "I cannot make this repetition. Nothing was changed.",
-    partly: "What I said before is done, but this is not:",
-    no_remind:
-      "I cannot set reminders on my own here; a schedule (POST /v1/schedules) or reminder_min of an event can.",
+      "I could not separate the requests in this message. Nothing was changed. Please send them one at a time.",
+    which: "Which event do you mean? Nothing was changed. Please give its name and day.",
+    no_rule: "I cannot create an event that repeats like this. Nothing was changed.",
+    partly: "The earlier parts are done, but this one is not:",
+    no_remind: "I cannot set reminders here; use a schedule (POST /v1/schedules) or the reminder_min of an event.",
     not_done: "It was not done. ",
     done: "Done. ",
     unknown: "I cannot help with that: I only work on this calendar.",
