@@ -1,7 +1,7 @@
 // Converts problems to errors of A2A over JSON-RPC. An error has A2A's own code if there is one for the problem, and
 // Pawl's code and hint as details.
 import type { Problem } from "../../schema/problem.ts";
-import { errorText } from "../shared/ended.ts";
+import { errorText } from "../shared/problems.ts";
 import { rpcErrors } from "../shared/rpc-error.ts";
 
 export const RPC_ERRORS = {
@@ -32,7 +32,7 @@ export function errorResponse(id: RpcId, problem: Problem, kind = kindOf(problem
   return { jsonrpc: "2.0", id, error: { code, message: errorText(problem), data: [details] } };
 }
 
-/** The form of problems that occur before a method has read the request. */
+/** For problems that occur before a method has read the request. */
 export const A2A_ERRORS = rpcErrors("/a2a", (problem) =>
   errorResponse(null, problem, problem.status >= 500 ? "internal" : "request"),
 );

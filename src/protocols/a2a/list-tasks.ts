@@ -5,10 +5,10 @@ import type { Ctx } from "../../http/env.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { loadThread } from "../../turn/load.ts";
-import { ForeignId, findThread } from "../shared/thread-of.ts";
+import { ForeignId, findThread } from "../shared/prepare-run.ts";
 import { findTask, parseTaskId, taskBody, taskIds } from "./task.ts";
 
-/** Values that mean any state. The official client sends UNRECOGNIZED if its caller omitted the field. */
+/** The official client sends UNRECOGNIZED if its caller omitted the field. */
 const ANY_STATE = ["TASK_STATE_UNSPECIFIED", "UNRECOGNIZED"];
 const STATES = [
   "SUBMITTED",
@@ -33,10 +33,7 @@ export const ListParams = z.looseObject({
 type ListParams = z.infer<typeof ListParams>;
 
 const PAGE = 50;
-/**
- * A page ends after this many examined tasks, even if few of them match the filter. Its token then continues the
- * search.
- */
+/** A page ends after this many tasks even if few of them match. Its token then continues the search. */
 const SCANNED_MAX = 200;
 
 export async function listTasks(c: Ctx, params: ListParams): Promise<Result<object>> {
@@ -101,13 +98,8 @@ async function* joined(...lists: readonly AsyncIterable<string>[]): AsyncGenerat
   for (const list of lists) yield* list;
 }
 
-/** Yields the ids of a thread's tasks, newest first. `before` is the version at which the last known task began. */
-async function* idsOf(
-  c: Ctx,
-  at: ThreadRef,
-  version: number,
-  before = Number.POSITIVE_INFINITY,
-): AsyncGenerator<string> {
+/** Newest first. `before` is the version at which the last known task began. */
+async function* idsOf(c: Ctx, at: ThreadRef, version: number, before = Infinity): AsyncGenerator<string> {
   const ids = await taskIds(c, at, version);
   for (const id of ids.ok ? ids.value.toReversed() : []) if ((parseTaskId(id)?.version ?? 0) < before) yield id;
 }

@@ -2,15 +2,16 @@
 // data part and, because the sender is an agent, a decision is accepted only if both the configuration and the key
 // allow it.
 import * as z from "zod";
-import type { Caller } from "../../http/edge/caller.ts";
+import type { Ctx } from "../../http/env.ts";
 import { QuestionAnswer } from "../../schema/decision/questions.ts";
-import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { answerFor, mayNotAnswer } from "../shared/answer-gate.ts";
-import { ForeignId } from "../shared/thread-of.ts";
+import { answerFor, mayAnswer, mayNotAnswer } from "../shared/answer-gate.ts";
+import { consoleAddress } from "../shared/console-address.ts";
+import { ForeignId, type FoundThread } from "../shared/prepare-run.ts";
+import { invalidField } from "../shared/problems.ts";
 
-/** The extension that the agent card declares, which defines how a client answers a gate. */
+/** The agent card declares this extension, which defines how a client answers a gate. */
 export const GATES_EXTENSION = "urn:pawl:a2a:gates:v1";
 
 const GateAnswer = z.looseObject({
@@ -52,35 +53,28 @@ export type SendParams = z.infer<typeof SendParams>;
 
 export const TaskParams = z.looseObject({ id: z.string(), historyLength: z.int().min(0).nullish() });
 
-export type AnswerRight = { readonly caller: Caller; readonly approve: boolean; readonly address: string };
-
-export function inputOf({ message }: SendParams, gate: Gate | null, right: AnswerRight): Result<TurnInput> {
+export function inputOf(c: Ctx, { message }: SendParams, found: FoundThread): Result<TurnInput> {
   // Files are refused, because an answer that ignored a file would be incomplete.
   if (message.parts.some(({ raw, url }) => raw !== undefined || url !== undefined))
     return fail("content_type_unsupported", "message.parts: files are not supported, only text and data.");
   const [answer, ...others] = message.parts.filter(({ data }) => data !== undefined);
-  if (others.length > 0)
-    return fail("request_invalid", "message.parts: has several answers.", { field: "message.parts" });
-  if (answer) return answerInput(answer.data, gate, right);
+  if (others.length > 0) return invalidField("message.parts", "has several answers.");
+  if (answer) return answerInput(c, answer.data, found);
   const text = message.parts.flatMap((part) => part.text ?? []).join("\n");
-  if (text.trim() === "")
-    return fail("request_invalid", "message.parts: there is no text.", { field: "message.parts" });
+  if (text.trim() === "") return invalidField("message.parts", "there is no text.");
+  const gate = found.thread?.state.gate;
   if (!gate) return ok({ type: "message", text });
-  if (isInformation(gate)) return answerFor(gate, { text });
-  return fail("gate_open", `A gate of kind ${gate.kind} is open: ${right.address}`);
+  if (gate.kind === "question" || gate.kind === "suspend") return answerFor(gate, { text });
+  return fail("gate_open", `A gate of kind ${gate.kind} is open: ${consoleAddress(c, found.at.thread)}`);
 }
 
-function answerInput(data: unknown, gate: Gate | null, right: AnswerRight): Result<TurnInput> {
+function answerInput(c: Ctx, data: unknown, { at, thread }: FoundThread): Result<TurnInput> {
   const answer = GateAnswer.safeParse(data);
   if (!answer.success)
     return fail("request_invalid", "message.parts.data: must be an answer with gate_id.", { field: "message.parts" });
   const { gate_id, decision, ...rest } = answer.data;
+  const gate = thread?.state.gate;
   if (gate?.id !== gate_id) return fail("gate_closed", `Gate ${gate_id} is not open.`);
-  if (!isInformation(gate) && !mayAnswer(right)) return mayNotAnswer("a2a", gate, right.address);
+  if (!mayAnswer(c, "a2a", gate)) return mayNotAnswer("a2a", gate, consoleAddress(c, at.thread));
   return answerFor(gate, { ...rest, ...(decision && { approved: decision === "approve" }) });
 }
-
-/** Reports whether a gate only asks for information, which any caller who may run the thread may provide. */
-const isInformation = ({ kind }: Gate): boolean => kind === "question" || kind === "suspend";
-
-const mayAnswer = ({ caller, approve }: AnswerRight): boolean => approve && caller.scopes.has("confirm");

@@ -3,12 +3,12 @@
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import type { Route } from "../../http/route.ts";
-import { issueMessage } from "../../schema/json/issue-message.ts";
 import { fail, problem, type Result } from "../../schema/problem.ts";
 import { serverAddress } from "../shared/console-address.ts";
+import { invalidValue } from "../shared/problems.ts";
 import { type Frame, readLooseBody, respondFrames } from "../shared/respond.ts";
 import { RpcError } from "../shared/rpc-error.ts";
-import { protocolRoute } from "../shared/start.ts";
+import { protocolRoute } from "../shared/surface.ts";
 import { errorResponse, type RpcErrorKind, type RpcId } from "./errors.ts";
 import { ListParams, listTasks } from "./list-tasks.ts";
 import { cancelTask, sendMessage, streamMessage, subscribe } from "./methods.ts";
@@ -44,7 +44,7 @@ export const a2aRoutes: readonly Route[] = [
   }),
 ];
 
-/** Returns the agent card. The card is public, so it describes neither the agents nor the tools of this server. */
+/** The card is public, so it describes neither the agents nor the tools of this server. */
 function getCard(c: Ctx): Response {
   const { local_only, release } = c.get("options");
   const security = { securitySchemes: { key: { httpAuthSecurityScheme: { scheme: "Bearer" } } } };
@@ -123,9 +123,7 @@ const noPush = (what: string): Answer => ({
   kind: "push",
 });
 
-/**
- * Refuses a request for push notifications, which are not supported. Otherwise its sender would wait for them in vain.
- */
+/** Push notifications are not supported, so the sender would wait for them in vain. */
 const refusePush = ({ configuration }: SendParams): Answer | null =>
   configuration?.taskPushNotificationConfig ? noPush("configuration.taskPushNotificationConfig") : null;
 
@@ -135,10 +133,7 @@ async function withParams<S extends z.ZodType>(
   run: (given: z.infer<S>) => Promise<Answer>,
 ): Promise<Answer> {
   const parsed = schema.safeParse(params);
-  if (parsed.success) return run(parsed.data);
-  const issue = parsed.error.issues[0];
-  const field = ["params", ...(issue?.path ?? [])].join(".");
-  return fail("request_invalid", `${field}: ${issueMessage(issue)}`, { field });
+  return parsed.success ? run(parsed.data) : invalidValue(parsed.error, "params");
 }
 
 async function* frames(id: RpcId, results: AsyncIterable<object>): AsyncGenerator<Frame> {

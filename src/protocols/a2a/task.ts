@@ -1,66 +1,41 @@
-// Represents runs as tasks. A task begins with a message and ends before the next one. Its id contains the thread and
-// the version at which the task began, so tasks are not stored separately.
+// Represents runs as tasks. A task begins with a message and ends before the next one.
 import type { Ctx } from "../../http/env.ts";
 import { hydrateGate } from "../../http/hydrate-gate.ts";
 import type { Gate } from "../../schema/gate.ts";
-import { ThreadId, type ThreadRef } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import { PLAN_TOOL } from "../../schema/manifest.ts";
-import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
-import type { Thread, ThreadRecord } from "../../schema/record.ts";
-import { loadThread, readRecords } from "../../turn/load.ts";
+import { type Failed, fail, ok, type Problem, type Result } from "../../schema/problem.ts";
+import type { ThreadRecord } from "../../schema/record.ts";
+import { readRecords } from "../../turn/load.ts";
 import { nextAction } from "../../turn/view.ts";
 import { DOUBT_OUTCOMES, decisionDetails } from "../shared/answer-gate.ts";
 import { consoleAddress } from "../shared/console-address.ts";
-import { endProblem, errorText } from "../shared/ended.ts";
 import { createPartReader, type Part } from "../shared/parts.ts";
+import { endProblem, errorText } from "../shared/problems.ts";
+import { findRun, parseRunId, runId, type StoredRun } from "../shared/stored-run.ts";
 
-/**
- * Reports whether a task begins with this record. A thread that another protocol created may begin with a goal or a
- * workflow instead of a message.
- */
+/** A thread that another protocol created may begin with a goal or a workflow instead of a message. */
 const begins = ({ entry, version, state }: ThreadRecord): boolean =>
   entry.input?.type === "message" || (version === 0 && Boolean(state.goal));
 
-const taskId = (thread: string, version: number): string => `task_${thread.slice("thr_".length)}_${version}`;
+export const parseTaskId = (id: string) => parseRunId("task", id);
 
-export function parseTaskId(id: string): { readonly thread: ThreadId; readonly version: number } | null {
-  const [, suffix, version] = /^task_([^_]+)_(\d{1,9})$/.exec(id) ?? [];
-  const thread = ThreadId.safeParse(`thr_${suffix}`).data;
-  return thread ? { thread, version: Number(version) } : null;
-}
-
-export const taskNotFound = (id: string) =>
+export const taskNotFound = (id: string): Failed =>
   fail("thread_not_found", `There is no task ${JSON.stringify(id.slice(0, 80))}.`);
 
-export type Task = {
-  readonly at: ThreadRef;
-  readonly thread: Thread;
-  readonly begin: number;
-  readonly records: readonly ThreadRecord[];
-  /** True if a later message has begun another task. */
-  readonly closed: boolean;
-};
+export type Task = StoredRun;
 
 export async function findTask(c: Ctx, id: string): Promise<Result<Task>> {
-  const { rt } = c.get("options");
   const ref = parseTaskId(id);
-  if (!ref) return taskNotFound(id);
-  const at = { tenant: c.get("caller").tenant, thread: ref.thread };
-  const thread = await loadThread(rt, at);
-  if (!thread.ok) return thread;
-  const read = await readRecords(rt, at, ref.version, thread.value.version);
-  if (!read.ok) return read;
-  const [first, ...later] = read.value;
-  if (!first || !begins(first)) return taskNotFound(id);
-  const next = later.findIndex(begins);
-  const records = [first, ...(next < 0 ? later : later.slice(0, next))];
-  return ok({ at, thread: thread.value, begin: ref.version, records, closed: next >= 0 });
+  const run = ref ? await findRun(c, ref, begins) : ok(null);
+  if (!run.ok) return run;
+  return run.value ? ok(run.value) : taskNotFound(id);
 }
 
-/** Returns the ids of all tasks of a thread, oldest first. */
+/** The ids of all tasks of a thread, oldest first. */
 export async function taskIds(c: Ctx, at: ThreadRef, version: number): Promise<Result<readonly string[]>> {
   const read = await readRecords(c.get("options").rt, at, 0, version);
-  return read.ok ? ok(read.value.filter(begins).map((record) => taskId(at.thread, record.version))) : read;
+  return read.ok ? ok(read.value.filter(begins).map((record) => runId("task", at.thread, record.version))) : read;
 }
 
 const agentMessage = (id: string, parts: readonly object[]) => ({ messageId: id, role: "ROLE_AGENT", parts });
@@ -71,14 +46,9 @@ export const workingStatus = (record: ThreadRecord, text: string | null) => ({
   ...(text && { message: agentMessage(`msg_${record.version}`, [{ text }]) }),
 });
 
-/** Returns the status of a task. `failure` is the problem because of which the run could not continue. */
-export async function statusOf(
-  c: Ctx,
-  { at, records, closed }: Omit<Task, "thread" | "begin">,
-  failure: Problem | null = null,
-) {
-  const head = records.at(-1);
-  if (!head) throw new Error("A task has no record.");
+/** `failure` is the problem because of which the run could not continue. */
+export async function statusOf(c: Ctx, { at, first, records, closed }: Task, failure: Problem | null = null) {
+  const head = records.at(-1) ?? first;
   const { state, entry } = head;
   const problem = failure ?? endProblem(head);
   const said = records.findLast((record) => record.entry.speak)?.entry.speak ?? "";
@@ -105,10 +75,7 @@ function stateOf({ state }: ThreadRecord, problem: Problem | null, gate: Gate | 
   return !closed && nextAction(state) === "advance" ? "TASK_STATE_WORKING" : "TASK_STATE_COMPLETED";
 }
 
-/**
- * Returns the parts that describe an open gate. They contain the URL of the console, which asks for a key. The reader
- * may be a model, so they contain no link that grants a right by itself.
- */
+/** The reader may be a model, so the parts contain no link that grants a right by itself. */
 function gateParts(gate: Gate, said: string, console: string): readonly object[] {
   const questions = gate.kind === "question" && gate.questions ? { questions: gate.questions } : {};
   const outcomes = gate.kind === "doubt" ? { outcomes: DOUBT_OUTCOMES } : {};
@@ -132,7 +99,7 @@ export const artifactsOf = (parts: readonly Part[]): readonly object[] =>
   );
 
 export async function taskBody(c: Ctx, task: Task, failure: Problem | null = null, historyLength?: number | null) {
-  const { at, begin, records } = task;
+  const { at, first, records } = task;
   const read = createPartReader(c.get("options").rt, at, null);
   const artifacts: object[] = [];
   const history: object[] = [];
@@ -144,13 +111,13 @@ export async function taskBody(c: Ctx, task: Task, failure: Problem | null = nul
     artifacts.push(...artifactsOf(parts));
     for (const part of parts) if (part.kind === "text") history.push(agentMessage(part.id, [{ text: part.text }]));
   }
-  const head = records.at(-1);
+  const { version, state } = records.at(-1) ?? first;
   return {
-    id: taskId(at.thread, begin),
+    id: runId("task", at.thread, first.version),
     contextId: at.thread,
     status: await statusOf(c, task, failure),
     artifacts,
     history: typeof historyLength === "number" ? history.slice(Math.max(0, history.length - historyLength)) : history,
-    metadata: { version: head?.version ?? begin, outcome: head?.state.machine.outcome ?? null },
+    metadata: { version, outcome: state.machine.outcome ?? null },
   };
 }

@@ -3,8 +3,8 @@ import { PLAN_TOOL } from "../../schema/manifest.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
-import { endProblem, errorText } from "../shared/ended.ts";
 import type { CallPart, Part, PartReader, ResultPart } from "../shared/parts.ts";
+import { endProblem, errorText } from "../shared/problems.ts";
 import type { RunEvent } from "../shared/run-thread.ts";
 import { createUsage } from "../shared/usage.ts";
 import { interruptOf } from "./interrupt.ts";
@@ -19,17 +19,11 @@ export type RunSource = {
   readonly thread: Thread | null;
   readonly events: AsyncIterable<RunEvent>;
   readonly read: PartReader;
-  /**
-   * True if an earlier request started the run. The messages of the run are then sent again, and the client drops its
-   * own copies.
-   */
+  /** The messages of a repeated run are sent again, and the client drops its own copies. */
   readonly repeated: boolean;
 };
 
-/**
- * Yields the frames of a run. Every part that was opened is closed, and exactly one RUN_FINISHED or RUN_ERROR ends the
- * stream.
- */
+/** Closes every part that it opens, and ends with exactly one RUN_FINISHED or RUN_ERROR. */
 export async function* aguiFrames(source: RunSource): AsyncGenerator<AguiFrame> {
   const { request, thread, events, read, repeated } = source;
   const { threadId, runId } = request;
@@ -59,17 +53,12 @@ export async function* aguiFrames(source: RunSource): AsyncGenerator<AguiFrame> 
   yield* steps.end();
   const ended = failure ?? endProblem(head);
   const used = usage.list();
-  if (ended)
-    return yield {
-      type: "RUN_ERROR",
-      message: errorText(ended),
-      code: ended.code,
-      ...(used.length > 0 && { usage: used }),
-    };
+  const tokens = used.length > 0 && { usage: used };
+  if (ended) return yield { type: "RUN_ERROR", message: errorText(ended), code: ended.code, ...tokens };
   if (!head) return yield { type: "RUN_ERROR", message: "Nothing happened.", code: "internal" };
   yield stateFrame(head);
   if (head.state.gate) yield snapshot();
-  yield { type: "RUN_FINISHED", threadId, runId, ...finish(request, head), ...(used.length > 0 && { usage: used }) };
+  yield { type: "RUN_FINISHED", threadId, runId, ...finish(request, head), ...tokens };
 }
 
 const stateFrame = ({ version, state }: ThreadRecord): AguiFrame => ({
@@ -84,7 +73,7 @@ const stateFrame = ({ version, state }: ThreadRecord): AguiFrame => ({
   },
 });
 
-/** Reports whether the client itself ran the call, in which case its messages already contain the result. */
+/** If the client itself ran the call, its messages already contain the result. */
 const isKnownResult = ({ kind, id }: Part, { messages }: AguiRequest): boolean =>
   kind === "result" && messages.some(({ role, toolCallId }) => role === "tool" && toolCallId === id);
 
@@ -106,7 +95,7 @@ function* callFrames({ id, name, arguments: args }: CallPart, messages: Message[
 
 const resultId = (id: string): string => `res_${id}`;
 
-/** Returns the id that a part has among the messages of the client. */
+/** The id that a part has among the messages of the client. */
 export const messageIdOf = ({ kind, id }: Part): string => (kind === "result" ? resultId(id) : id);
 
 function resultFrame({ id, text, status }: ResultPart, messages: Message[]): AguiFrame {
@@ -159,7 +148,7 @@ function createText(messages: Message[], snapshot: () => AguiFrame) {
   };
 }
 
-/** Keeps at most one step open. The step is closed before the run ends, and opened again by the next run. */
+/** At most one step is open. It is closed before the run ends, and opened again by the next run. */
 function createSteps() {
   let open: string | null = null;
   function* end(): Generator<AguiFrame> {
@@ -180,9 +169,9 @@ function createSteps() {
 }
 
 /**
- * Returns the result and outcome of the run. A waiting call of a tool that this client declared is a success and not an
- * interrupt, because the client runs the call and sends its result as a tool message. Clients before 1.0, which send no
- * protocolVersion, refuse outcomes and fields that they do not know.
+ * A waiting call of a tool that this client declared is a success and not an interrupt, because the client runs the call
+ * and sends its result as a tool message. Clients before 1.0 send no protocolVersion, and refuse outcomes and fields
+ * that they do not know.
  */
 function finish({ tools = [], protocolVersion }: AguiRequest, { state }: ThreadRecord): object {
   const { gate, machine, evidence, evidence_kind } = state;

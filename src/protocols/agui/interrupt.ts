@@ -50,7 +50,7 @@ const answersSchema = (questions: readonly AskedQuestion[]) => ({
   })),
 });
 
-/** Returns the interrupt. Optional fields without a value are omitted, because clients refuse null. */
+/** Optional fields without a value are omitted, because clients refuse null. */
 export function interruptOf(gate: Gate): Record<string, unknown> {
   const callId = gate.kind === "confirmation" || gate.kind === "external" ? gate.id : undefined;
   return {

@@ -7,7 +7,8 @@ import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread } from "../../schema/record.ts";
 import { answerFor, type ForeignAnswer } from "../shared/answer-gate.ts";
-import { ForeignId } from "../shared/thread-of.ts";
+import { ForeignId } from "../shared/prepare-run.ts";
+import { invalidField } from "../shared/problems.ts";
 
 const TextContent = z.looseObject({ type: z.literal("text"), text: z.string() });
 const Content = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
@@ -51,7 +52,7 @@ export const AguiRequest = z.looseObject({
 });
 export type AguiRequest = z.infer<typeof AguiRequest>;
 
-/** Returns the input, or null if the thread continues without one, for example after a gate has expired. */
+/** Null if the thread continues without input, for example after a gate has expired. */
 export function inputOf(request: AguiRequest, gate: Gate | null, now: number): Result<TurnInput | null> {
   const { resume = [] } = request;
   if (resume.length > 0) return resumeInput(resume, gate, now);
@@ -61,11 +62,8 @@ export function inputOf(request: AguiRequest, gate: Gate | null, now: number): R
   const text = last?.role === "user" ? textOf(last.content) : "";
   // Images and other parts are refused, because an answer that ignored a part would be incomplete.
   const other = last?.role === "user" && typeof last.content !== "string" ? last.content?.find(isNoText) : undefined;
-  if (other) return fail("request_invalid", `messages: ${other.type} is not supported.`, { field: "messages" });
-  if (text.trim() === "")
-    return fail("request_invalid", "messages: the last one must be of the user and have a text.", {
-      field: "messages",
-    });
+  if (other) return invalidField("messages", `${other.type} is not supported.`);
+  if (text.trim() === "") return invalidField("messages", "the last one must be of the user and have a text.");
   return ok({ type: "message", text });
 }
 
@@ -80,8 +78,7 @@ function resumeInput(
     return fail("gate_closed", `Interrupt ${unknown?.interruptId ?? ""} is not open.`, {
       open_gate_id: gate?.id ?? null,
     });
-  if (others.length > 0)
-    return fail("request_invalid", "resume: has several answers to one interrupt.", { field: "resume" });
+  if (others.length > 0) return invalidField("resume", "has several answers to one interrupt.");
   if (entry.status === "resolved") return answerFor(gate, payloadAnswer(entry.payload));
   // The client can only cancel an expired interrupt. The turn needs no input, because it records the expiry itself.
   if (hasExpired(gate, now)) return ok(null);
@@ -89,8 +86,8 @@ function resumeInput(
 }
 
 /**
- * Returns the version at which another client answered the interrupt that this request cancels, or null for any other
- * request. Cancelling is the only request that a client can send until a run reports that the interrupt is closed.
+ * The version at which another client answered the interrupt that this request cancels. Cancelling is the only request
+ * that a client can send until a run reports that the interrupt is closed.
  */
 export function answeredElsewhere({ resume = [] }: AguiRequest, thread: Thread | null): number | null {
   const [entry, ...others] = resume;

@@ -3,20 +3,18 @@ import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { respondProblem } from "../../http/respond.ts";
 import type { Answer, Route } from "../../http/route.ts";
-import { checkInput } from "../../http/turn-request.ts";
-import type { ThreadRef } from "../../schema/ids.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { replay } from "../../turn/admit/replay.ts";
 import { readRecords } from "../../turn/load.ts";
-import type { Runtime } from "../../turn/runtime.ts";
+import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 import { declaredTools } from "../shared/declared-tools.ts";
 import { createPartReader, type PartReader } from "../shared/parts.ts";
+import { findThread, type PreparedRun, prepareRun } from "../shared/prepare-run.ts";
 import { requestKey } from "../shared/request-key.ts";
 import { peek, readLooseBody, respondFrames } from "../shared/respond.ts";
-import { createProtocolRun, type RunStart, runThread } from "../shared/run-thread.ts";
-import { checkStart, newThreadInput, protocolRoute, surfaceConfig } from "../shared/start.ts";
-import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
+import { createProtocolRun, runThread } from "../shared/run-thread.ts";
+import { protocolRoute } from "../shared/surface.ts";
 import { type AguiFrame, aguiFrames, messageIdOf } from "./frames.ts";
 import { AguiRequest, answeredElsewhere, inputOf } from "./request.ts";
 
@@ -46,10 +44,8 @@ export const aguiRoutes: readonly Route[] = [
   }),
 ];
 
-type Prepared = {
+type Prepared = PreparedRun & {
   readonly request: AguiRequest;
-  readonly found: FoundThread;
-  readonly start: Omit<RunStart, "version">;
   /**
    * The records to send before new ones: those of this run if its `runId` was sent before, or those since another
    * client answered the interrupt that this request cancels. Empty for any other request.
@@ -60,24 +56,15 @@ type Prepared = {
 async function postRun(c: Ctx): Promise<Answer> {
   const prepared = await prepare(c);
   if (!prepared.ok) return prepared;
-  const { request, found, start, past } = prepared.value;
-  const thread = await ensureThread(
-    c,
-    found,
-    newThreadInput(surfaceConfig(c, "agui"), request.forwardedProps?.agent ?? undefined),
-  );
-  if (!thread.ok) return thread;
-  const options = c.get("options");
-  const { first, all } = await peek(
-    runThread(createProtocolRun(c, found.at), { ...start, past, version: thread.value.version }),
-  );
+  const { request, at, thread, start, past } = prepared.value;
+  const { first, all } = await peek(runThread(createProtocolRun(c, at), { ...start, past }));
   // A message while an interrupt is open is reported as a run that ends with an error. Any other refusal is an ordinary
   // response with the status of its problem.
   if (first?.type === "problem" && first.problem.code !== "gate_open") return respondProblem(c, first.problem);
-  const reader = () => createPartReader(options.rt, found.at, thread.value);
+  const reader = () => createPartReader(c.get("options").rt, at, thread);
   const source = {
     request: { ...request, messages: await messagesBefore(request, past, reader()) },
-    thread: thread.value,
+    thread,
     events: all,
     read: reader(),
     repeated: past.length > 0,
@@ -85,10 +72,7 @@ async function postRun(c: Ctx): Promise<Answer> {
   return respondFrames(c, toData(aguiFrames(source)));
 }
 
-/**
- * Drops messages that belong to the repeated run, because the client may have kept an incomplete text. The run is sent
- * again from its beginning.
- */
+/** Drops the messages of a repeated run, which is sent again, because the client may have kept an incomplete text. */
 async function messagesBefore(
   { messages }: AguiRequest,
   past: readonly ThreadRecord[],
@@ -106,51 +90,39 @@ async function* toData(frames: AsyncIterable<AguiFrame>) {
   for await (const frame of frames) yield { data: JSON.stringify(frame) };
 }
 
-type Repeatable = {
-  readonly at: ThreadRef;
-  readonly key: ReturnType<typeof requestKey>;
-  readonly thread: Thread;
-  readonly request: AguiRequest;
-};
-
 async function recordsOf(
   rt: Runtime,
-  { at, key, thread, request }: Repeatable,
+  target: Pick<TurnRequest, "at" | "key">,
+  thread: Thread,
+  request: AguiRequest,
 ): Promise<Result<readonly ThreadRecord[]>> {
-  const replayed = await replay(rt, { at, key }, thread);
+  const replayed = await replay(rt, target, thread);
   if (!replayed.ok) return replayed;
   if (replayed.value.kind !== "new") return ok(replayed.value.records);
   const from = answeredElsewhere(request, thread);
-  return from === null ? ok([]) : readRecords(rt, at, from, thread.version);
+  return from === null ? ok([]) : readRecords(rt, target.at, from, thread.version);
 }
 
-/** Checks everything that can refuse the request before anything is stored. */
 async function prepare(c: Ctx): Promise<Result<Prepared>> {
   const { rt } = c.get("options");
   const body = await readLooseBody(c, AguiRequest);
   if (!body.ok) return body;
   const request = body.value;
-  const found = await findThread(c, "agui", request.threadId);
+  const { threadId, runId, resume, messages, forwardedProps } = request;
+  const found = await findThread(c, "agui", threadId);
   if (!found.ok) return found;
-  const { thread } = found.value;
-  const { resume, messages } = request;
-  const key = requestKey(rt.hash, `agui:${request.runId}`, {
+  const { at, thread } = found.value;
+  const key = requestKey(rt.hash, `agui:${runId}`, {
     resume,
     message: messages.findLast(({ role }) => role === "user"),
   });
-  const declared = request.tools?.map(({ name, description, parameters: schema }) => ({ name, description, schema }));
-  const tools = declared ? declaredTools(declared, "parameters") : ok(undefined);
+  const tools = declaredTools(request.tools, "parameters");
   if (!tools.ok) return tools;
-  const known = thread ? await recordsOf(rt, { at: found.value.at, key, thread, request }) : ok([]);
-  if (!known.ok) return known;
-  const past = known.value;
-  const input = past.length > 0 ? ok(null) : inputOf(request, thread?.state.gate ?? null, rt.clock.now());
+  const past = thread ? await recordsOf(rt, { at, key }, thread, request) : ok([]);
+  if (!past.ok) return past;
+  const input = past.value.length > 0 ? ok(null) : inputOf(request, thread?.state.gate ?? null, rt.clock.now());
   if (!input.ok) return input;
-  const allowed = checkInput(c.get("caller"), input.value, tools.value?.tools);
-  if (!allowed.ok) return allowed;
-  const create = newThreadInput(surfaceConfig(c, "agui"), request.forwardedProps?.agent ?? undefined);
-  const checked = checkStart(c, found.value, create, tools.value);
-  if (!checked.ok) return checked;
-  const options = { channel: "agui", ...(tools.value && { client_tools: tools.value.tools }) };
-  return ok({ request, found: found.value, start: { input: input.value, key, options }, past });
+  const details = { input: input.value, key, agent: forwardedProps?.agent, tools: tools.value };
+  const run = await prepareRun(c, "agui", found.value, details);
+  return run.ok ? ok({ ...run.value, request, past: past.value }) : run;
 }

@@ -4,8 +4,8 @@ import type { Gate } from "../../schema/gate.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 import { DOUBT_OUTCOMES } from "../shared/answer-gate.ts";
-import { endProblem, errorText } from "../shared/ended.ts";
 import type { CallPart, Part, PartReader, ResultPart } from "../shared/parts.ts";
+import { endProblem, errorText } from "../shared/problems.ts";
 import type { RunEvent } from "../shared/run-thread.ts";
 
 export type Chunk = { readonly type: string; readonly [field: string]: unknown };
@@ -13,12 +13,9 @@ export type Chunk = { readonly type: string; readonly [field: string]: unknown }
 export type ChatSource = {
   readonly events: AsyncIterable<RunEvent>;
   readonly read: PartReader;
-  /** True if the page supports approvals. If not, gates are shown as text. */
+  /** False if the page does not support approvals. Gates are then shown as text. */
   readonly approvals: boolean;
-  /**
-   * The id of the page's message that the stream continues. If null, the stream begins a new message whose id contains
-   * the version of the first record.
-   */
+  /** The message of the page that the stream continues. If null, the stream begins a new message. */
   readonly message_id: string | null;
 };
 
@@ -47,11 +44,11 @@ export async function* chatChunks({ events, read, approvals, message_id }: ChatS
   else yield { type: "finish", finishReason: finishReason(head) };
 }
 
-/** Returns the finish reason. "tool-calls" tells the page that a call waits for its answer. */
+/** "tool-calls" tells the page that a call waits for its answer. */
 const finishReason = (head: ThreadRecord | null): string =>
   ["confirmation", "plan", "external"].includes(head?.state.gate?.kind ?? "") ? "tool-calls" : "stop";
 
-/** Shows the plan in a data part. The part replaces an earlier one of the page that has the same id. */
+/** The data part replaces an earlier one of the page that has the same id. */
 function planChunks({ entry, state }: ThreadRecord): readonly Chunk[] {
   const changed = entry.signals.some((signal) => signal === "plan.approved" || signal === "step.advanced");
   if (!changed || !state.plan) return [];
@@ -59,15 +56,14 @@ function planChunks({ entry, state }: ThreadRecord): readonly Chunk[] {
   return [{ type: "data-pawl-plan", id: "plan", data: { plan: state.plan, step, steps } }];
 }
 
+export const textChunks = (id: string, text: string): readonly Chunk[] => [
+  { type: "text-start", id },
+  { type: "text-delta", id, delta: text },
+  { type: "text-end", id },
+];
+
 function partChunks(part: Part, approvals: boolean): readonly Chunk[] {
-  if (part.kind === "text") {
-    const { id, text } = part;
-    return [
-      { type: "text-start", id },
-      { type: "text-delta", id, delta: text },
-      { type: "text-end", id },
-    ];
-  }
+  if (part.kind === "text") return textChunks(part.id, part.text);
   return part.kind === "call" ? callChunks(part, approvals) : [resultChunk(part, approvals)];
 }
 
@@ -93,16 +89,10 @@ function resultChunk({ id, status, text, raw }: ResultPart, approvals: boolean):
   return { type: "tool-output-error", ...call, errorText: text };
 }
 
-/** Returns the text of a gate that cannot be shown in any other part of the stream. */
+/** The text of a gate that no other part of the stream can show. */
 function gateText({ version, state: { gate } }: ThreadRecord, approvals: boolean): readonly Chunk[] {
   const text = gate?.version === version ? textOf(gate, approvals) : null;
-  const id = `gate_${gate?.id}`;
-  if (!text) return [];
-  return [
-    { type: "text-start", id },
-    { type: "text-delta", id, delta: text },
-    { type: "text-end", id },
-  ];
+  return gate && text ? textChunks(`gate_${gate.id}`, text) : [];
 }
 
 function textOf(gate: Gate, approvals: boolean): string | null {

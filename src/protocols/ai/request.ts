@@ -5,7 +5,8 @@ import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, type Result } from "../../schema/problem.ts";
 import { answerFor, textInput } from "../shared/answer-gate.ts";
-import { ForeignId } from "../shared/thread-of.ts";
+import { ForeignId } from "../shared/prepare-run.ts";
+import { invalidField } from "../shared/problems.ts";
 
 const Part = z.looseObject({
   type: z.string(),
@@ -64,16 +65,10 @@ export function inputOf({ messages, trigger }: ChatRequest, gate: Gate | null): 
   });
 }
 
-/**
- * Identifies the content of a request that the page may send again: a message by its id, with its text, or an answer by
- * its gate.
- */
+/** What the page may send again: a message with its id, or an answer with its gate. */
 export type Repeatable = { readonly key: string; readonly text?: string; readonly answers?: string };
 
-/**
- * Returns what identifies the newest message or answer, even if the answered gate is already closed. Returns null if
- * there is neither.
- */
+/** Also finds an answer whose gate is already closed. */
 export function repeatable({ messages }: ChatRequest, gate: Gate | null): Repeatable | null {
   const last = messages.at(-1);
   if (last?.role === "user") return { key: `message:${last.id}`, text: textOf(last) };
@@ -82,19 +77,13 @@ export function repeatable({ messages }: ChatRequest, gate: Gate | null): Repeat
   return answers ? { key: `answer:${answers}`, answers } : null;
 }
 
-/**
- * Returns the id of an approval that is shown again in another message. It differs from the id of the first one, so
- * that the page can tell the two apart.
- */
+/** Differs from the id of the first approval, so that the page can tell the two apart. */
 export const repeatedApprovalId = (gate_id: string, message_id: string): string => `${gate_id}:${message_id}`;
 
 const gateOf = ({ approval, toolCallId }: Part): string | undefined =>
   approval ? approval.id.split(":", 1)[0] : (toolCallId ?? undefined);
 
-/**
- * Finds the answer to a gate. Users may send messages while an approval waits, so the answer may be in a message before
- * the last.
- */
+/** Users may send messages while an approval waits, so the answer may be in a message before the last. */
 const answerIn = (messages: ChatRequest["messages"], gate: Gate | null): Part | undefined =>
   messages.flatMap(({ parts }) => parts).findLast((part) => isAnswer(part, gate));
 
@@ -110,10 +99,9 @@ const textOf = ({ parts }: z.infer<typeof Message>): string =>
 
 function userInput(message: z.infer<typeof Message>, gate: Gate | null): Result<TurnInput> {
   // Files are refused, because an answer that ignored a file would be incomplete.
-  if (message.parts.some(({ type }) => type === "file"))
-    return fail("request_invalid", "messages: files are not supported.", { field: "messages" });
+  if (message.parts.some(({ type }) => type === "file")) return invalidField("messages", "files are not supported.");
   const text = textOf(message);
-  if (text.trim() === "") return fail("request_invalid", "messages: the last one has no text.", { field: "messages" });
+  if (text.trim() === "") return invalidField("messages", "the last one has no text.");
   // For a doubt, the text is one of the four words that its question lists.
   return textInput(gate, text);
 }

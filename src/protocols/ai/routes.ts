@@ -1,25 +1,24 @@
-// Defines the routes of the AI SDK's chat transport. One takes a message or an answer and returns the message stream.
-// Another returns the stream of a run in progress.
+// The routes of the AI SDK's chat transport: one answers a message with the message stream, the other returns the
+// stream of a run in progress.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { respondProblem } from "../../http/respond.ts";
 import type { Answer, Route } from "../../http/route.ts";
-import { checkInput } from "../../http/turn-request.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { ok, type Problem, problem, type Result } from "../../schema/problem.ts";
-import type { Thread, ThreadRecord } from "../../schema/record.ts";
+import type { ThreadRecord } from "../../schema/record.ts";
 import { readRecords } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { nextAction } from "../../turn/view.ts";
 import { declaredTools } from "../shared/declared-tools.ts";
-import { errorText } from "../shared/ended.ts";
 import { createPartReader, proposalOf } from "../shared/parts.ts";
+import { type FoundThread, findThread, type PreparedRun, prepareRun } from "../shared/prepare-run.ts";
+import { errorText } from "../shared/problems.ts";
 import { isRepeated, requestKey } from "../shared/request-key.ts";
 import { type Frame, peek, readLooseBody, respondFrames } from "../shared/respond.ts";
-import { createProtocolRun, type RunEvent, type RunStart, runThread } from "../shared/run-thread.ts";
-import { checkStart, newThreadInput, protocolRoute, surfaceConfig } from "../shared/start.ts";
-import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
-import { type Chunk, callChunks, chatChunks, messageId } from "./chunks.ts";
+import { createProtocolRun, recordEvents, runThread } from "../shared/run-thread.ts";
+import { protocolRoute } from "../shared/surface.ts";
+import { type Chunk, callChunks, chatChunks, messageId, textChunks } from "./chunks.ts";
 import { ChatRequest, inputOf, repeatable, repeatedApprovalId } from "./request.ts";
 
 const STREAM = {
@@ -59,10 +58,8 @@ export const aiRoutes: readonly Route[] = [
   }),
 ];
 
-type Prepared = {
+type Prepared = PreparedRun & {
   readonly request: ChatRequest;
-  readonly found: FoundThread;
-  readonly start: Omit<RunStart, "version">;
   /** The id of the gate that the request answers, if it answers one. */
   readonly answers: string | undefined;
 };
@@ -70,39 +67,34 @@ type Prepared = {
 async function postChat(c: Ctx): Promise<Answer> {
   const prepared = await prepare(c);
   if (!prepared.ok) return prepared;
-  const { request, found, start, answers } = prepared.value;
-  const thread = await ensureThread(c, found, newThreadInput(surfaceConfig(c, "ai"), request.agent));
-  if (!thread.ok) return thread;
-  const { first, all } = await peek(runOf(c, found, { ...start, version: thread.value.version }));
+  const { request, at, thread, start, answers } = prepared.value;
+  const { first, all } = await peek(runThread(createProtocolRun(c, at), start));
   if (first?.type === "problem") {
     // Users may send messages while an approval waits. The response then shows what the thread waits for.
     if (first.problem.code === "gate_open")
-      return respondChunks(c, await waitingChunks(c, request, found, thread.value, errorText(first.problem)));
+      return respondChunks(c, waitingChunks(c, prepared.value, errorText(first.problem)));
     return respondProblem(c, isEdited(first.problem) ? EDITED : first.problem);
   }
   const last = request.messages.at(-1);
-  const waits = answers ?? thread.value.state.gate?.id;
+  const waits = answers ?? thread.state.gate?.id;
   // A result continues the page's message that contains its call. If the call is in an earlier message than the last,
   // the call is sent again together with its result.
   const continues = last?.parts.some(({ toolCallId }) => toolCallId === waits) ?? false;
   const source = {
     events: all,
-    read: createPartReader(c.get("options").rt, found.at, waits && !continues ? null : thread.value),
+    read: createPartReader(c.get("options").rt, at, waits && !continues ? null : thread),
     approvals: request.approvals,
     message_id: last?.role === "assistant" && (continues || !waits) ? last.id : null,
   };
   return respondChunks(c, chatChunks(source));
 }
 
-/** Reports whether the page sent a different text under the id of a message that is already stored. */
+/** The page sent a different text under the id of a message that is already stored. */
 const isEdited = ({ code }: Problem): boolean => code === "idempotency_mismatch";
 const EDITED = problem(
   "signal_refused",
   "A stored message is not changed; send a new one, or fork the thread to try something else.",
 );
-
-const runOf = (c: Ctx, { at }: FoundThread, start: RunStart): AsyncIterable<RunEvent> =>
-  runThread(createProtocolRun(c, at), start);
 
 async function prepare(c: Ctx): Promise<Result<Prepared>> {
   const { rt } = c.get("options");
@@ -111,21 +103,17 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   const request = body.value;
   const found = await findThread(c, "ai", request.id);
   if (!found.ok) return found;
-  const { thread } = found.value;
-  const declared = request.tools?.map(({ name, description, inputSchema: schema }) => ({ name, description, schema }));
-  const tools = declared ? declaredTools(declared, "inputSchema") : ok(undefined);
+  const { thread, at } = found.value;
+  const tools = declaredTools(request.tools, "inputSchema");
   if (!tools.ok) return tools;
   const gate = thread?.state.gate ?? null;
   const sent = repeatable(request, gate);
-  const key = sent && requestKey(rt.hash, `ai:${found.value.at.thread}:${sent.key}`, sent.text ?? sent.key);
+  const key = sent && requestKey(rt.hash, `ai:${at.thread}:${sent.key}`, sent.text ?? sent.key);
   const input = key && isRepeated(thread, key) ? ok(null) : inputOf(request, gate);
   if (!input.ok) return input;
-  const allowed = checkInput(c.get("caller"), input.value, tools.value?.tools);
-  if (!allowed.ok) return allowed;
-  const checked = checkStart(c, found.value, newThreadInput(surfaceConfig(c, "ai"), request.agent), tools.value);
-  if (!checked.ok) return checked;
-  const options = { channel: "ai", ...(tools.value && { client_tools: tools.value.tools }) };
-  return ok({ request, found: found.value, start: { input: input.value, key, options }, answers: sent?.answers });
+  const details = { input: input.value, key, agent: request.agent, tools: tools.value };
+  const run = await prepareRun(c, "ai", found.value, details);
+  return run.ok ? ok({ ...run.value, request, answers: sent?.answers }) : run;
 }
 
 /** Streams the message in progress from its beginning, and advances the run if no other request does so. */
@@ -140,9 +128,9 @@ async function getStream(c: Ctx): Promise<Answer> {
   const past = await messageRecords(rt, at, thread.version);
   if (!past.ok) return past;
   const [first] = past.value;
-  const rest = runs ? runOf(c, found.value, { input: null, version: thread.version }) : null;
+  const rest = runs ? runThread(createProtocolRun(c, at), { input: null, version: thread.version }) : null;
   const source = {
-    events: withPast(past.value, rest),
+    events: recordEvents(past.value, rest),
     read: createPartReader(rt, at, null),
     message_id: messageId(first?.version ?? thread.version),
     approvals: c.req.query("approvals") !== "false",
@@ -150,10 +138,7 @@ async function getStream(c: Ctx): Promise<Answer> {
   return respondChunks(c, chatChunks(source));
 }
 
-/**
- * Finds the thread of a chat, after waiting for a turn in progress. A user's message is stored only at the end of the
- * turn that reads it.
- */
+/** Waits for a turn in progress, because a user's message is stored only at the end of the turn that reads it. */
 async function findRun(c: Ctx, id: string): Promise<Result<FoundThread & { readonly ended: boolean }>> {
   const found = await findThread(c, "ai", id);
   if (!found.ok) return found;
@@ -166,7 +151,7 @@ async function findRun(c: Ctx, id: string): Promise<Result<FoundThread & { reado
 }
 
 const PAGE = 100;
-/** The types of input that continue the message which shows the call. Any other input begins a new message. */
+/** The types of input that continue the message with the call. Any other input begins a new message. */
 const CONTINUES: readonly unknown[] = [undefined, "confirm", "tool_result", "lease", "cancel", "reset", "revoke"];
 
 async function messageRecords(rt: Runtime, at: ThreadRef, newest: number): Promise<Result<readonly ThreadRecord[]>> {
@@ -181,47 +166,15 @@ async function messageRecords(rt: Runtime, at: ThreadRef, newest: number): Promi
   return ok(records);
 }
 
-async function* withPast(
-  records: readonly ThreadRecord[],
-  rest: AsyncIterable<RunEvent> | null,
-): AsyncGenerator<RunEvent> {
-  for (const record of records) yield { type: "record", record };
-  if (rest) yield* rest;
-}
-
-/**
- * Shows the waiting call again in the new message, because the SDK sends answers automatically only for the last
- * message.
- */
-async function waitingChunks(
-  c: Ctx,
-  { approvals, messages }: ChatRequest,
-  { at }: FoundThread,
-  { state }: Thread,
-  text: string,
-): Promise<AsyncIterable<Chunk>> {
-  const asks = state.gate?.kind === "confirmation" || state.gate?.kind === "plan";
-  const calls = asks && approvals ? await proposalOf(c.get("options").rt, at, state) : [];
-  return waitingText(
-    text,
-    calls.flatMap((call) => callChunks(call, approvals, repeatedApprovalId(call.id, messages.at(-1)?.id ?? ""))),
-  );
-}
-
-async function* waitingText(text: string, calls: readonly Chunk[]): AsyncGenerator<Chunk> {
-  const id = "notice";
-  yield* [
-    { type: "start" },
-    { type: "start-step" },
-    { type: "text-start", id },
-    { type: "text-delta", id, delta: text },
-    { type: "text-end", id },
-  ];
-  yield* [
-    ...calls,
-    { type: "finish-step" },
-    { type: "finish", finishReason: calls.length > 0 ? "tool-calls" : "stop" },
-  ];
+/** Repeats the waiting call in a new message, because the SDK sends answers automatically only for the last message. */
+async function* waitingChunks(c: Ctx, { request, at, thread }: Prepared, text: string): AsyncGenerator<Chunk> {
+  const { gate } = thread.state;
+  const { approvals, messages } = request;
+  const asks = approvals && (gate?.kind === "confirmation" || gate?.kind === "plan");
+  const calls = asks ? await proposalOf(c.get("options").rt, at, thread.state) : [];
+  yield* [{ type: "start" }, { type: "start-step" }, ...textChunks("notice", text)];
+  for (const call of calls) yield* callChunks(call, approvals, repeatedApprovalId(call.id, messages.at(-1)?.id ?? ""));
+  yield* [{ type: "finish-step" }, { type: "finish", finishReason: calls.length > 0 ? "tool-calls" : "stop" }];
 }
 
 function respondChunks(c: Ctx, chunks: AsyncIterable<Chunk>): Response {

@@ -3,33 +3,25 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Caller } from "../../http/edge/caller.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
+import { ok, type Result } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
+import { invalidField } from "../shared/problems.ts";
 
-/**
- * The state that a client returns when it repeats a call with answers. It names the thread of the call. It grants no
- * right, because any client could also name the thread directly.
- */
+/** Grants no right, because any client could also name the thread directly. */
 const State = z.object({ thread: z.string() });
 
-/**
- * Returns the state, or null for a call that is not repeated. A state that this server did not create is refused, so
- * that it does not begin a new run.
- */
+/** Null for a call that is not repeated. A state that this server did not create must not begin a new run. */
 export function readState(ctx: ServerContext): Result<z.infer<typeof State> | null> {
   const raw: unknown = ctx.mcpReq.requestState?.();
   if (raw === undefined || raw === null) return ok(null);
   try {
     return ok(State.parse(typeof raw === "string" ? JSON.parse(raw) : raw));
   } catch {
-    return fail("request_invalid", "requestState: is not the one that was returned.", { field: "requestState" });
+    return invalidField("requestState", "is not the one that was returned.");
   }
 }
 
-/**
- * Reads the trace of the client from the names that MCP reserves for it. The spans of the run become children of the
- * client's span.
- */
+/** The spans of the run become children of the client's span, which has names that MCP reserves for it. */
 export function traceOf(ctx: ServerContext): Pick<Caller, "trace"> {
   const meta: Readonly<Record<string, unknown>> = ctx.mcpReq._meta ?? {};
   if (typeof meta.traceparent !== "string") return {};
@@ -43,10 +35,7 @@ export function traceOf(ctx: ServerContext): Pick<Caller, "trace"> {
 
 type Progress = (record: ThreadRecord) => Promise<unknown>;
 
-/**
- * Returns a function that reports progress, or undefined if the client did not ask for it. Progress extends the timeout
- * of the client. A client that has disconnected does not stop the run.
- */
+/** Undefined if the client did not ask for progress, which extends its timeout. A client that disconnects does not stop the run. */
 export function progressOf(ctx: ServerContext): Progress | undefined {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;

@@ -5,36 +5,22 @@ import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { escapeHidden } from "../../tools/redaction/escape-hidden.ts";
-import { answerFor, mayNotAnswer } from "../shared/answer-gate.ts";
+import { answerFor, mayAnswer, mayNotAnswer } from "../shared/answer-gate.ts";
 import { serverAddress } from "../shared/console-address.ts";
-import { surfaceConfig } from "../shared/start.ts";
 import { readForm } from "./gate-form.ts";
 
 export type McpSdk = typeof import("@modelcontextprotocol/server");
 
-/** What the handler of a tool call gets in addition to the arguments. */
 export type Call = { readonly c: Ctx; readonly sdk: McpSdk; readonly ctx: ServerContext };
-
-/**
- * Reports whether the client may answer a gate. It may always answer a question. Approving must be allowed by the
- * configuration and by the scopes of the key.
- */
-export function mayAnswer(c: Ctx, gate: Gate): boolean {
-  if (gate.kind === "question" || gate.kind === "suspend") return true;
-  return surfaceConfig(c, "mcp").approve && c.get("caller").scopes.has("confirm");
-}
 
 export function canElicit({ c, ctx, sdk }: Call, gate: Gate): boolean {
   const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   const capabilities = envelope?.[sdk.CLIENT_CAPABILITIES_META_KEY] as { readonly elicitation?: unknown } | undefined;
   // A form is for a user. The call of a client's own tool waits for the client instead, which answers with pawl_answer.
-  return capabilities?.elicitation !== undefined && gate.kind !== "external" && mayAnswer(c, gate);
+  return capabilities?.elicitation !== undefined && gate.kind !== "external" && mayAnswer(c, "mcp", gate);
 }
 
-/**
- * Returns what the user decides about, the stored call or plan, and the reasons for asking. The caller appends the
- * model's own text after these lines.
- */
+/** What the user decides about, and why it is asked. The caller appends the model's own text after these lines. */
 export function decisionLines(gate: Gate): readonly string[] {
   if (gate.kind === "suspend") return [gate.text];
   if (gate.kind === "plan")
@@ -46,7 +32,7 @@ export function decisionLines(gate: Gate): readonly string[] {
 
 export function elicitedInput({ c, ctx, sdk }: Call, gate: Gate | null): Result<TurnInput> {
   if (!gate) return fail("gate_closed", "The gate was answered in the meantime.");
-  if (!mayAnswer(c, gate)) return mayNotAnswer("mcp", gate, inboxAddress(c));
+  if (!mayAnswer(c, "mcp", gate)) return mayNotAnswer("mcp", gate, inboxAddress(c));
   // The form may have been for an earlier gate. Its answer must not apply to the gate that is open now.
   if (!Object.hasOwn(ctx.mcpReq.inputResponses ?? {}, gate.id))
     return fail("gate_closed", "The answer is for a gate that is no longer open.", { open_gate_id: gate.id });
@@ -58,9 +44,7 @@ export function elicitedInput({ c, ctx, sdk }: Call, gate: Gate | null): Result<
 
 export const inboxAddress = (c: Ctx): string => `${serverAddress(c)}/#/inbox`;
 
-/**
- * Reports whether the user closed the form without an answer. A user who refuses sends the action "decline" instead.
- */
+/** A user who refuses does not close the form, but sends the action "decline". */
 export function isDismissed({ ctx }: Call, { id }: Gate): boolean {
   const responses = ctx.mcpReq.inputResponses as Readonly<Record<string, { readonly action?: unknown }>> | undefined;
   return responses?.[id]?.action === "cancel";

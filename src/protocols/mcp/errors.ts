@@ -1,7 +1,7 @@
 // Creates MCP errors that contain Pawl's code and hint. The SDK creates its own errors for requests that it refuses, so
 // its responses are rewritten to contain them too.
 import { type Problem, ProblemCode, problem } from "../../schema/problem.ts";
-import { errorText } from "../shared/ended.ts";
+import { errorText } from "../shared/problems.ts";
 import { rpcErrors } from "../shared/rpc-error.ts";
 import type { McpSdk } from "./elicitation.ts";
 
@@ -21,7 +21,7 @@ export const errorBody = (found: Problem): object => ({
 const rpcCode = ({ code, status }: Problem): number =>
   code === "body_invalid" ? PARSE : status >= 500 ? INTERNAL : INVALID_REQUEST;
 
-/** Creates an error to throw in a handler that cannot return one. */
+/** For handlers that cannot return a problem. */
 export const sdkError = (sdk: McpSdk, found: Problem): Error =>
   new sdk.ProtocolError(rpcCode(found), errorText(found), dataOf(found));
 
@@ -29,10 +29,7 @@ export const MCP_ERRORS = rpcErrors("/mcp", errorBody);
 
 type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
 
-/**
- * Adds problem codes to the errors in a response of the SDK, and passes each code to `found`. A stream is rewritten
- * message by message.
- */
+/** Adds problem codes to the errors in a response of the SDK, and passes each code to `found`. */
 export async function withProblems(response: Response, found: (code: ProblemCode) => void): Promise<Response> {
   const type = response.headers.get("content-type") ?? "";
   const headers = new Headers(response.headers);
@@ -62,7 +59,6 @@ function rewriteEvents(body: ReadableStream<Uint8Array>, rewrite: (json: string)
     .pipeThrough(new TextEncoderStream());
 }
 
-/** Rewrites one message, or every message of a batch. */
 function rewriteMessages(json: string, status: number, found: (code: ProblemCode) => void): string {
   if (!json.includes('"error"')) return json;
   const rewritten = (message: unknown): unknown => {
@@ -95,10 +91,7 @@ function problemCode(code: number, status: number): ProblemCode {
   return code === INTERNAL ? "internal" : "request_invalid";
 }
 
-/**
- * Returns the first validation issue from a message in which the SDK prints issues as JSON, with the path of its field.
- * Returns null for any other message.
- */
+/** The first validation issue of a message in which the SDK prints issues as JSON. */
 function issueIn(message: string): string | null {
   const begin = message.indexOf("[\n");
   if (begin < 0) return null;

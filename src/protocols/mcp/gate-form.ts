@@ -28,10 +28,7 @@ function fieldOf({ question, choices, multiple }: AskedQuestion): object {
   return { type: "array", title: question, minItems: 1, items: { type: "string", enum: choices } };
 }
 
-/**
- * Reads the content of a form, which may be anything. Unknown fields are dropped. If a field has the wrong type, the
- * form counts as having no answer.
- */
+/** The content may be anything. If a field has the wrong type, the form counts as having no answer. */
 const Content = z.object({
   approved: z.boolean().optional(),
   reason: z.string().optional(),
@@ -45,7 +42,7 @@ export function readForm(gate: Gate, content: Readonly<Record<string, unknown>>)
   return { answers: gate.questions.map((question, i) => answerOf(question, content[fieldName(i)])) };
 }
 
-/** Reads the answer to one question. Whether its values are among the choices is checked by the turn. */
+/** The turn checks whether the values are among the choices. */
 function answerOf({ choices }: AskedQuestion, value: unknown): QuestionAnswer {
   const values = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === "string" && one !== "");
   if (values.length === 0) return {};

@@ -7,7 +7,7 @@ import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { nextAction, threadView } from "../../turn/view.ts";
 import { decisionDetails } from "../shared/answer-gate.ts";
 import { consoleAddress } from "../shared/console-address.ts";
-import { endProblem, errorText } from "../shared/ended.ts";
+import { endProblem, errorText } from "../shared/problems.ts";
 
 export type RunSummary = { readonly head: ThreadRecord; readonly said: string; readonly calls: readonly object[] };
 
@@ -59,10 +59,7 @@ export const data = (structuredContent: object, text: string): CallToolResult =>
   structuredContent: structuredContent as Record<string, unknown>,
 });
 
-/**
- * Adds the id of the thread to a problem. The thread may exist although the call failed, and the client needs the id to
- * continue it.
- */
+/** The thread may exist although the call failed, and the client needs its id to continue it. */
 export const withThread = (problem: Problem, thread: string): Problem => ({
   ...problem,
   details: { ...problem.details, thread },

@@ -4,7 +4,7 @@ import type { Ctx } from "../../http/env.ts";
 import { loadOptional } from "../../http/optional-package.ts";
 import type { Answer, Route } from "../../http/route.ts";
 import { RpcError } from "../shared/rpc-error.ts";
-import { protocolRoute } from "../shared/start.ts";
+import { protocolRoute } from "../shared/surface.ts";
 
 export const mcpRoutes: readonly Route[] = [
   protocolRoute("mcp", ["post", "/mcp", "read"], postMcp, {

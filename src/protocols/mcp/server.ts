@@ -34,7 +34,7 @@ const AnswerInput = z.object({
   reason: z.string().optional(),
 });
 
-/** Serves a request. `build` creates the server; the conformance suite passes another one. */
+/** The conformance suite passes another `build`. */
 export async function serveMcp(c: Ctx, sdk: McpSdk, build = buildServer): Promise<Response> {
   // The SDK does not limit the size of a body or the time to read it.
   const text = await readText(c, HISTORY_BYTES_MAX);
@@ -49,10 +49,7 @@ export async function serveMcp(c: Ctx, sdk: McpSdk, build = buildServer): Promis
   return withProblems(answer, (code) => c.set("problem_code", code));
 }
 
-/**
- * Returns a schema that the SDK describes to clients but does not validate with. The handler validates the input
- * itself, because an error of the SDK would have no problem code.
- */
+/** The SDK only describes the schema to clients. The handler validates, because an error of the SDK has no problem code. */
 const described = <S extends z.ZodType>(schema: S): S =>
   ({ "~standard": { ...schema["~standard"], validate: (value: unknown) => ({ value }) } }) as unknown as S;
 
@@ -66,7 +63,7 @@ function checked<S extends z.ZodType, R>(schema: S, run: (input: z.infer<S>, ctx
   };
 }
 
-/** Clients get no notifications of changed lists, because there are no lasting connections. */
+/** No notifications of changed lists, because there are no lasting connections. */
 const CAPABILITIES = { tools: { listChanged: false }, resources: { listChanged: false } };
 
 function buildServer(c: Ctx, sdk: McpSdk): McpServer {

@@ -5,7 +5,6 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { requireScope } from "../../http/edge/caller.ts";
 import type { Ctx } from "../../http/env.ts";
 import { hydrateGate } from "../../http/hydrate-gate.ts";
-import { checkInput } from "../../http/turn-request.ts";
 import { settleOrphans } from "../../jobs/crew/settle-orphans.ts";
 import { hasExpired } from "../../schema/gate.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -15,11 +14,10 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { loadThread } from "../../turn/load.ts";
 import { nextAction } from "../../turn/view.ts";
-import { answerFor, type ForeignAnswer, mayNotAnswer } from "../shared/answer-gate.ts";
+import { answerFor, type ForeignAnswer, mayAnswer, mayNotAnswer } from "../shared/answer-gate.ts";
 import { createPartReader, type Part } from "../shared/parts.ts";
+import { type FoundThread, findThread, prepareRun } from "../shared/prepare-run.ts";
 import { createProtocolRun, runThread } from "../shared/run-thread.ts";
-import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
-import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { progressOf, readState, traceOf } from "./call-context.ts";
 import {
   type Call,
@@ -29,7 +27,6 @@ import {
   inboxAddress,
   isDismissed,
   type McpSdk,
-  mayAnswer,
 } from "./elicitation.ts";
 import { sdkError } from "./errors.ts";
 import { formOf } from "./gate-form.ts";
@@ -73,7 +70,7 @@ export async function runTool(call: Call, input: RunInput) {
   return resultOf(c, found.value.at.thread, ran.value);
 }
 
-/** Returns the result after the user closed the form without an answer, which decides nothing. */
+/** The user closed the form without an answer, which decides nothing. */
 async function stillWaiting({ c }: Call, { at, thread }: FoundThread): Promise<CallToolResult> {
   const standing = thread && (await summaryOf(c, at, thread));
   if (!standing?.head.state.gate) return failed(fail("gate_closed", "No gate is open.").problem);
@@ -81,14 +78,14 @@ async function stillWaiting({ c }: Call, { at, thread }: FoundThread): Promise<C
 }
 
 /**
- * Runs the thread, or only returns its state if there is nothing to do. A client that timed out calls again without a
- * message, and in the meantime the run may have ended or reached a gate.
+ * A client that timed out calls again without a message. In the meantime the run may have ended or reached a gate, so
+ * only its state is returned if there is nothing to do.
  */
 async function runOrSummary(
   call: Call,
   found: FoundThread,
   input: TurnInput | null,
-  agent: string | undefined,
+  agent?: string,
 ): Promise<Result<RunSummary>> {
   const { at, thread } = found;
   if (input !== null) return run(call, found, input, agent);
@@ -111,27 +108,20 @@ async function run(
   { c, ctx }: Pick<Call, "c" | "ctx">,
   found: FoundThread,
   input: TurnInput | null,
-  agent: string | undefined,
+  agent?: string,
 ): Promise<Result<RunSummary>> {
   const scope = requireScope(c.get("caller"), "advance");
   if (!scope.ok) return scope;
-  const allowed = checkInput(c.get("caller"), input);
-  if (!allowed.ok) return allowed;
-  const create = newThreadInput(surfaceConfig(c, "mcp"), agent);
-  const checked = checkStart(c, found, create, undefined);
-  if (!checked.ok) return checked;
-  const thread = await ensureThread(c, found, create);
-  if (!thread.ok) return thread;
-  const caller = { ...c.get("caller"), ...traceOf(ctx) };
-  const source = { ...createProtocolRun(c, found.at), caller };
-  const start = { input, version: thread.value.version, options: { channel: "mcp" }, ends_at_sub_agents: true };
+  const prepared = await prepareRun(c, "mcp", found, { input, agent });
+  if (!prepared.ok) return prepared;
   const { rt } = c.get("options");
+  const source = { ...createProtocolRun(c, found.at), caller: { ...c.get("caller"), ...traceOf(ctx) } };
   const read = createPartReader(rt, found.at, found.thread);
   const lines: string[] = [];
   const calls: object[] = [];
   const progress = progressOf(ctx);
   let head: ThreadRecord | null = null;
-  for await (const event of runThread(source, start)) {
+  for await (const event of runThread(source, { ...prepared.value.start, ends_at_sub_agents: true })) {
     if (event.type === "problem") return { ok: false, problem: withThread(event.problem, found.at.thread) };
     if (event.type !== "record") continue;
     head = event.record;
@@ -157,10 +147,10 @@ export async function answerGate(
   if (!found.ok) return failed(found.problem);
   const gate = found.value.thread?.state.gate;
   if (gate?.id !== input.gate_id) return failed(fail("gate_closed", `Gate ${input.gate_id} is not open.`).problem);
-  if (!mayAnswer(c, gate)) return failed(mayNotAnswer("mcp", gate, inboxAddress(c)).problem);
+  if (!mayAnswer(c, "mcp", gate)) return failed(mayNotAnswer("mcp", gate, inboxAddress(c)).problem);
   const answer = answerFor(gate, input);
   if (!answer.ok) return failed(answer.problem);
-  const ran = await run({ c, ctx }, found.value, answer.value, undefined);
+  const ran = await run({ c, ctx }, found.value, answer.value);
   return ran.ok ? resultOf(c, found.value.at.thread, ran.value) : failed(ran.problem);
 }
 
@@ -173,7 +163,6 @@ export async function showThread(c: Ctx, id: string): Promise<CallToolResult> {
   return data(viewOf(c, at.thread, thread.value), thread.value.state.goal);
 }
 
-/** Lists the newest threads as resources. */
 export async function listThreads(c: Ctx, sdk: McpSdk) {
   const metas = await c.get("options").rt.store.list(c.get("caller").tenant, { limit: 50 });
   if (!metas.ok) throw sdkError(sdk, metas.problem);

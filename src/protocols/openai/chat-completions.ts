@@ -3,22 +3,20 @@
 // model, so a chat message cannot approve anything.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
-import { checkInput } from "../../http/turn-request.ts";
-import type { CreateInput } from "../../schema/input.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { Answer } from "../../http/route.ts";
+import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 import { consoleAddress } from "../shared/console-address.ts";
-import { endProblem } from "../shared/ended.ts";
 import { createPartReader, type PartReader } from "../shared/parts.ts";
+import { ForeignId, findThread, type PreparedRun, prepareRun } from "../shared/prepare-run.ts";
+import { endProblem } from "../shared/problems.ts";
 import { isRepeated, requestKey } from "../shared/request-key.ts";
 import { type Frame, peek, readLooseBody, respondFrames } from "../shared/respond.ts";
-import { createProtocolRun, type RunEvent, type RunStart, runThread } from "../shared/run-thread.ts";
-import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
-import { ensureThread, ForeignId, type FoundThread, findThread } from "../shared/thread-of.ts";
+import { committedEvents, createProtocolRun, type RunEvent, runThread } from "../shared/run-thread.ts";
+import { surfaceConfig } from "../shared/surface.ts";
 import { createUsage } from "../shared/usage.ts";
 import { checkModel, errorBody, respondError, unsupported } from "./errors.ts";
 import { Content, textOf } from "./request.ts";
-import { recordsOnly } from "./responses.ts";
 
 export const ChatCompletionRequest = z.looseObject({
   model: z.string().min(1).max(64).optional(),
@@ -35,73 +33,54 @@ type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
 
 const THREAD_HEADERS = ["x-pawl-chat-id", "x-openwebui-chat-id"];
 
-/**
- * Returns the first of the headers that is present, which identifies the thread. Without any, every request gets a new
- * thread.
- */
+/** The first of the headers that is present names the thread. Without any, every request gets a new thread. */
 function chatId(c: Ctx): string | undefined {
   const { chat_id_header: configured } = surfaceConfig(c, "openai");
   const names = configured ? [configured, ...THREAD_HEADERS] : THREAD_HEADERS;
   return names.map((name) => c.req.header(name)).find((id) => id);
 }
 
-export async function postChatCompletion(c: Ctx): Promise<Response> {
+export async function postChatCompletion(c: Ctx): Promise<Answer> {
   const prepared = await prepare(c);
-  if (!prepared.ok) return respondError(c, prepared.problem);
-  const { request, found, create, start } = prepared.value;
+  if (!prepared.ok) return prepared;
+  const { request, at, thread, start } = prepared.value;
   const { rt } = c.get("options");
-  const thread = await ensureThread(c, found, create);
-  if (!thread.ok) return respondError(c, thread.problem);
-  const { at } = found;
-  const run = createProtocolRun(c, at);
-  const { first, all } = await peek(recordsOnly(runThread(run, { ...start, version: thread.value.version })));
+  const { first, all } = await peek(committedEvents(runThread(createProtocolRun(c, at), start)));
   if (first?.type === "problem" && first.problem.code !== "gate_open") return respondError(c, first.problem);
   const usage = createUsage();
-  const source = { events: all, read: createPartReader(rt, at, thread.value), usage };
+  const source = { events: all, read: createPartReader(rt, at, thread), usage };
   const lines = textLines(source, consoleAddress(c, at.thread));
   const head = {
     id: `chatcmpl_${at.thread}`,
     created: Math.floor((first?.type === "record" ? Date.parse(first.record.entry.at) : rt.clock.now()) / 1000),
-    model: thread.value.state.agent,
+    model: thread.state.agent,
   };
   const tokens = () => usageBody(usage);
   if (!request.stream) return respondWhole(c, head, lines, tokens);
   return respondFrames(c, chunkFrames(head, lines, request.stream_options?.include_usage ? tokens : null));
 }
 
-type Prepared = {
-  readonly request: ChatCompletionRequest;
-  readonly found: FoundThread;
-  readonly create: CreateInput;
-  readonly start: Omit<RunStart, "version">;
-};
-
-/** Checks everything that can refuse the request before anything is stored. */
-async function prepare(c: Ctx): Promise<Result<Prepared>> {
+async function prepare(c: Ctx): Promise<Result<PreparedRun & { readonly request: ChatCompletionRequest }>> {
   const { rt } = c.get("options");
   const body = await readLooseBody(c, ChatCompletionRequest);
   if (!body.ok) return body;
   const request = body.value;
   const text = textOfUser(request);
   if (!text.ok) return text;
-  const key = c.get("key");
+  const sentKey = c.get("key");
   const named = chatId(c);
   if (named && !ForeignId.safeParse(named).success)
     return fail("header_invalid", "The header that names the chat is longer than 255 characters.");
-  const found = await findThread(c, "openai", named ?? (key ? `request:${key}` : rt.ids.make("req")));
+  const found = await findThread(c, "openai", named ?? (sentKey ? `request:${sentKey}` : rt.ids.make("req")));
   if (!found.ok) return found;
-  const requestHash = key ? requestKey(rt.hash, `openai:${key}`, text.value) : null;
-  const repeated = requestHash !== null && isRepeated(found.value.thread, requestHash);
-  const input = repeated ? null : ({ type: "message", text: text.value } as const);
-  const create = newThreadInput(surfaceConfig(c, "openai"), request.model);
-  const allowed = checkInput(c.get("caller"), input);
-  if (!allowed.ok) return allowed;
-  const model = found.value.thread ? ok(undefined) : checkModel(c, request.model);
+  const { thread } = found.value;
+  const model = thread ? ok(undefined) : checkModel(c, request.model);
   if (!model.ok) return model;
-  const checked = checkStart(c, found.value, create, undefined);
-  if (!checked.ok) return checked;
-  const start = { input, key: requestHash, options: { channel: "openai" } };
-  return ok({ request, found: found.value, create, start });
+  const key = sentKey ? requestKey(rt.hash, `openai:${sentKey}`, text.value) : null;
+  const repeated = key !== null && isRepeated(thread, key);
+  const input = repeated ? null : ({ type: "message", text: text.value } as const);
+  const run = await prepareRun(c, "openai", found.value, { input, key, agent: request.model });
+  return run.ok ? ok({ ...run.value, request }) : run;
 }
 
 function textOfUser(request: ChatCompletionRequest): Result<string> {
@@ -117,13 +96,12 @@ function textOfUser(request: ChatCompletionRequest): Result<string> {
 }
 
 type Head = { readonly id: string; readonly created: number; readonly model: string };
-type Line = { readonly text: string } | { readonly problem: NonNullable<ReturnType<typeof endProblem>> };
+type Line = { readonly text: string } | { readonly problem: Problem };
 
 type Usage = ReturnType<typeof createUsage>;
 type LineSource = {
   readonly events: AsyncIterable<RunEvent>;
   readonly read: PartReader;
-  /** The token usage of the run so far. */
   readonly usage: Usage;
 };
 
@@ -172,13 +150,13 @@ async function* chunkFrames(head: Head, lines: AsyncIterable<Line>, tokens: Toke
   yield { data: "[DONE]" };
 }
 
-async function respondWhole(c: Ctx, head: Head, lines: AsyncIterable<Line>, tokens: Tokens): Promise<Response> {
+async function respondWhole(c: Ctx, head: Head, lines: AsyncIterable<Line>, tokens: Tokens): Promise<Answer> {
   const texts: string[] = [];
   for await (const line of lines) {
     if ("problem" in line) return respondError(c, line.problem);
     texts.push(line.text);
   }
-  if (texts.length === 0) return respondError(c, fail("internal", "The run has no text.").problem);
+  if (texts.length === 0) return fail("internal", "The run has no text.");
   const message = { role: "assistant", content: texts.join("\n\n"), refusal: null };
   const choices = [{ index: 0, message, finish_reason: "stop", logprobs: null }];
   return c.json({ ...head, object: "chat.completion", choices, usage: tokens() });

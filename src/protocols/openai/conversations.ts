@@ -2,6 +2,7 @@
 // the thread's metadata, which tools do not read.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
+import type { Answer } from "../../http/route.ts";
 import { createTurnRequest } from "../../http/turn-request.ts";
 import { removeThreadWebhooks } from "../../jobs/webhooks/subscriptions.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -11,16 +12,12 @@ import type { Thread } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { changeState } from "../../threads/change-state.ts";
 import { removeThread } from "../../threads/remove.ts";
+import { findThread, prepareRun } from "../shared/prepare-run.ts";
 import { readLooseBody } from "../shared/respond.ts";
-import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
-import { ensureThread, findThread } from "../shared/thread-of.ts";
-import { respondError, unsupported } from "./errors.ts";
+import { unsupported } from "./errors.ts";
 import { conversationId, conversationThread } from "./ids.ts";
 
-/**
- * The metadata of a conversation. It has OpenAI's limits and in addition a total limit, because all metadata of a
- * thread must fit into 2 KB.
- */
+/** OpenAI's limits, and a total limit, because all metadata of a thread must fit into 2 KB. */
 const Metadata = z
   .record(z.string().max(64), z.string().max(512))
   .refine((fields) => Object.keys(fields).length <= 16, "at most 16 fields")
@@ -33,21 +30,17 @@ export const ConversationRequest = z.looseObject({
 
 const KEY = "openai";
 
-export async function postConversation(c: Ctx): Promise<Response> {
+export async function postConversation(c: Ctx): Promise<Answer> {
   const body = await readLooseBody(c, ConversationRequest);
-  if (!body.ok) return respondError(c, body.problem);
+  if (!body.ok) return body;
   const { metadata, items } = body.value;
-  if (items && items.length > 0)
-    return respondError(c, unsupported("items", "send them as the input of the first response.").problem);
-  const { rt } = c.get("options");
-  const found = await findThread(c, "openai", rt.ids.make("req"));
-  if (!found.ok) return respondError(c, found.problem);
-  const create = { ...newThreadInput(surfaceConfig(c, "openai")), ...(metadata && { metadata: { [KEY]: metadata } }) };
-  const checked = checkStart(c, found.value, create, undefined);
-  if (!checked.ok) return respondError(c, checked.problem);
-  const thread = await ensureThread(c, found.value, create);
-  if (!thread.ok) return respondError(c, thread.problem);
-  return c.json(conversationBody(found.value.at.thread, thread.value.state));
+  if (items && items.length > 0) return unsupported("items", "send them as the input of the first response.");
+  const found = await findThread(c, "openai", c.get("options").rt.ids.make("req"));
+  if (!found.ok) return found;
+  const details = { input: null, ...(metadata && { metadata: { [KEY]: metadata } }) };
+  const created = await prepareRun(c, "openai", found.value, details);
+  if (!created.ok) return created;
+  return c.json(conversationBody(found.value.at.thread, created.value.thread.state));
 }
 
 function conversationBody(thread: string, { created_at, metadata }: Pick<ThreadState, "created_at" | "metadata">) {
@@ -66,40 +59,38 @@ export async function findConversation(c: Ctx): Promise<Result<{ readonly at: Th
     : fail("thread_not_found", `There is no conversation ${JSON.stringify(id.slice(0, 80))}.`);
 }
 
-export async function getConversation(c: Ctx): Promise<Response> {
+export async function getConversation(c: Ctx): Promise<Answer> {
   const found = await findConversation(c);
-  if (!found.ok) return respondError(c, found.problem);
+  if (!found.ok) return found;
   const { thread, at } = found.value;
   return c.json(conversationBody(at.thread, thread.state));
 }
 
-export async function updateConversation(c: Ctx): Promise<Response> {
+export async function updateConversation(c: Ctx): Promise<Answer> {
   const body = await readLooseBody(c, ConversationRequest);
-  if (!body.ok) return respondError(c, body.problem);
+  if (!body.ok) return body;
   const found = await findConversation(c);
-  if (!found.ok) return respondError(c, found.problem);
-  const { at } = found.value;
+  if (!found.ok) return found;
+  const { at, thread } = found.value;
   const options = c.get("options");
   const own = body.value.metadata ?? {};
-  const changed = await changeState(
-    options.rt,
-    createTurnRequest(options, c.get("caller"), at, { input: null }),
-    (state) =>
-      canonicalJson(state.metadata?.[KEY] ?? {}) === canonicalJson(own)
-        ? ok(null)
-        : ok({ state: { metadata: { ...state.metadata, [KEY]: own } }, entry: {} }),
+  const request = createTurnRequest(options, c.get("caller"), at, { input: null });
+  const changed = await changeState(options.rt, request, ({ metadata }) =>
+    canonicalJson(metadata?.[KEY] ?? {}) === canonicalJson(own)
+      ? ok(null)
+      : ok({ state: { metadata: { ...metadata, [KEY]: own } }, entry: {} }),
   );
-  if (!changed.ok) return respondError(c, changed.problem);
-  const state = { created_at: found.value.thread.state.created_at, metadata: { [KEY]: own } };
+  if (!changed.ok) return changed;
+  const state = { created_at: thread.state.created_at, metadata: { [KEY]: own } };
   return c.json(conversationBody(at.thread, state));
 }
 
-export async function deleteConversation(c: Ctx): Promise<Response> {
+export async function deleteConversation(c: Ctx): Promise<Answer> {
   const found = await findConversation(c);
-  if (!found.ok) return respondError(c, found.problem);
+  if (!found.ok) return found;
   const { at } = found.value;
   const removed = await removeWithWebhooks(c, at);
-  if (!removed.ok) return respondError(c, removed.problem);
+  if (!removed.ok) return removed;
   return c.json({ id: conversationId(at.thread), object: "conversation.deleted", deleted: true });
 }
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Ctx, ProblemForm } from "../../http/env.ts";
 import { type HeaderFields, respondRefusal } from "../../http/respond.ts";
 import { type Failed, fail, ok, type Problem, type Result } from "../../schema/problem.ts";
-import { withHint } from "../shared/ended.ts";
+import { invalidField, withHint } from "../shared/problems.ts";
 
 export const OpenaiError = z.object({
   error: z.object({
@@ -34,20 +34,16 @@ export function respondError(c: Ctx, problem: Problem, headers?: HeaderFields): 
   return respondRefusal(c, problem, errorBody(problem), isFinal ? { "x-should-retry": "false", ...headers } : headers);
 }
 
-/** The form of problems below this path, including those that occur before a handler runs. */
+/** Also the form of problems that occur before a handler runs. */
 export const OPENAI_ERRORS: ProblemForm = { prefix: "/openai/v1", respond: respondError };
 
-/**
- * Checks the model that a request names, which is the name of an agent. An unknown model is a 404, as with OpenAI. If
- * the request names none, the default agent is used.
- */
+/** A model is the name of an agent. An unknown one is a 404, as with OpenAI. */
 export const checkModel = (c: Ctx, model: string | undefined): Result<void> =>
   model === undefined || Object.hasOwn(c.get("options").rt.config.agents, model)
     ? ok(undefined)
     : fail("agent_not_found", `There is no agent ${JSON.stringify(model.slice(0, 80))}.`, { field: "model" });
 
-export const unsupported = (param: string, why: string): Failed =>
-  fail("request_invalid", `${param}: ${why}`, { field: param });
+export const unsupported = invalidField;
 
 export const responseNotFound = (id: string): Failed =>
   fail("thread_not_found", `There is no response ${JSON.stringify(id.slice(0, 80))}.`);

@@ -1,6 +1,5 @@
 // Converts the parts of a record to output items. A call of a tool that Pawl runs becomes an mcp_call, because a
 // function_call would ask the client to run it.
-
 import type { Gate } from "../../schema/gate.ts";
 import { PLAN_TOOL } from "../../schema/manifest.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
@@ -63,7 +62,7 @@ function gateItem(thread: string, { id, name, arguments: args, gate }: CallPart)
   return { id: itemId("mcpr", thread, id), type: "mcp_approval_request", server_label: "pawl", ...call };
 }
 
-/** Returns a message with the question of a gate that is not shown by any other item. */
+/** The question of a gate that no other item shows. */
 function questionItems(thread: string, gate: Gate): readonly OutputItem[] {
   if (gate.kind === "suspend") return [messageItem(itemId("msg", thread, gate.id), gate.text)];
   if (gate.kind !== "doubt") return [];

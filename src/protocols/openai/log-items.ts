@@ -1,13 +1,14 @@
 // Converts the log of a thread to OpenAI's items: the inputs and what they produced. Lists are returned in pages with a
 // cursor, as in OpenAI's API.
 import type { Ctx } from "../../http/env.ts";
+import type { Answer } from "../../http/route.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 import { readRecords } from "../../turn/load.ts";
 import { createPartReader } from "../shared/parts.ts";
 import { findConversation } from "./conversations.ts";
-import { respondError, unsupported } from "./errors.ts";
+import { unsupported } from "./errors.ts";
 import { itemId } from "./ids.ts";
 import { itemsOf, type OutputItem } from "./items.ts";
 import { findResponse } from "./stored-response.ts";
@@ -16,24 +17,22 @@ const RECORDS_PER_READ = 100;
 const LIMIT = 20;
 const LIMIT_MAX = 100;
 
-export async function listInputItems(c: Ctx): Promise<Response> {
+export async function listInputItems(c: Ctx): Promise<Answer> {
   const stored = await findResponse(c);
-  if (!stored.ok) return respondError(c, stored.problem);
-  return respondPage(c, inputItems(stored.value.at.thread, stored.value.facts.first));
+  return stored.ok ? respondPage(c, inputItems(stored.value.at.thread, stored.value.facts.first)) : stored;
 }
 
-export async function listConversationItems(c: Ctx): Promise<Response> {
+export async function listConversationItems(c: Ctx): Promise<Answer> {
   const items = await conversationItems(c);
-  return items.ok ? respondPage(c, items.value) : respondError(c, items.problem);
+  return items.ok ? respondPage(c, items.value) : items;
 }
 
-export async function getConversationItem(c: Ctx): Promise<Response> {
+export async function getConversationItem(c: Ctx): Promise<Answer> {
   const items = await conversationItems(c);
-  if (!items.ok) return respondError(c, items.problem);
+  if (!items.ok) return items;
   const id = c.req.param("item") ?? "";
   const item = items.value.find((one) => one.id === id);
-  if (item) return c.json(item);
-  return respondError(c, fail("thread_not_found", `There is no item ${JSON.stringify(id.slice(0, 80))}.`).problem);
+  return item ? c.json(item) : fail("thread_not_found", `There is no item ${JSON.stringify(id.slice(0, 80))}.`);
 }
 
 async function conversationItems(c: Ctx): Promise<Result<readonly OutputItem[]>> {
@@ -52,25 +51,19 @@ async function conversationItems(c: Ctx): Promise<Result<readonly OutputItem[]>>
   return ok(items);
 }
 
-/** Returns the items of a record's input, even if the input came over another protocol. */
+/** The input may have come over another protocol. */
 function inputItems(thread: string, { version, entry: { input } }: ThreadRecord): readonly OutputItem[] {
   const id = `in_${version}`;
   if (input?.type === "confirm") {
+    const approval_request_id = itemId("mcpr", thread, input.gate_id);
     const approve = input.decision === "approve";
-    const item = {
-      id,
-      type: "mcp_approval_response",
-      approval_request_id: itemId("mcpr", thread, input.gate_id),
-      approve,
-    };
-    return [{ ...item, reason: input.reason ?? null }];
+    return [{ id, type: "mcp_approval_response", approval_request_id, approve, reason: input.reason ?? null }];
   }
   if (input?.type === "tool_result") {
     const result = input.error ?? input.output ?? null;
     const output = typeof result === "string" ? result : JSON.stringify(result);
-    return [
-      { id, type: "function_call_output", call_id: itemId("call", thread, input.gate_id), output, status: "completed" },
-    ];
+    const call_id = itemId("call", thread, input.gate_id);
+    return [{ id, type: "function_call_output", call_id, output, status: "completed" }];
   }
   const text = input && textOf(input);
   if (!text) return [];
@@ -84,17 +77,16 @@ function textOf(input: TurnInput): string | null {
   return input.type === "resume" ? input.supplement : null;
 }
 
-function respondPage(c: Ctx, oldestFirst: readonly OutputItem[]): Response {
+function respondPage(c: Ctx, oldestFirst: readonly OutputItem[]): Answer {
   const limit = Number(c.req.query("limit") ?? LIMIT);
   if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX)
-    return respondError(c, unsupported("limit", `must be a number from 1 to ${LIMIT_MAX}.`).problem);
+    return unsupported("limit", `must be a number from 1 to ${LIMIT_MAX}.`);
   const order = c.req.query("order") ?? "desc";
-  if (order !== "asc" && order !== "desc") return respondError(c, unsupported("order", "must be asc or desc.").problem);
+  if (order !== "asc" && order !== "desc") return unsupported("order", "must be asc or desc.");
   const items = order === "asc" ? oldestFirst : oldestFirst.toReversed();
   const after = c.req.query("after");
   const begin = after === undefined ? 0 : items.findIndex(({ id }) => id === after) + 1;
-  if (after !== undefined && begin === 0)
-    return respondError(c, unsupported("after", "there is no item with this id.").problem);
+  if (after !== undefined && begin === 0) return unsupported("after", "there is no item with this id.");
   const data = items.slice(begin, begin + limit);
   const [first_id = null, last_id = null] = [data.at(0)?.id, data.at(-1)?.id];
   return c.json({ object: "list", data, first_id, last_id, has_more: begin + limit < items.length });

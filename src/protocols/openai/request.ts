@@ -49,10 +49,7 @@ export const ResponseRequest = z.looseObject({
 });
 export type ResponseRequest = z.infer<typeof ResponseRequest>;
 
-/**
- * Refuses features that are not supported. Instructions and sampling parameters are accepted without effect, and are
- * reported as null.
- */
+/** Instructions and sampling parameters are accepted without effect, and are reported as null. */
 export function checkSupported(request: ResponseRequest): Result<void> {
   const { store, text, tools, tool_choice, prompt, conversation, previous_response_id } = request;
   if (store === false) return unsupported("store", "a thread is always stored.");
@@ -72,7 +69,7 @@ export function inputOf({ input }: ResponseRequest, gate: Gate | null): Result<T
   // Clients send the outputs of all their calls at once and in any order, but the thread waits for only one of them.
   const [waited, ...again] = input.filter((item) => gate !== null && answeredBy(item) === gate.id);
   if (again.some((item) => item.approve !== waited?.approve))
-    return fail("request_invalid", "input: has several answers to one approval request.", { field: "input" });
+    return unsupported("input", "has several answers to one approval request.");
   const last = newest && answeredBy(newest) ? (waited ?? newest) : newest;
   if (!last) return unsupported("input", "there is no message of the user, approval or function output.");
   if (answeredBy(last)) return answerInput(last, gate);
@@ -95,7 +92,7 @@ export function findThreadItem({ input, previous_response_id, conversation }: Re
 
 export type ThreadItem = { readonly id: string; readonly thread: ThreadId };
 
-/** Returns the id of the gate that an item answers. */
+/** The id of the gate that an item answers. */
 function answeredBy({ type, approval_request_id, call_id }: Item): string | undefined {
   if (type === "mcp_approval_response") return gateOfItem(approval_request_id);
   return type === "function_call_output" ? gateOfItem(call_id) : undefined;
@@ -112,9 +109,7 @@ function readText(text: string, gate: Gate | null): Result<TurnInput> {
   return textInput(gate, text);
 }
 
-/**
- * Returns the text of a content. Images and files are refused, because an answer that ignored them would be incomplete.
- */
+/** Images and files are refused, because an answer that ignored them would be incomplete. */
 export function textOf(content: z.infer<typeof Content> | null | undefined, param = "input"): Result<string> {
   if (typeof content === "string") return ok(content);
   const other = content?.find(({ type }) => type !== "input_text" && type !== "text");

@@ -3,7 +3,7 @@ import type { ThreadRef } from "../../schema/ids.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 import { nextAction } from "../../turn/view.ts";
-import { endProblem } from "../shared/ended.ts";
+import { endProblem } from "../shared/problems.ts";
 import { createUsage } from "../shared/usage.ts";
 import { conversationId, responseId } from "./ids.ts";
 import type { OutputItem } from "./items.ts";
@@ -45,7 +45,7 @@ const NOT_USED = {
 
 const secondsOf = (iso: string): number => Math.floor(Date.parse(iso) / 1000);
 
-/** Returns a response that is still running and has no output yet. */
+/** A response that is still running and has no output yet. */
 export function startedResponse(facts: ResponseFacts) {
   const { at, first, previous_response_id, background, metadata } = facts;
   return {

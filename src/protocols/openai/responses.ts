@@ -1,8 +1,7 @@
 // Implements POST /openai/v1/responses. A response covers a run up to a gate, its end or a problem.
-
 import { requireWorker } from "../../http/edge/worker.ts";
 import type { Ctx } from "../../http/env.ts";
-import { checkInput } from "../../http/turn-request.ts";
+import type { Answer } from "../../http/route.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { readRecords } from "../../turn/load.ts";
@@ -10,11 +9,10 @@ import type { Runtime } from "../../turn/runtime.ts";
 import { backgroundEvents } from "../shared/background-events.ts";
 import { declaredTools } from "../shared/declared-tools.ts";
 import { createPartReader } from "../shared/parts.ts";
+import { type FoundThread, findThread, type PreparedRun, prepareRun } from "../shared/prepare-run.ts";
 import { isRepeated, requestKey } from "../shared/request-key.ts";
 import { peek, readLooseBody, respondFrames } from "../shared/respond.ts";
-import { createProtocolRun, type RunEvent, type RunStart, runThread } from "../shared/run-thread.ts";
-import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
-import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
+import { committedEvents, createProtocolRun, runThread } from "../shared/run-thread.ts";
 import { checkModel, respondError, responseNotFound } from "./errors.ts";
 import { conversationThread, newestResponseStart, parseResponseId } from "./ids.ts";
 import { itemsOf } from "./items.ts";
@@ -22,81 +20,54 @@ import { checkSupported, findThreadItem, inputOf, ResponseRequest } from "./requ
 import { type ResponseFacts, startedResponse } from "./response.ts";
 import { responseFrames, streamParts } from "./stream.ts";
 
-type Prepared = {
-  readonly request: ResponseRequest;
-  readonly found: FoundThread;
-  readonly start: Omit<RunStart, "version">;
-};
-
-export async function postResponse(c: Ctx): Promise<Response> {
+export async function postResponse(c: Ctx): Promise<Answer> {
   const prepared = await prepare(c);
-  if (!prepared.ok) return respondError(c, prepared.problem);
-  const { request, found, start } = prepared.value;
-  const { rt } = c.get("options");
-  const thread = await ensureThread(c, found, newThreadInput(surfaceConfig(c, "openai"), request.model));
-  if (!thread.ok) return respondError(c, thread.problem);
-  const run = createProtocolRun(c, found.at);
-  const from = { ...start, version: thread.value.version };
-  const events = request.background ? backgroundEvents(run, from, request.stream ?? false) : runThread(run, from);
-  const { first, all } = await peek(events);
+  if (!prepared.ok) return prepared;
+  const { request, at, thread, start } = prepared.value;
+  const run = createProtocolRun(c, at);
+  const events = request.background ? backgroundEvents(run, start, request.stream ?? false) : runThread(run, start);
+  const { first, all } = await peek(committedEvents(events));
   if (first?.type === "problem") return respondError(c, first.problem);
-  const { all: fromRecord, first: record } = await peek(recordsOnly(all));
-  if (record?.type !== "record") return respondError(c, fail("internal", "The run has no record.").problem);
+  if (!first) return fail("internal", "The run has no record.");
   const facts: ResponseFacts = {
-    at: found.at,
-    first: record.record,
+    at,
+    first: first.record,
     previous_response_id: request.previous_response_id ?? null,
     background: request.background ?? false,
     metadata: request.metadata ?? {},
   };
-  const parts = streamParts(facts, fromRecord, createPartReader(rt, found.at, thread.value));
+  const parts = streamParts(facts, all, createPartReader(c.get("options").rt, at, thread));
   if (request.stream) return respondFrames(c, responseFrames(startedResponse(facts), parts));
   for await (const part of parts) if ("response" in part) return c.json(part.response);
-  return respondError(c, fail("internal", "The run has no end.").problem);
+  return fail("internal", "The run has no end.");
 }
 
-/**
- * Yields only records and a final problem. Text that may still be refused is not sent, because it cannot be retracted
- * here.
- */
-export async function* recordsOnly(events: AsyncIterable<RunEvent>): AsyncGenerator<RunEvent> {
-  for await (const event of events) if (event.type === "record" || event.type === "problem") yield event;
-}
-
-async function prepare(c: Ctx): Promise<Result<Prepared>> {
+async function prepare(c: Ctx): Promise<Result<PreparedRun & { readonly request: ResponseRequest }>> {
   const { rt } = c.get("options");
   const body = await readLooseBody(c, ResponseRequest);
   if (!body.ok) return body;
   const request = body.value;
   const supported = checkSupported(request);
   if (!supported.ok) return supported;
-  const key = c.get("key");
-  const found = await threadFor(c, request, key);
+  const sentKey = c.get("key");
+  const found = await threadFor(c, request, sentKey);
   if (!found.ok) return found;
-  const declared = request.tools?.map(({ name = "", description, parameters: schema }) => ({
-    name,
-    description,
-    schema,
-  }));
-  const tools = declared ? declaredTools(declared, "parameters") : ok(undefined);
+  const tools = declaredTools(request.tools, "parameters");
   if (!tools.ok) return tools;
   const { thread } = found.value;
-  const requestHash = key ? requestKey(rt.hash, `openai:${key}`, request.input) : null;
-  const repeated = requestHash !== null && isRepeated(thread, requestHash);
+  const key = sentKey ? requestKey(rt.hash, `openai:${sentKey}`, request.input) : null;
+  const repeated = key !== null && isRepeated(thread, key);
   const input = repeated ? ok(null) : inputOf(request, thread?.state.gate ?? null);
   if (!input.ok) return input;
   const current = repeated ? ok(undefined) : await checkCurrent(rt, request, found.value, input.value);
   if (!current.ok) return current;
-  const allowed = checkInput(c.get("caller"), input.value, tools.value?.tools);
-  if (!allowed.ok) return allowed;
   const worker = request.background ? requireWorker(rt) : ok(undefined);
   if (!worker.ok) return worker;
   const model = thread ? ok(undefined) : checkModel(c, request.model);
   if (!model.ok) return model;
-  const checked = checkStart(c, found.value, newThreadInput(surfaceConfig(c, "openai"), request.model), tools.value);
-  if (!checked.ok) return checked;
-  const options = { channel: "openai", ...(tools.value && { client_tools: tools.value.tools }) };
-  return ok({ request, found: found.value, start: { input: input.value, key: requestHash, options } });
+  const details = { input: input.value, key, agent: request.model, tools: tools.value };
+  const run = await prepareRun(c, "openai", found.value, details);
+  return run.ok ? ok({ ...run.value, request }) : run;
 }
 
 async function threadFor(c: Ctx, request: ResponseRequest, key: string | null): Promise<Result<FoundThread>> {
@@ -112,10 +83,7 @@ async function threadFor(c: Ctx, request: ResponseRequest, key: string | null): 
   return findThread(c, "openai", key ? `request:${key}` : c.get("options").rt.ids.make("req"));
 }
 
-/**
- * Refuses to continue from a response or item that is not the newest. That would create a branch, and Pawl forks a
- * thread only on request.
- */
+/** Continuing from an older response or item would create a branch, and Pawl forks a thread only on request. */
 async function checkCurrent(
   rt: Runtime,
   request: ResponseRequest,

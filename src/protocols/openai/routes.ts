@@ -2,9 +2,9 @@
 // thread can support them.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
-import type { Route } from "../../http/route.ts";
-import type { ProblemCode } from "../../schema/problem.ts";
-import { protocolRoute } from "../shared/start.ts";
+import type { Answer, Route } from "../../http/route.ts";
+import type { Failed, ProblemCode } from "../../schema/problem.ts";
+import { protocolRoute } from "../shared/surface.ts";
 import { ChatCompletionRequest, postChatCompletion } from "./chat-completions.ts";
 import {
   ConversationRequest,
@@ -13,7 +13,7 @@ import {
   postConversation,
   updateConversation,
 } from "./conversations.ts";
-import { checkModel, OpenaiError, respondError, unsupported } from "./errors.ts";
+import { checkModel, OpenaiError, unsupported } from "./errors.ts";
 import { getConversationItem, listConversationItems, listInputItems } from "./log-items.ts";
 import { ResponseRequest } from "./request.ts";
 import { postResponse } from "./responses.ts";
@@ -149,16 +149,16 @@ const ROUTES: readonly Route[] = [
   }),
 ];
 
-/** The routes, with OpenAI's form for the body of their problems. */
+/** Problems have OpenAI's form. */
 export const openaiRoutes: readonly Route[] = ROUTES.map((each) => ({
   ...each,
   openapi: each.openapi && { ...each.openapi, problem_body: OpenaiError },
 }));
 
-/** Refuses to add or delete single items. An item takes effect in a turn and stays in the log. */
-function refuseItem(c: Ctx): Response {
+/** An item takes effect in a turn and stays in the log. */
+function refuseItem(): Failed {
   const why = "a thread is a log of turns: send the item as the input of a response, or delete the conversation.";
-  return respondError(c, unsupported("items", why).problem);
+  return unsupported("items", why);
 }
 
 function listModels(c: Ctx): Response {
@@ -166,10 +166,10 @@ function listModels(c: Ctx): Response {
   return c.json({ object: "list", data: Object.keys(agents).map(modelBody) });
 }
 
-function getModel(c: Ctx): Response {
+function getModel(c: Ctx): Answer {
   const id = c.req.param("id") ?? "";
   const known = checkModel(c, id);
-  return known.ok ? c.json(modelBody(id)) : respondError(c, known.problem);
+  return known.ok ? c.json(modelBody(id)) : known;
 }
 
 const modelBody = (id: string) => ({ id, object: "model", created: 0, owned_by: "pawl" });

@@ -1,10 +1,11 @@
 // Converts the answers of other protocols' clients to inputs of a turn. If a client cannot send the digest, its answer
 // is bound only to the id of the gate.
-
+import type { Ctx } from "../../http/env.ts";
 import type { QuestionAnswer } from "../../schema/decision/questions.ts";
 import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import { surfaceConfig } from "./surface.ts";
 
 export type ForeignAnswer = {
   readonly approved?: boolean | undefined;
@@ -51,7 +52,7 @@ export function answerFor(gate: Gate, answer: ForeignAnswer): Result<TurnInput> 
   }
 }
 
-/** Converts plain text from a client without forms to the answer of a gate that waits for text, or to a message. */
+/** For clients without forms: the text answers a gate that waits for text, and is a message otherwise. */
 export const textInput = (gate: Gate | null, text: string): Result<TurnInput> =>
   gate?.kind === "doubt" || gate?.kind === "suspend"
     ? answerFor(gate, { outcome: text, text })
@@ -72,20 +73,27 @@ function confirmInput(
   });
 }
 
-/** The refusal of an answer over a protocol whose client may be a model. */
+/**
+ * Any client that may run the thread may give information. Because the client may be a model, a decision must also be
+ * allowed by the configuration and by the scopes of the key.
+ */
+export const mayAnswer = (c: Ctx, surface: "mcp" | "a2a", { kind }: Gate): boolean =>
+  kind === "question" ||
+  kind === "suspend" ||
+  (surfaceConfig(c, surface).approve && c.get("caller").scopes.has("confirm"));
+
 export const mayNotAnswer = (surface: "mcp" | "a2a", { kind }: Gate, address: string): Failed =>
   fail(
     "forbidden",
     `To answer a gate of kind ${kind} over ${surface}, a key needs the scope confirm and the configuration protocols.${surface}.approve. A person can answer it: ${address}`,
   );
 
-/** Returns what a client needs to run the call for which an external gate waits. */
 const externalCall = (gate: Gate) =>
   gate.kind === "external" ? { tool: gate.client_name, arguments: gate.call.arguments, digest: gate.digest } : {};
 
 /**
- * Returns the stored call or plan that an answer decides about, which is what will run, and the reasons for asking. The
- * gate's own text cannot replace this, because the model wrote it.
+ * What an answer decides about: the stored call or plan, which is what will run. The gate's own text cannot replace it,
+ * because the model wrote it.
  */
 export function decisionDetails(gate: Gate) {
   if (gate.kind === "plan") return { steps: gate.steps, digest: gate.digest };

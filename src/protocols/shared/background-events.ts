@@ -4,10 +4,7 @@ import { createTurnRequest } from "../../http/turn-request.ts";
 import { endsRequest } from "../../turn/commit/commit.ts";
 import { advanceWith, type ProtocolRun, type RunEvent, type RunStart, runThread } from "./run-thread.ts";
 
-/**
- * Yields the records of the first turn of a background run. With `follow`, also yields those of the job workers that
- * continue the run.
- */
+/** With `follow`, also yields the records of the job workers that continue the run. */
 export async function* backgroundEvents(run: ProtocolRun, start: RunStart, follow: boolean): AsyncGenerator<RunEvent> {
   const { options, caller, at, isAbandoned } = run;
   const fields = { ...start, options: { ...start.options, in_background: true, isAbandoned } };

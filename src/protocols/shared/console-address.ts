@@ -1,11 +1,8 @@
-// Returns URLs of this server for responses. Users decide in the console, which asks for a key, so no URL grants a
-// right by itself.
+// The URLs of this server in responses. Users decide in the console, which asks for a key, so no URL grants a right by
+// itself.
 import type { Ctx } from "../../http/env.ts";
 
-/**
- * Returns the URL that clients use for this server. Behind a proxy, or below the path of another app, it differs from
- * the URL of a request and must be configured.
- */
+/** Behind a proxy, or below the path of another app, the URL of a request is not the one that clients use. */
 export const serverAddress = (c: Ctx): string =>
   c.get("options").public_url?.replace(/\/$/, "") ?? new URL(c.req.url).origin;
 

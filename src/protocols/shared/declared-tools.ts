@@ -1,20 +1,17 @@
 // Reads the tools that a client of another protocol declares. Other protocols allow other characters in names, so each
 // tool gets a name in snake_case.
 import * as z from "zod";
-import { issueMessage } from "../../schema/json/issue-message.ts";
-import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import { type Failed, ok, type Result } from "../../schema/problem.ts";
 import { ClientTool, ClientTools } from "../../schema/protocols/client-tool.ts";
+import { invalidField, invalidValue } from "./problems.ts";
 
-export type ForeignTool = {
-  readonly name: string;
+type ForeignTool = {
+  readonly name?: string | undefined;
   readonly description?: string | null | undefined;
-  readonly schema?: unknown;
+  readonly [field: string]: unknown;
 };
 
-/**
- * The tools that a client declared. `schema_field` is the protocol's name for the field with the JSON Schema of a tool,
- * which refusals mention.
- */
+/** `schema_field` is the protocol's name for the JSON Schema of a tool, which refusals mention. */
 export type DeclaredTools = { readonly tools: ClientTools; readonly schema_field: string };
 
 /**
@@ -31,30 +28,29 @@ export const toolNameOf = (foreign: string): string => {
   return (/^[a-z]/.test(snake) ? snake : `t_${snake}`).slice(0, 64);
 };
 
-export function declaredTools(tools: readonly ForeignTool[], schema_field: string): Result<DeclaredTools> {
+export function declaredTools(
+  tools: readonly ForeignTool[] | null | undefined,
+  schema_field: string,
+): Result<DeclaredTools | undefined> {
+  if (!tools) return ok(undefined);
   const declared: unknown[] = [];
-  for (const [i, { name, description, schema }] of tools.entries()) {
+  for (const [i, tool] of tools.entries()) {
+    const { name = "", description, [schema_field]: schema } = tool;
     const path = `client_tools.${i}.input`;
     const object = z.record(z.string(), z.unknown()).safeParse(schema ?? {});
-    if (!object.success) return withRequestField(refusal(path, "not a JSON Schema of an object"), schema_field);
+    if (!object.success) return withRequestField(invalidField(path, "not a JSON Schema of an object"), schema_field);
     const { "x-pawl": extension = {}, ...rest } = object.data;
     const more = Extension.safeParse(extension);
-    if (!more.success) return withRequestField(refusalOf(more.error, `${path}.x-pawl`), schema_field);
+    if (!more.success) return withRequestField(invalidValue(more.error, `${path}.x-pawl`), schema_field);
     const input = Object.keys(rest).length > 0 ? rest : { type: "object", properties: {} };
     declared.push({ name: toolNameOf(name), client_name: name, description: description || name, input, ...more.data });
   }
   const checked = z.safeParse(ClientTools, declared);
   if (checked.success) return ok({ tools: checked.data, schema_field });
-  return withRequestField(refusalOf(checked.error, "client_tools"), schema_field);
+  return withRequestField(invalidValue(checked.error, "client_tools"), schema_field);
 }
 
-const refusal = (field: string, why: string): Failed => fail("request_invalid", `${field}: ${why}`, { field });
-
-function refusalOf({ issues: [issue] }: z.ZodError, path: string): Failed {
-  return refusal([path, ...(issue?.path ?? [])].join("."), issueMessage(issue));
-}
-
-/** Returns the same refusal, but with the path that the field has in the client's request. */
+/** Names the field of a refusal as in the client's request. */
 export function withRequestField({ problem }: Failed, schema_field: string): Failed {
   const field = problem.details?.field;
   const [, rest] = /^client_tools(.*)$/.exec(typeof field === "string" ? field : "") ?? [];

@@ -2,15 +2,10 @@
 // hashed, are replaced, and JSON that is nested too deeply is refused.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
-/**
- * The maximum depth. It is higher than for Pawl's own requests, because a history may contain the deeply nested results
- * of tools.
- */
+/** Higher than for Pawl's own requests, because a history may contain the deeply nested results of tools. */
 const DEPTH_MAX = 200;
 
-/**
- * Matches an escape sequence in JSON text: a surrogate pair, a surrogate without its other half, or any other escape.
- */
+/** An escape sequence in JSON text: a surrogate pair, a surrogate without its other half, or any other escape. */
 const ESCAPE = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[dD][89a-fA-F][\da-fA-F]{2}|.)/gs;
 const LONE_LENGTH = 6;
 

@@ -32,11 +32,11 @@ export type ResultPart = {
 };
 export type Part = TextPart | CallPart | ResultPart;
 
-/**
- * Converts records to parts. Remembers which calls the client has seen, so that each call appears once and its result
- * has the same id.
- */
+/** Remembers which calls the client has seen, so that each call appears once and its result has the same id. */
 export type PartReader = (record: ThreadRecord) => Promise<readonly Part[]>;
+
+/** What reading parts needs of a thread's state. */
+type PartState = Pick<ThreadState, "gate" | "client_tools_blob">;
 
 export function createPartReader(rt: Runtime, at: ThreadRef, thread: Thread | null): PartReader {
   const proposed = new Set(thread ? proposedBefore(thread) : []);
@@ -51,9 +51,7 @@ export function createPartReader(rt: Runtime, at: ThreadRef, thread: Thread | nu
 
 const isProposal = (kind: string): boolean => kind === "confirmation" || kind === "external" || kind === "plan";
 
-/**
- * Yields the ids of the gates that an earlier response has shown: the open one, and those that were closed recently.
- */
+/** The gates that an earlier response has shown. */
 function* proposedBefore({ state, entries }: Thread): Generator<string> {
   if (state.gate && isProposal(state.gate.kind)) yield state.gate.id;
   for (const { entry } of entries)
@@ -78,12 +76,8 @@ async function gateParts(
   return proposalOf(rt, at, state);
 }
 
-/** Returns the call or plan that the open gate proposes. A gate of any other kind proposes nothing. */
-export async function proposalOf(
-  rt: Runtime,
-  at: ThreadRef,
-  state: Pick<ThreadState, "gate" | "client_tools_blob">,
-): Promise<readonly CallPart[]> {
+/** A gate that is not about a call or a plan proposes nothing. */
+export async function proposalOf(rt: Runtime, at: ThreadRef, state: PartState): Promise<readonly CallPart[]> {
   const { gate } = state;
   if (!gate) return [];
   if (gate.kind === "plan")
@@ -93,13 +87,8 @@ export async function proposalOf(
   return [{ kind: "call", id: gate.id, name, arguments: await argumentsOf(rt, at, gate.call), gate }];
 }
 
-/** Returns the client's own name for a tool that the client declared. All other tools have only one name. */
-async function clientName(
-  rt: Runtime,
-  at: ThreadRef,
-  state: Pick<ThreadState, "client_tools_blob">,
-  name: string,
-): Promise<string> {
+/** The client's own name of a tool that it declared. All other tools have only one name. */
+async function clientName(rt: Runtime, at: ThreadRef, state: PartState, name: string): Promise<string> {
   if (rt.toolbox.catalog.get(name)) return name;
   const declared = await loadClientTools(rt, at, state);
   const tool = declared.ok ? declared.value.find(({ declaration }) => declaration.name === name) : undefined;
@@ -158,7 +147,7 @@ function statusOf({ success }: SettledReceipt, closed: Entry["closed_gate"]): Re
   return success ? "ok" : "failed";
 }
 
-/** Returns the arguments of a call. If the blob that contains them has expired, the call is shown without arguments. */
+/** If the blob that contains the arguments has expired, the call is shown without arguments. */
 async function argumentsOf(rt: Runtime, at: ThreadRef, call: StoredCall): Promise<Record<string, unknown>> {
   const args = await loadArguments(rt, at, call);
   return args.ok ? args.value : {};

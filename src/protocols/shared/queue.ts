@@ -1,4 +1,4 @@
-// Provides a queue: one side pushes values, and the other side reads them in order as they arrive.
+// A queue: one side pushes values, and the other side reads them in order as they arrive.
 export type Queue<T> = AsyncIterable<T> & { readonly push: (value: T) => void; readonly close: () => void };
 
 export function createQueue<T>(): Queue<T> {

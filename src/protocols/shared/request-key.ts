@@ -10,9 +10,6 @@ export const requestKey = (hash: Hash, name: string, body: unknown): NonNullable
   body: bodyHash(hash, { route: "protocol", query: {}, body }),
 });
 
-/**
- * Reports whether the thread already has records of this request. The request is then answered from these records, even
- * if another gate is open now.
- */
+/** A repeated request is answered from its records, even if another gate is open now. */
 export const isRepeated = (thread: Thread | null, { hash }: NonNullable<TurnRequest["key"]>): boolean =>
   thread !== null && findKey(thread.state.key_ring, hash) !== null;

@@ -5,11 +5,11 @@ import type { z } from "zod";
 import { readText } from "../../http/edge/body.ts";
 import type { Ctx } from "../../http/env.ts";
 import { logBug } from "../../http/log-bug.ts";
-import { issueMessage } from "../../schema/json/issue-message.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { readLooseJson } from "./loose-json.ts";
+import { invalidValue } from "./problems.ts";
 
-/** The maximum size of a body. It is high because clients resend their whole history. */
+/** High, because clients resend their whole history. */
 export const HISTORY_BYTES_MAX = 8_388_608;
 
 export async function readLooseBody<S extends z.ZodType>(c: Ctx, schema: S): Promise<Result<z.infer<S>>> {
@@ -21,18 +21,12 @@ export async function readLooseBody<S extends z.ZodType>(c: Ctx, schema: S): Pro
   const value = readLooseJson(text.value);
   if (!value.ok) return value;
   const parsed = schema.safeParse(value.value);
-  if (parsed.success) return ok(parsed.data);
-  const issue = parsed.error.issues[0];
-  const field = issue?.path.join(".") || "body";
-  return fail("request_invalid", `${field}: ${issueMessage(issue)}`, { field });
+  return parsed.success ? ok(parsed.data) : invalidValue(parsed.error);
 }
 
 export type Frame = { readonly event?: string; readonly data: string };
 
-/**
- * Streams frames. If the client disconnects, the frames are still read to the end, so that the run continues, but they
- * are no longer sent.
- */
+/** Frames are read to the end even if the client disconnects, so that the run continues. */
 export function respondFrames(c: Ctx, frames: AsyncIterable<Frame>): Response {
   return streamSSE(c, async (stream) => {
     try {
@@ -45,10 +39,7 @@ export function respondFrames(c: Ctx, frames: AsyncIterable<Frame>): Response {
   });
 }
 
-/**
- * Reads the first value, so that a handler can choose the status of the response before it streams `all` values, which
- * include the first.
- */
+/** Lets a handler choose the status of the response by the `first` value before it streams `all` of them. */
 export async function peek<T>(values: AsyncIterable<T>): Promise<{ first: T | null; all: AsyncIterable<T> }> {
   const iterator = values[Symbol.asyncIterator]();
   const first = await iterator.next();

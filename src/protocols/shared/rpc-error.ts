@@ -11,7 +11,7 @@ export const RpcError = z.looseObject({
   error: z.looseObject({ code: z.int(), message: z.string() }),
 });
 
-/** Responds with errors whose id is null, because the request and its id may not have been read. */
+/** The id is null, because the request and its id may not have been read. */
 export const rpcErrors = (prefix: string, body: (problem: Problem) => object): ProblemForm => ({
   prefix,
   respond: (c, problem, headers) => respondRefusal(c, problem, body(problem), headers),

@@ -23,15 +23,12 @@ export type RunEvent =
   /** If it occurs, it is the last event of the run. */
   | { readonly type: "problem"; readonly problem: Problem };
 
-export type RunStart = Pick<TurnRequestInput, "input" | "key" | "if_match" | "options" | "budget"> & {
+export type RunStart = Pick<TurnRequestInput, "input" | "key" | "options"> & {
   /** The newest version that the client knows. All later records are events of this run. */
   readonly version: number;
   /** Records of an earlier attempt of this request. They are sent first. */
   readonly past?: readonly ThreadRecord[];
-  /**
-   * If true, the run ends when it waits only for sub-agents that have open gates. If false, it waits for the answers as
-   * long as its reader does.
-   */
+  /** The run ends when it waits only for sub-agents with open gates. By default it waits as long as its reader does. */
   readonly ends_at_sub_agents?: boolean;
 };
 
@@ -51,10 +48,22 @@ export const createProtocolRun = (c: Ctx, at: ThreadRef): ProtocolRun => ({
   isAbandoned: () => c.req.raw.signal.aborted,
 });
 
-/**
- * Advances the thread and yields the events. The run continues even if the reader stops reading. If a problem comes
- * before any record, nothing was stored.
- */
+/** Yields stored records, then the events of a run that still advances. */
+export async function* recordEvents(
+  records: readonly ThreadRecord[],
+  rest: AsyncIterable<RunEvent> | null = null,
+): AsyncGenerator<RunEvent> {
+  for (const record of records) yield { type: "record", record };
+  if (rest) yield* rest;
+}
+
+/** For protocols that cannot retract text: drops the previews of text that may still be refused. */
+export async function* committedEvents(events: AsyncIterable<RunEvent>): AsyncGenerator<CommittedEvent> {
+  for await (const event of events) if (event.type === "record" || event.type === "problem") yield event;
+}
+export type CommittedEvent = Extract<RunEvent, { type: "record" | "problem" }>;
+
+/** The run continues even if the reader stops reading. If a problem comes before any record, nothing was stored. */
 export function runThread(run: ProtocolRun, start: RunStart): AsyncIterable<RunEvent> {
   const queue = createQueue<RunEvent>();
   const finish = (event: RunEvent | null): void => {
@@ -70,10 +79,7 @@ export function runThread(run: ProtocolRun, start: RunStart): AsyncIterable<RunE
 
 const PAGE = 100;
 const WAIT_MS_MAX = 1_000;
-/**
- * Codes that may mean that another process or client has advanced the thread. The records it has committed are then
- * part of this run.
- */
+/** With these codes, another process or client may have advanced the thread. Its records are part of this run too. */
 const MOVED = new Set(["thread_moved", "turn_running", "gate_open", "nothing_to_do", "gate_closed"]);
 
 async function drive(run: ProtocolRun, start: RunStart, push: (event: RunEvent) => void): Promise<RunEvent | null> {
@@ -117,20 +123,14 @@ async function drive(run: ProtocolRun, start: RunStart, push: (event: RunEvent) 
   }
 }
 
-/**
- * Reports whether the thread waits for sub-agents with open gates. These gates are answered in the sub-agents' own
- * threads, possibly after days.
- */
+/** Open gates of sub-agents are answered in their own threads, possibly after days. */
 const waitsForPeople = ({ code, details }: Problem): boolean =>
   code === "turn_running" && details?.threads !== undefined;
 
 const waitMs = ({ details }: Problem): number =>
   Math.min(WAIT_MS_MAX, typeof details?.retry_after_s === "number" ? details.retry_after_s * 1000 : 50);
 
-/**
- * Advances the thread. If another request of this process is running a turn, waits for the end of that turn instead and
- * returns null, because a second turn would pay for another model call.
- */
+/** Waits for a turn that another request of this process runs, because a second turn would pay for another model call. */
 async function advanceOrWait(rt: Runtime, request: TurnRequest): Promise<Result<Advanced> | null> {
   const other = request.input === null ? rt.in_flight?.nextEnd(request.at) : null;
   if (!other) return advanceWith(rt, request);
@@ -139,9 +139,8 @@ async function advanceOrWait(rt: Runtime, request: TurnRequest): Promise<Result<
 }
 
 /**
- * Advances the thread. As usual in a chat, a message supersedes a turn in progress, which its sender cannot know about.
- * Any request that cannot supersede the turn waits for its end, for example a repeated request, or a message while a
- * call runs.
+ * As usual in a chat, a message supersedes a turn in progress, which its sender cannot know about. A request that cannot
+ * supersede the turn waits for its end: a repeated request, or a message while a call runs.
  */
 export async function advanceWith(rt: Runtime, request: TurnRequest): Promise<Result<Advanced>> {
   for (let count = 1; ; count += 1) {
@@ -167,8 +166,8 @@ function turnOf(
   first: boolean,
   push: (event: RunEvent) => void,
 ) {
-  const { input, if_match = null, budget = null, key = null, options: more = {} } = start;
-  const fields = first ? { input, if_match, budget, options: { ...more, isAbandoned } } : { input: null };
+  const { input, key = null, options: more = {} } = start;
+  const fields = first ? { input, options: { ...more, isAbandoned } } : { input: null };
   const request = createTurnRequest(options, caller, at, {
     ...fields,
     key,

@@ -1,4 +1,4 @@
-// Counts the tokens that a run has used, by model.
+// Counts the tokens of a run, by model.
 import type { Entry } from "../../schema/record.ts";
 
 export type ModelUsage = {
