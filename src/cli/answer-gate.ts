@@ -1,16 +1,14 @@
 // Shows a gate in the terminal, with everything that the user decides about, and reads the user's answer. Never answers
 // a gate by itself.
-
 import type { AskedQuestion, QuestionAnswer } from "../schema/decision/questions.ts";
 import type { Gate } from "../schema/gate.ts";
 import type { TurnInput } from "../schema/input.ts";
 import { t } from "./messages/messages.ts";
 import { colorize, escapeControl, indent, jsonText, printLine } from "./output.ts";
 import { planLines } from "./plan-lines.ts";
-import { readAnswer } from "./read-answer.ts";
 import type { TerminalInput } from "./terminal-input.ts";
 
-/** The action that the user chose: send an input, show the thread, or leave the gate open. */
+/** "leave" leaves the gate open. */
 export type UserAction = { readonly input: TurnInput } | "show" | "leave";
 
 type GateOf<K extends Gate["kind"]> = Extract<Gate, { kind: K }>;
@@ -32,7 +30,7 @@ export function answerGate(terminal: TerminalInput, gate: Gate): Promise<UserAct
   }
 }
 
-/** Parses the commands that are available at every prompt. Returns null if the line is not a command. */
+/** Parses the commands of every prompt. */
 export function parseCommand(line: string | null): UserAction | null {
   switch (line?.trim()) {
     case undefined:
@@ -47,7 +45,6 @@ export function parseCommand(line: string | null): UserAction | null {
   }
 }
 
-/** Asks until the answer is valid. */
 async function askUntilValid(
   terminal: TerminalInput,
   question: string,
@@ -156,10 +153,18 @@ async function answerQuestions(
   return { input: { type: "answer", gate_id, answers } };
 }
 
-/**
- * Reads the result of a call that the client runs. Normally the program that declared the tool sends the result, but
- * the user may enter it instead.
- */
+/** Reads numbers or the text of choices, or free text. Null if the line is empty or a number is not a valid choice. */
+function readAnswer(line: string, choices: readonly string[], multiple: boolean): QuestionAnswer | null {
+  if (line === "") return null;
+  if (choices.includes(line)) return { choices: [line] };
+  const numbers = choices.length > 0 && /^\d+(?:[\s,]+\d+)*$/.test(line) ? line.split(/[\s,]+/).map(Number) : null;
+  if (!numbers) return { text: line };
+  const chosen = [...new Set(numbers)].map((number) => choices[number - 1]);
+  if (chosen.includes(undefined) || (chosen.length > 1 && !multiple)) return null;
+  return { choices: chosen.filter((choice) => choice !== undefined) };
+}
+
+/** Normally the program that declared the tool sends the result, but the user may enter it instead. */
 async function answerCall(terminal: TerminalInput, gate: GateOf<"external">): Promise<UserAction> {
   printLine(colorize("yellow", `\n${escapeControl(gate.text)}`));
   printLine(indent(escapeControl(JSON.stringify(gate.call.arguments, null, 2))));

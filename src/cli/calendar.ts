@@ -1,21 +1,19 @@
-// Implements `pawl calendar show|import|connect`, which show the events of a calendar, import events from a file, and
-// connect a calendar to a server.
+// Implements `pawl calendar show|import|connect`.
 import { readFileSync } from "node:fs";
-import type { Problem, Result } from "../schema/problem.ts";
 import { type Connection, type ServerOptions, withConnection } from "./connect.ts";
 import {
   colorize,
-  EXIT_OK,
-  EXIT_PROBLEM,
   type ExitCode,
-  printError,
-  printJson,
+  type JsonOption,
   printLine,
-  printProblem,
+  printResult,
+  reportError,
+  reportProblem,
   terminalLine,
 } from "./output.ts";
+import { sendText } from "./send-text.ts";
 
-export type CalendarOptions = ServerOptions & { readonly json?: boolean; readonly calendar?: string };
+export type CalendarOptions = ServerOptions & JsonOption & { readonly calendar?: string };
 
 type Listed = { readonly id: string; readonly name: string; readonly time_zone: string; readonly default: boolean };
 type Event = {
@@ -42,29 +40,16 @@ const withCalendar = (
 ): Promise<ExitCode> =>
   withConnection(options, async (to) => {
     const listed = await to.client.call<{ calendars: Listed[] }>("GET", "/v1/calendars");
-    if (!listed.ok) return failed(listed.problem);
+    if (!listed.ok) return reportProblem(listed.problem);
     const { calendars } = listed.value;
     const named = options.calendar;
     const found = calendars.find((one) => (named ? one.id === named || one.name === named : one.default));
     if (found) return run(to, found);
     const names = calendars.map(({ id, name }) => `${id} (${terminalLine(name, 60)})`).join(", ") || "none";
-    printError(
+    return reportError(
       named ? `There is no calendar ${JSON.stringify(named)}; there are: ${names}.` : "There is no calendar yet.",
     );
-    return EXIT_PROBLEM;
   });
-
-function failed(problem: Problem): ExitCode {
-  printProblem(problem);
-  return EXIT_PROBLEM;
-}
-
-function print<T>(result: Result<T>, json: boolean | undefined, lines: (value: T) => void): ExitCode {
-  if (!result.ok) return failed(result.problem);
-  if (json) printJson(result.value);
-  else lines(result.value);
-  return EXIT_OK;
-}
 
 type ShowOptions = CalendarOptions & { readonly from?: string; readonly to?: string };
 
@@ -74,7 +59,7 @@ export const showCalendar = (options: ShowOptions): Promise<ExitCode> =>
     const query = new URLSearchParams({ ...(from ? { from } : {}), ...(to ? { to } : {}) });
     const path = `/v1/calendars/${id}/events${query.size > 0 ? `?${query}` : ""}`;
     const found = await client.call<{ events: Event[] }>("GET", path);
-    return print(found, options.json, ({ events }) => {
+    return printResult(found, options, ({ events }) => {
       printLine(`${colorize("bold", terminalLine(name, 120))}  ${id}, ${time_zone}`);
       for (const event of events) printLine(`  ${timesOf(event)}  ${terminalLine(event.title, 120)}${placeOf(event)}`);
       if (events.length === 0) printLine("  Nothing is planned in this time.");
@@ -89,21 +74,16 @@ function timesOf({ type, start, end, all_day }: Event): string {
 const placeOf = ({ location }: Event): string => (location ? ` (${terminalLine(location, 80)})` : "");
 
 export const importCalendar = (path: string, options: CalendarOptions): Promise<ExitCode> =>
-  withCalendar(options, async ({ url, key }, { id }) => {
+  withCalendar(options, async (connection, { id }) => {
     let body: Uint8Array<ArrayBuffer>;
     try {
       body = new Uint8Array(readFileSync(path));
     } catch {
-      printError(`The file ${path} cannot be read.`);
-      return EXIT_PROBLEM;
+      return reportError(`The file ${path} cannot be read.`);
     }
-    const headers = { "content-type": "text/calendar", ...(key ? { authorization: `Bearer ${key}` } : {}) };
-    const response = await fetch(new URL(`/v1/calendars/${id}/ics`, url), { method: "PUT", headers, body });
-    const answer: unknown = await response.json();
-    const result: Result<Report> = response.ok
-      ? { ok: true, value: answer as Report }
-      : { ok: false, problem: answer as Problem };
-    return print(result, options.json, ({ events, series, todos, notes, left_out }) => {
+    const sent = await sendText(connection, ["PUT", `/v1/calendars/${id}/ics`], { type: "text/calendar", body });
+    const result = sent.ok ? { ok: true as const, value: (await sent.value.json()) as Report } : sent;
+    return printResult(result, options, ({ events, series, todos, notes, left_out }) => {
       printLine(`Imported ${events} events, ${series} series and ${todos} deadlines into ${id}.`);
       for (const { title, reason } of left_out) printLine(`  left out: ${terminalLine(title, 120)}: ${reason}`);
       for (const { title, note } of notes) printLine(`  note: ${terminalLine(title, 120)}: ${note}`);
@@ -115,17 +95,12 @@ type ConnectOptions = CalendarOptions & { readonly subscribe?: string; readonly 
 export const connectCalendar = (account: string | undefined, options: ConnectOptions): Promise<ExitCode> =>
   withCalendar(options, async ({ client }, { id }) => {
     const { subscribe, collection } = options;
-    if ((account === undefined) === (subscribe === undefined)) {
-      printError("Give either the name of an account of the configuration, or --subscribe <address>.");
-      return EXIT_PROBLEM;
-    }
+    if ((account === undefined) === (subscribe === undefined))
+      return reportError("Give either the name of an account of the configuration, or --subscribe <address>.");
     const source = subscribe ? { subscribe } : { account, ...(collection ? { collection } : {}) };
-    const connected = await client.call<{ source: string; changed: number }>(
-      "PUT",
-      `/v1/calendars/${id}/source`,
-      source,
-    );
-    return print(connected, options.json, ({ source: kind, changed }) =>
+    const path = `/v1/calendars/${id}/source`;
+    const connected = await client.call<{ source: string; changed: number }>("PUT", path, source);
+    return printResult(connected, options, ({ source: kind, changed }) =>
       printLine(`${id} is connected (${kind}): ${changed} entries were read.`),
     );
   });

@@ -2,6 +2,7 @@
 // thread, so the user can leave at any time.
 import type { TurnResponse } from "../client/client.ts";
 import type { TurnInput } from "../schema/input.ts";
+import type { Result } from "../schema/problem.ts";
 import { answerGate, parseCommand, type UserAction } from "./answer-gate.ts";
 import { type Connection, type ServerOptions, withConnection } from "./connect.ts";
 import { t } from "./messages/messages.ts";
@@ -24,16 +25,13 @@ export const chat = (options: ChatOptions): Promise<ExitCode> =>
       if (!(await printBanner(connection))) return EXIT_PROBLEM;
       const opened = await openThread(connection, terminal, options);
       if (opened === "leave") return EXIT_OK;
-      return opened === "problem" ? EXIT_PROBLEM : await chatLoop(connection, terminal, opened);
+      return opened ? await chatLoop(connection, terminal, opened) : EXIT_PROBLEM;
     } finally {
       terminal.close();
     }
   });
 
-/**
- * Prints which server and model are used. Returns false if the server cannot be reached. Any other problem is reported
- * by the next request.
- */
+/** Returns false if the server cannot be reached. Any other problem is reported by the next request. */
 async function printBanner({ client, url, isOwnServer: own }: Connection): Promise<boolean> {
   const about = await client.call<{ model: string; demo: boolean }>("GET", "/v1/about");
   if (!about.ok) {
@@ -47,13 +45,11 @@ async function printBanner({ client, url, isOwnServer: own }: Connection): Promi
   return true;
 }
 
-type OpenedThread = TurnResponse | "leave" | "problem";
-
 async function openThread(
   { client }: Connection,
   terminal: TerminalInput,
   options: ChatOptions,
-): Promise<OpenedThread> {
+): Promise<TurnResponse | "leave" | null> {
   if (options.thread) return orPrintProblem(await client.get(options.thread));
   const goal = options.goal ?? (await askText(terminal, t().goal));
   if (goal === null) return "leave";
@@ -67,10 +63,10 @@ async function openThread(
   return orPrintProblem(created);
 }
 
-function orPrintProblem(result: Awaited<ReturnType<Connection["client"]["create"]>>): OpenedThread {
+function orPrintProblem(result: Result<TurnResponse>): TurnResponse | null {
   if (result.ok) return result.value;
   printProblem(result.problem);
-  return "problem";
+  return null;
 }
 
 async function askText(terminal: TerminalInput, question: string): Promise<string | null> {
@@ -94,7 +90,7 @@ async function chatLoop(connection: Connection, terminal: TerminalInput, first: 
     const turn = await runTurn(connection, terminal, current.thread.id, action.input);
     if (turn === "leave") return printResumeHint(current);
     cancelled = turn.cancelled;
-    const next = turn.response ?? (await reload(connection, current.thread.id));
+    const next = turn.response ?? orPrintProblem(await connection.client.get(current.thread.id));
     if (!next) return EXIT_PROBLEM;
     current = next;
     if (turn.failed && !(await askToContinue(terminal))) return EXIT_PROBLEM;
@@ -133,10 +129,7 @@ function printRunEnd({ state, outcome, evidence, evidence_kind, run }: TurnRespo
 
 type WatchedTurn = { readonly response: TurnResponse | null; readonly failed: boolean; readonly cancelled: boolean };
 
-/**
- * Runs a turn and prints it. The first Ctrl-C cancels the run after this turn. The second leaves the chat, but the
- * server still finishes the turn.
- */
+/** The first Ctrl-C cancels the run after this turn. The second leaves the chat, but the server finishes the turn. */
 async function runTurn(
   connection: Connection,
   terminal: TerminalInput,
@@ -155,13 +148,6 @@ async function runTurn(
   if (leaving.signal.aborted) return "leave";
   if (problem) printProblem(problem);
   return { response, failed: problem !== null, cancelled };
-}
-
-async function reload({ client }: Connection, id: string): Promise<TurnResponse | null> {
-  const loaded = await client.get(id);
-  if (loaded.ok) return loaded.value;
-  printProblem(loaded.problem);
-  return null;
 }
 
 async function askToContinue(terminal: TerminalInput): Promise<boolean> {

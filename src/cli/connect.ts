@@ -4,7 +4,7 @@ import { type Client, createClient } from "../client/client.ts";
 import { startLocalServer } from "./local-server.ts";
 import { localToken } from "./local-token.ts";
 import { t } from "./messages/messages.ts";
-import { EXIT_PROBLEM, type ExitCode, printError } from "./output.ts";
+import { type ExitCode, messageOf, reportError } from "./output.ts";
 
 export type ServerOptions = { readonly url?: string; readonly key?: string };
 
@@ -16,14 +16,14 @@ export type Connection = {
   readonly isOwnServer: boolean;
 };
 
-/** Runs a command with a connection. Afterwards stops the server if it was started for the command. */
+/** Stops the server afterwards if it was started for the command. */
 export async function withConnection(
   options: ServerOptions,
   run: (to: Connection) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const url = options.url ?? process.env.PAWL_URL;
   const given = options.key ?? process.env.PAWL_KEY ?? null;
-  if (url) return isHttpUrl(url) ? run(await connection(url, given, false)) : invalidUrl(url);
+  if (url) return isHttpUrl(url) ? run(await connection(url, given, false)) : reportError(t().invalidUrl(url));
   try {
     const server = await startLocalServer();
     try {
@@ -32,9 +32,7 @@ export async function withConnection(
       await server.stop();
     }
   } catch (error) {
-    printError(error instanceof Error ? error.message : String(error));
-    printError(t().serverHint);
-    return EXIT_PROBLEM;
+    return reportError(`${messageOf(error)}\n${t().serverHint}`);
   }
 }
 
@@ -44,8 +42,3 @@ async function connection(url: string, given: string | null, own: boolean): Prom
 }
 
 const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-
-function invalidUrl(url: string): ExitCode {
-  printError(t().invalidUrl(url));
-  return EXIT_PROBLEM;
-}

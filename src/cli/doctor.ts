@@ -1,5 +1,4 @@
-// Implements `pawl doctor`, which reports problems and how to fix them. It changes nothing. The host runs its checks
-// itself, in its own process.
+// Implements `pawl doctor`, which reports problems and how to fix them. The host runs its checks in its own process.
 import { createClient } from "../client/client.ts";
 import type { ServerOptions } from "./connect.ts";
 import { runHostDoctor } from "./local-server.ts";
@@ -16,7 +15,7 @@ import {
   printLine,
 } from "./output.ts";
 
-/** One finding, in the format that src/hosts/node/doctor.ts prints. */
+/** The format that src/hosts/node/doctor.ts prints. */
 type CheckResult = {
   readonly about: string;
   readonly is: "good" | "note" | "bad";
@@ -77,12 +76,7 @@ async function examineServer(url: string, key: string | null): Promise<readonly 
     server,
     { about: "key", is: "good", found: t().doctor.scopes(caller.name, caller.scopes.join(", ")), todo: null },
     demo
-      ? {
-          about: "model",
-          is: "note",
-          found: t().doctor.demo,
-          todo: t().doctor.realModel,
-        }
+      ? { about: "model", is: "note", found: t().doctor.demo, todo: t().doctor.realModel }
       : { about: "model", is: "good", found: model, todo: null },
   ];
 }

@@ -1,25 +1,26 @@
-// Implements `pawl export`, `import` and `verify`, which write threads to files and read them. The file format is
-// defined by schema/export.ts.
+// Implements `pawl export`, `import` and `verify`. The file format is defined by schema/export.ts.
 import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import type { TurnResponse } from "../client/client.ts";
 import { EXPORT_TYPE, type ThreadExport, verifyExport } from "../schema/export.ts";
-import type { Problem, Result } from "../schema/problem.ts";
-import { type Connection, type ServerOptions, withConnection } from "./connect.ts";
+import { type ServerOptions, withConnection } from "./connect.ts";
 import {
   colorize,
   EXIT_OK,
   EXIT_PROBLEM,
   type ExitCode,
+  type JsonOption,
+  messageOf,
   printError,
   printJson,
   printLine,
   printProblem,
+  reportProblem,
   terminalLine,
   write,
 } from "./output.ts";
+import { sendText } from "./send-text.ts";
 
-type JsonOption = { readonly json?: boolean };
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 export const exportThread = (
@@ -27,10 +28,10 @@ export const exportThread = (
   options: ServerOptions & JsonOption & { readonly output?: string },
 ): Promise<ExitCode> =>
   withConnection(options, async (connection) => {
-    const response = await sendRequest(connection, "GET", `/v1/threads/${encodeURIComponent(id)}/export`);
+    const response = await sendText(connection, ["GET", `/v1/threads/${encodeURIComponent(id)}/export`]);
     const text = response.ok ? await response.value.text() : "";
     const file = response.ok ? verifyExport(text, sha256) : response;
-    if (!file.ok) return printFailure(file.problem);
+    if (!file.ok) return reportProblem(file.problem);
     if (!options.output) write(text);
     else if (!(await writeNewFile(options.output, text))) return EXIT_PROBLEM;
     // JSON is printed only if the export goes to a file, because otherwise standard output carries the export itself.
@@ -44,10 +45,10 @@ export async function importThread(path: string, options: ServerOptions & JsonOp
   if (text === null) return EXIT_PROBLEM;
   const file = verifyExport(text, sha256);
   // An invalid file is refused here instead of being sent.
-  if (!file.ok) return printFailure(file.problem);
+  if (!file.ok) return reportProblem(file.problem);
   return withConnection(options, async (connection) => {
-    const response = await sendRequest(connection, "POST", "/v1/import", text);
-    if (!response.ok) return printFailure(response.problem);
+    const response = await sendText(connection, ["POST", "/v1/import"], { type: EXPORT_TYPE, body: text });
+    if (!response.ok) return reportProblem(response.problem);
     const { thread, next } = (await response.value.json()) as TurnResponse;
     if (options.json) printJson({ thread, next });
     else
@@ -72,41 +73,11 @@ const exportFacts = ({ header, head }: ThreadExport) => ({ ...header, head });
 const summary = ({ header, head }: ThreadExport, path: string): string =>
   `${header.thread}: ${header.records} records, ${header.blobs} blobs, head ${head} (${terminalLine(path)})`;
 
-function printFailure(problem: Problem): ExitCode {
-  printProblem(problem);
-  return EXIT_PROBLEM;
-}
-
-/**
- * Sends a request whose body is text. The client cannot be used because it sends and reads only JSON, whereas an export
- * is text that may be large.
- */
-async function sendRequest(
-  { url, key }: Connection,
-  method: string,
-  path: string,
-  body?: string,
-): Promise<Result<Response>> {
-  const headers = {
-    ...(key ? { authorization: `Bearer ${key}` } : {}),
-    ...(body === undefined ? {} : { "content-type": EXPORT_TYPE }),
-  };
-  const request = { method, headers, ...(body === undefined ? {} : { body }) };
-  try {
-    const response = await fetch(`${url.replace(/\/$/, "")}${path}`, request);
-    return response.ok ? { ok: true, value: response } : { ok: false, problem: (await response.json()) as Problem };
-  } catch (error) {
-    const message = `${url} cannot be reached: ${error instanceof Error ? error.message : String(error)}`;
-    const hint = "Check the URL and whether the server is running, then retry.";
-    return { ok: false, problem: { code: "store_unavailable", message, hint, retry: "later", status: 503 } };
-  }
-}
-
 async function readText(path: string): Promise<string | null> {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(path));
   } catch (error) {
-    printError(`${terminalLine(path)} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    printError(`${terminalLine(path)} cannot be read: ${messageOf(error)}`);
     return null;
   }
 }
@@ -117,7 +88,7 @@ async function writeNewFile(path: string, text: string): Promise<boolean> {
     await writeFile(path, text, { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
-    printError(`${terminalLine(path)} was not written: ${error instanceof Error ? error.message : String(error)}`);
+    printError(`${terminalLine(path)} was not written: ${messageOf(error)}`);
     return false;
   }
 }

@@ -6,16 +6,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /**
- * Returns the path of a file of the host. In a build, this code is part of a program or of a chunk one folder below it.
- * In the sources, the host has its own folder.
+ * In a build, this code is part of a program or of a chunk one folder below it. In the sources, the host has its own
+ * folder.
  */
 function hostFile(built: string, source: string): string {
   const paths = [built, join("..", built)].map((path) => join(import.meta.dirname, path));
   return paths.find((path) => existsSync(path)) ?? join(import.meta.dirname, "../hosts/node", source);
 }
-
-const serverFile = (): string => hostFile("serve.js", "node.ts");
-const doctorFile = (): string => hostFile("doctor.js", "doctor.ts");
 
 /** Runs the server in this process until a signal or, with `whileInput`, until standard input is closed. */
 export async function serveInProcess(whileInput: boolean): Promise<void> {
@@ -23,15 +20,12 @@ export async function serveInProcess(whileInput: boolean): Promise<void> {
     process.stdin.on("end", () => process.kill(process.pid, "SIGTERM"));
     process.stdin.resume();
   }
-  await import(pathToFileURL(serverFile()).href);
+  await import(pathToFileURL(hostFile("serve.js", "node.ts")).href);
 }
 
 export type LocalServer = { readonly url: string; readonly stop: () => Promise<void> };
 
-/**
- * Starts a server on a free local port. The server ends with this process, even if this process crashes, because its
- * standard input is then closed.
- */
+/** The server ends with this process, even if this process crashes, because its standard input is then closed. */
 export async function startLocalServer(): Promise<LocalServer> {
   const entry = process.argv[1] ?? "";
   const child = spawn(process.execPath, [entry, "serve", "--while-input"], {
@@ -66,9 +60,8 @@ async function waitForUrl(child: ChildProcess, ended: Promise<void>): Promise<st
   return Promise.race([found.promise, exitedEarly]);
 }
 
-/** Runs the checks of the host, which prints its findings as JSON. */
 export function runHostDoctor(): Promise<string> {
-  const child = spawn(process.execPath, [doctorFile()], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [hostFile("doctor.js", "doctor.ts")], { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
   child.stdout.on("data", (data: Buffer) => {
     output += data.toString();

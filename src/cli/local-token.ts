@@ -1,5 +1,4 @@
-// Reads the local token of a server on this machine, if the server requires it, from the file in the server's data
-// folder.
+// Reads the local token of a server on this machine, if the server requires it, from the server's data folder.
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createClient } from "../client/client.ts";
@@ -9,10 +8,7 @@ const TOKEN = /^pawl_local_[A-Za-z0-9_-]{43}$/;
 
 type About = { readonly data: string | null; readonly caller: { readonly scopes: readonly string[] } };
 
-/**
- * Returns the token, or null if none is needed or it cannot be read. Each port has its own file, whose token is valid
- * only for the server on that port.
- */
+/** Each port has its own file, whose token is valid only for the server on that port. */
 export async function localToken(url: string): Promise<string | null> {
   const { hostname, port } = new URL(url);
   if (!LOOPBACK.includes(hostname)) return null;

@@ -19,10 +19,7 @@ const program = new Command("pawl")
   .addHelpText("after", h.examples);
 
 let exitCode: ExitCode = EXIT_OK;
-/**
- * Loads the implementation of a command only when the command runs, because the help and the other commands do not need
- * it.
- */
+/** Loads a command only when it runs, because the help and the other commands do not need it. */
 const running =
   <A extends unknown[]>(load: () => Promise<(...args: A) => Promise<ExitCode>>) =>
   async (...args: A): Promise<void> => {
@@ -30,10 +27,7 @@ const running =
     exitCode = await run(...args);
   };
 
-/**
- * Sets the description of a command and the texts of its help. Subcommands inherit neither the text of the help option
- * nor the titles.
- */
+/** Subcommands inherit neither the text of the help option nor the titles. */
 const describe = (created: Command, name: keyof typeof h.commands): Command =>
   created.description(h.commands[name]).helpOption("-h, --help", h.help).configureHelp(program.configureHelp());
 const command = (name: CommandName): Command => describe(program.command(name), name);

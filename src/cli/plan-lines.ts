@@ -1,6 +1,5 @@
 // Formats a plan as one line per step. A completed step has a mark that shows whether a receipt proves it, and the
 // current step has its own mark.
-
 import type { Plan } from "../schema/plan.ts";
 import type { ThreadView } from "../schema/turn-result.ts";
 import { t } from "./messages/messages.ts";

@@ -5,40 +5,34 @@ import { type Connection, type ServerOptions, withConnection } from "./connect.t
 import { t } from "./messages/messages.ts";
 import {
   colorize,
-  EXIT_OK,
-  EXIT_PROBLEM,
   type ExitCode,
   escapeControl,
   indent,
-  printJson,
+  type JsonOption,
   printLine,
-  printProblem,
+  printResult,
+  reportProblem,
   terminalLine,
 } from "./output.ts";
 import { planLines } from "./plan-lines.ts";
 import { receiptLine } from "./watch-turn.ts";
 
-export type ShowOptions = { readonly json?: boolean };
 type RecordView = Entry & { readonly version: number; readonly size: number };
 type Page = { readonly records: readonly RecordView[]; readonly after: number | null };
 
-export const show = (id: string, options: ServerOptions & ShowOptions): Promise<ExitCode> =>
+export const show = (id: string, options: ServerOptions & JsonOption): Promise<ExitCode> =>
   withConnection(options, (connection) => showThread(connection, id, options));
 
-export async function showThread({ client }: Connection, id: string, options: ShowOptions): Promise<ExitCode> {
+export async function showThread({ client }: Connection, id: string, options: JsonOption): Promise<ExitCode> {
   const thread = await client.get(encodeURIComponent(id));
-  const records = thread.ok ? await allRecords(client, thread.value.thread.id) : thread;
-  if (!thread.ok || !records.ok) {
-    if (!records.ok) printProblem(records.problem);
-    return EXIT_PROBLEM;
-  }
-  if (options.json) {
-    printJson({ ...thread.value, records: records.value });
-    return EXIT_OK;
-  }
-  printThread(thread.value);
-  for (const record of records.value) printRecord(record);
-  return EXIT_OK;
+  if (!thread.ok) return reportProblem(thread.problem);
+  const records = await allRecords(client, thread.value.thread.id);
+  if (!records.ok) return reportProblem(records.problem);
+  const value = { ...thread.value, records: records.value };
+  return printResult({ ok: true, value }, options, () => {
+    printThread(value);
+    for (const record of value.records) printRecord(record);
+  });
 }
 
 async function allRecords(client: Connection["client"], id: string) {

@@ -6,7 +6,7 @@ import type { Problem } from "../schema/problem.ts";
 import type { Receipt } from "../schema/receipt.ts";
 import type { Connection } from "./connect.ts";
 import { t } from "./messages/messages.ts";
-import { colorize, escapeControl, indent, printLine, terminalLine, write } from "./output.ts";
+import { colorize, escapeControl, indent, messageOf, printLine, terminalLine, write } from "./output.ts";
 import { planLines } from "./plan-lines.ts";
 
 export type WatchResult = {
@@ -29,7 +29,7 @@ export async function watchTurn(
     for await (const { type, data } of client.stream(thread, input, { signal })) {
       if (type === "response") response = data as TurnResponse;
       else if (type === "problem") problem = data as Problem;
-      else printer.hear(data as LiveEvent);
+      else printer.print(data as LiveEvent);
     }
   } catch (error) {
     problem = connectionLost(error);
@@ -40,11 +40,11 @@ export async function watchTurn(
 
 const connectionLost = (why: unknown): WatchResult["problem"] => ({
   code: "store_unavailable",
-  message: t().connectionLost(why instanceof Error ? why.message : String(why)),
+  message: t().connectionLost(messageOf(why)),
   hint: t().connectionHint,
 });
 
-/** Prints text as it is streamed, and every other shown event as one line. */
+/** Prints text as it is streamed, and every other event as one line. */
 function createTurnPrinter(planKnown: boolean) {
   let speaking = false;
   let printed = "";
@@ -61,7 +61,7 @@ function createTurnPrinter(planKnown: boolean) {
     printed += text;
     write(escapeControl(text));
   };
-  const onEvent = (event: LiveEvent): void => {
+  const print = (event: LiveEvent): void => {
     if (event.type === "speak.delta") speak(event.text);
     if (event.type === "speak.discarded") printed = "";
     // Some models and turns do not stream, so the complete text may arrive only at the end.
@@ -69,10 +69,10 @@ function createTurnPrinter(planKnown: boolean) {
     const text = alreadyPrinted || (planKnown && event.type === "plan.set") ? null : eventLine(event);
     if (text !== null) line(text);
   };
-  return { hear: onEvent, end };
+  return { print, end };
 }
 
-/** Returns the line for an event, or null if the event is not shown. */
+/** Null if the event is not shown. */
 function eventLine(event: LiveEvent): string | null {
   switch (event.type) {
     case "speak.discarded":

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { Result } from "../schema/problem.ts";
 import { type ParsedWorkflow, parseWorkflow } from "../workflow/parse.ts";
+import { messageOf } from "./output.ts";
 
 const FOLDER = ".workflows";
 const EXTENSIONS = [".yaml", ".yml"];
@@ -27,7 +28,7 @@ function findByName(name: string, from: string): string | null {
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
-/** Returns the name of a workflow: the name of its file, or of the folder if the file is an index file. */
+/** An index file has the name of its folder. */
 function stemOf(path: string): string {
   const stem = basename(path, extname(path));
   return stem === "index" ? basename(dirname(path)) : stem;
@@ -37,7 +38,7 @@ function readText(path: string): Result<string> {
   try {
     return { ok: true, value: readFileSync(path, "utf8") };
   } catch (error) {
-    const message = `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `${path} cannot be read: ${messageOf(error)}`;
     const hint = `Check the path; a name is looked up in ${FOLDER} here and above.`;
     return { ok: false, problem: { code: "file_not_found", message, hint, retry: "after-fix", status: 404 } };
   }

@@ -11,15 +11,17 @@ import {
   type ExitCode,
   escapeControl,
   indent,
+  type JsonOption,
   printError,
   printJson,
   printLine,
   printProblem,
+  printResult,
   terminalLine,
 } from "./output.ts";
+import { sendText } from "./send-text.ts";
 import { readWorkflowFile } from "./workflow-file.ts";
 
-type JsonOption = { readonly json?: boolean };
 type Step = {
   readonly step: string;
   readonly n: number;
@@ -56,33 +58,24 @@ export type RunOptions = ServerOptions & JsonOption & { readonly prompt: string;
 /** Stores the workflow, starts a thread, and advances it step by step until it ends or waits for the user. */
 export async function runWorkflow(path: string, options: RunOptions): Promise<ExitCode> {
   const parsed = readWorkflowFile(path);
-  if (!parsed.ok) {
-    printErrors(parsed.problem);
-    return EXIT_PROBLEM;
-  }
+  if (!parsed.ok) return reportErrors(parsed.problem);
   return withConnection(options, async (connection) => {
     const thread = await startThread(connection, parsed.value.workflow, options.prompt);
-    if (!thread.ok) return printFailure(thread.problem);
+    if (!thread.ok) return reportErrors(thread.problem);
     const ran = await runSteps(connection.client, thread.value, options);
-    if (!ran.ok) return printFailure(ran.problem);
+    if (!ran.ok) return reportErrors(ran.problem);
     if (options.json) printJson(ran.value);
     else printOutcome(ran.value, options);
     return ran.value.problem || ran.value.thread.state === "failed" ? EXIT_PROBLEM : EXIT_OK;
   });
 }
 
-async function startThread(
-  { url, key, client }: Connection,
-  workflow: Workflow,
-  prompt: string,
-): Promise<Result<string>> {
-  const response = await fetch(`${url.replace(/\/$/, "")}/v1/workflows`, {
-    method: "POST",
-    headers: { "content-type": "application/yaml", ...(key ? { authorization: `Bearer ${key}` } : {}) },
-    body: stringify(workflow),
-  });
-  if (!response.ok) return { ok: false, problem: (await response.json()) as Problem };
-  const { hash } = (await response.json()) as { hash: string };
+async function startThread(connection: Connection, workflow: Workflow, prompt: string): Promise<Result<string>> {
+  const text = { type: "application/yaml", body: stringify(workflow) };
+  const stored = await sendText(connection, ["POST", "/v1/workflows"], text);
+  if (!stored.ok) return stored;
+  const { hash } = (await stored.value.json()) as { hash: string };
+  const { client } = connection;
   const created = await client.create({ workflow: hash, prompt });
   return created.ok ? { ok: true, value: created.value.thread.id } : created;
 }
@@ -119,12 +112,9 @@ export const listSteps = (thread: string, options: ServerOptions & JsonOption): 
   withConnection(options, async ({ client }) => {
     const steps: Step[] = [];
     for (let before: string | null = ""; before !== null; ) {
-      const query: string = before === "" ? "" : `&before=${before}`;
-      const page = await client.call<{ steps: Step[]; before: string | null }>(
-        "GET",
-        `/v1/threads/${encodeURIComponent(thread)}/steps?limit=200${query}`,
-      );
-      if (!page.ok) return printFailure(page.problem);
+      const path: string = `/v1/threads/${encodeURIComponent(thread)}/steps?limit=200${before && `&before=${before}`}`;
+      const page = await client.call<{ steps: Step[]; before: string | null }>("GET", path);
+      if (!page.ok) return reportErrors(page.problem);
       steps.push(...page.value.steps);
       before = page.value.before;
     }
@@ -139,18 +129,12 @@ export const listSteps = (thread: string, options: ServerOptions & JsonOption): 
 
 export const showWorkflow = (name: string, options: ServerOptions & JsonOption): Promise<ExitCode> =>
   withConnection(options, async ({ client }) => {
-    const shown = await client.call<{ hash: string; workflow: Workflow }>(
-      "GET",
-      `/v1/workflows/${encodeURIComponent(name)}`,
-    );
-    if (!shown.ok) return printFailure(shown.problem);
-    if (options.json) printJson(shown.value);
-    else printLine(stringify(shown.value.workflow).trimEnd());
-    return EXIT_OK;
+    const path = `/v1/workflows/${encodeURIComponent(name)}`;
+    const shown = await client.call<{ hash: string; workflow: Workflow }>("GET", path);
+    return printResult(shown, options, ({ workflow }) => printLine(stringify(workflow).trimEnd()));
   });
 
-function printFailure(problem: Problem): ExitCode {
-  if (Array.isArray(problem.details?.errors)) printErrors(problem);
-  else printProblem(problem);
+function reportErrors(problem: Problem): ExitCode {
+  printErrors(problem);
   return EXIT_PROBLEM;
 }

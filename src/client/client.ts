@@ -1,5 +1,4 @@
 // Implements the typed client. It depends only on HTTP and on types of the schema.
-
 import type { LiveEvent } from "../schema/event.ts";
 import type { Gate } from "../schema/gate.ts";
 import type { BudgetInput, CreateInput, TurnInput } from "../schema/input.ts";
@@ -161,26 +160,15 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
       input: TurnInput | null = null,
       options: SendOptions = {},
     ): AsyncGenerator<ServerSentEvent> {
-      const response = await send(
-        "POST",
-        `/v1/threads/${thread}/turns`,
-        turnBody(input, options),
-        options,
-        "text/event-stream",
-      );
+      const path = `/v1/threads/${thread}/turns`;
+      const response = await send("POST", path, turnBody(input, options), options, "text/event-stream");
       if (!response.ok) yield { type: "problem", id: null, data: response.problem };
       else yield* readEvents(response.value);
     },
     /** Streams the stored events after sequence number `after`, then new ones until the signal aborts. */
     async *events(thread: string, options: { after?: number; signal?: AbortSignal } = {}): AsyncGenerator<LiveEvent> {
       const path = `/v1/threads/${thread}/events${query({ after: options.after ?? -1 })}`;
-      const response = await send(
-        "GET",
-        path,
-        undefined,
-        options.signal ? { signal: options.signal } : {},
-        "text/event-stream",
-      );
+      const response = await send("GET", path, undefined, options, "text/event-stream");
       if (!response.ok) throw new Error(`${response.problem.code}: ${response.problem.message}`);
       for await (const event of readEvents(response.value)) yield event.data as LiveEvent;
     },
@@ -216,13 +204,8 @@ function query(options: Record<string, string | number | undefined>): string {
 
 async function readProblem(response: Response): Promise<Problem> {
   try {
-    const {
-      type: _,
-      title: __,
-      detail: ___,
-      ...problem
-    } = (await response.json()) as Problem & Record<string, unknown>;
-    const { code, message, hint, retry, status, ...details } = problem;
+    const body = (await response.json()) as Problem & Record<string, unknown>;
+    const { type: _, title: __, detail: ___, code, message, hint, retry, status, ...details } = body;
     if (code) return { code, message, hint, retry, status, details };
   } catch {
     // The response has no problem as its body. It may come from a proxy instead of the server.
@@ -236,10 +219,7 @@ function serverUnreachable(base: string, error: unknown): Result<never> {
   return { ok: false, problem: clientProblem("store_unavailable", `${base} cannot be reached: ${why}`, 503) };
 }
 
-/**
- * Creates a problem for a failure that the server did not report. The fields are written out, because importing the
- * problem table would add its schemas to every client.
- */
+/** Written out, because importing the problem table would add its schemas to every client. */
 const clientProblem = (code: "store_unavailable" | "internal", message: string, status: number): Problem => ({
   code,
   message,

@@ -1,5 +1,4 @@
 // Implements the client's methods for background runs, schedules, webhooks and inbound webhooks.
-
 import type { Schedule, ScheduleCreateParams, ScheduleUpdateParams } from "../schema/jobs/schedule.ts";
 import type {
   DeliveryLogEntry,
@@ -42,10 +41,7 @@ export type BackgroundRun = {
   readonly next_at: string | null;
 };
 export const jobMethods = (requestJson: RequestJson) => ({
-  /**
-   * Returns the background run of a thread: its status, the number of failed attempts, and the time of the next
-   * attempt.
-   */
+  /** The status, the number of failed attempts and the time of the next attempt of a background run. */
   backgroundRun: (thread: string) => requestJson<BackgroundRun>("GET", `/v1/threads/${thread}/run`),
   schedules: scheduleMethods(requestJson),
   /** Methods for webhooks, which send events of this server to other systems. */

@@ -17,10 +17,7 @@ export async function* readEvents(response: Response): AsyncGenerator<ServerSent
   }
 }
 
-/**
- * Reads the chunks of a stream, over which not every browser can iterate directly. Releases the stream when the reader
- * stops.
- */
+/** Not every browser can iterate directly over a stream. Releases the stream when the reader stops. */
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {

@@ -17,10 +17,7 @@ export type EvalOptions = ServerOptions & { readonly json?: boolean; readonly re
 
 const Score = z.number().min(0).max(1);
 
-/**
- * The fields that reports and comparisons use. A baseline file may be edited by hand, so the overall score is checked
- * against the scores of the judges.
- */
+/** A baseline file may be edited by hand, so the overall score is checked against the scores of the judges. */
 const StoredRun = z
   .looseObject({
     id: z.string(),
@@ -33,7 +30,7 @@ const StoredRun = z
   })
   .refine(({ judges, overall }) => Math.abs(overall - overallScore(judges)) < 1e-3);
 
-/** Reads a stored run. Returns null if the line does not contain a valid one. */
+/** Null if the line does not contain a valid run. */
 export function readRun(line: string): EvalRun | null {
   try {
     const parsed = StoredRun.safeParse(JSON.parse(line));

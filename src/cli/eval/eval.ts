@@ -10,10 +10,12 @@ import {
   EXIT_PROBLEM,
   type ExitCode,
   escapeControl,
+  messageOf,
   printError,
   printJson,
   printLine,
-  printProblem,
+  reportError,
+  reportProblem,
 } from "../output.ts";
 import { runSuite } from "./dialogues/run-suite.ts";
 import { readSuite, type Suite } from "./dialogues/suite.ts";
@@ -22,7 +24,7 @@ import { type Evidence, judgeRun, overallScore, type Verdict } from "./judges.ts
 import { playTask } from "./play-task.ts";
 import { type EvalTask, readTask } from "./task.ts";
 
-/** Runs task files and dialogue suites in the given order. Fails if the score of one is below its threshold. */
+/** Fails if the score of a task or suite is below its threshold. */
 export async function runEvals(paths: readonly string[], options: EvalOptions): Promise<ExitCode> {
   const tasks: { readonly path: string; readonly suite: Suite | null; readonly task: EvalTask | null }[] = [];
   try {
@@ -31,8 +33,7 @@ export async function runEvals(paths: readonly string[], options: EvalOptions): 
       tasks.push({ path, suite, task: suite ? null : readTask(path) });
     }
   } catch (error) {
-    printError(error instanceof Error ? error.message : String(error));
-    return EXIT_PROBLEM;
+    return reportError(messageOf(error));
   }
   return withConnection(options, async (to) => {
     const codes: ExitCode[] = [];
@@ -44,7 +45,6 @@ export async function runEvals(paths: readonly string[], options: EvalOptions): 
   });
 }
 
-/** Plays a task and judges it. */
 export async function evaluateTask(client: Client, path: string, task: EvalTask): Promise<Result<EvalRun>> {
   const evidence = await playTask(client, task);
   if (!evidence.ok) return evidence;
@@ -55,10 +55,7 @@ export async function evaluateTask(client: Client, path: string, task: EvalTask)
 
 async function runTask(client: Client, path: string, task: EvalTask, options: EvalOptions): Promise<ExitCode> {
   const evaluated = await evaluateTask(client, path, task);
-  if (!evaluated.ok) {
-    printProblem(evaluated.problem);
-    return EXIT_PROBLEM;
-  }
+  if (!evaluated.ok) return reportProblem(evaluated.problem);
   const run = evaluated.value;
   appendFileSync(options.results, `${JSON.stringify(run)}\n`);
   if (options.json) printJson(run);
@@ -106,7 +103,7 @@ function readRuns(path: string): readonly EvalRun[] {
   });
 }
 
-/** Finds a run by its id or, by the name of a task, the newest run of the task. */
+/** Accepts the id of a run, or the name of a task, which means its newest run. */
 const findRun = (runs: readonly EvalRun[], name: string): EvalRun | undefined =>
   runs.findLast(({ id }) => id === name) ?? runs.findLast(({ task }) => task === name);
 
@@ -125,7 +122,7 @@ export async function reportEval(name: string, { json, results }: EvalOptions): 
   return EXIT_OK;
 }
 
-/** Compares two runs. Fails if the second is worse than the first. */
+/** Fails if the second run is worse than the first. */
 export async function diffEvals(before: string, after: string, { json, results }: EvalOptions): Promise<ExitCode> {
   const runs = readRuns(results);
   const [a, b] = [findRun(runs, before), findRun(runs, after)];
@@ -145,7 +142,5 @@ export async function diffEvals(before: string, after: string, { json, results }
   return b.overall >= a.overall ? EXIT_OK : EXIT_PROBLEM;
 }
 
-function missing(name: string, results: string): ExitCode {
-  printError(`${results} has no run named ${escapeControl(name)}.`);
-  return EXIT_PROBLEM;
-}
+const missing = (name: string, results: string): ExitCode =>
+  reportError(`${results} has no run named ${escapeControl(name)}.`);

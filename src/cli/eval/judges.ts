@@ -93,10 +93,7 @@ export async function judgeRun(judge: EvalJudge, run: Evidence, context: JudgeCo
 
 type Scored = Pick<Verdict, "score" | "data">;
 
-/**
- * Checks the data of a judge against its schema. If they do not match, the judge fails, because runs could not be
- * compared by such data.
- */
+/** Data that does not match the schema makes the judge fail, because runs could not be compared by such data. */
 function withCheckedData({ data: schema }: EvalJudge, scored: Scored): Scored {
   if (!schema || scored.score === null) return scored;
   const { success, error } = z.fromJSONSchema(schema).safeParse(scored.data);
@@ -105,10 +102,7 @@ function withCheckedData({ data: schema }: EvalJudge, scored: Scored): Scored {
 
 const TASK_BYTES = 4_096;
 
-/**
- * Asks a model, in a separate thread on the same server. The agent of this thread can use another model than the one
- * that is judged.
- */
+/** The model works in a separate thread, whose agent may use another model than the one that is judged. */
 async function askModel(
   { rubric, agent }: EvalJudge & { readonly rubric: string },
   { turns }: Evidence,
@@ -145,7 +139,7 @@ function readScore(line: string): { score: number; data: unknown } | null {
   }
 }
 
-/** Runs a program that judges the run, which it receives as JSON on its standard input. */
+/** The program receives the run as JSON on its standard input. */
 function runProgram(path: string, run: Evidence): { score: number | null; data: unknown } {
   const ran = spawnSync(process.execPath, [path, run.thread.id], {
     input: JSON.stringify(run),
@@ -158,7 +152,7 @@ function runProgram(path: string, run: Evidence): { score: number | null; data: 
   return scored ?? { score: null, data: { error: NO_SCORE, status: ran.status, last: last.slice(0, 200) } };
 }
 
-/** Returns the weighted mean of the scores. A failed judge counts as 0. If no judge has a weight, the mean is 0. */
+/** A failed judge counts as 0. */
 export function overallScore(verdicts: readonly Pick<Verdict, "weight" | "score">[]): number {
   const total = verdicts.reduce((sum, { weight }) => sum + weight, 0);
   return total === 0 ? 0 : verdicts.reduce((sum, { weight, score }) => sum + weight * (score ?? 0), 0) / total;

@@ -16,10 +16,7 @@ const Judge = z
     builtin: z.boolean().default(false),
     /** The path of a program that prints `{"score": 0..1, "data": …}` as its last line, relative to the task file. */
     entry: z.string().min(1).optional(),
-    /**
-     * A JSON Schema for the data that a program or a model returns with its score. If they do not match, the judge
-     * fails.
-     */
+    /** A JSON Schema for the data of a score. If they do not match, the judge fails. */
     data: z.record(z.string(), z.unknown()).refine(isJsonSchema, "is not a JSON Schema that can be checked").optional(),
     /** The scoring instructions for a model. The model is that of `agent`, or of the default agent. */
     rubric: z.string().min(1).optional(),
@@ -32,10 +29,7 @@ const Judge = z
         status: z.string().optional(),
         evidence: z.string().nullable().optional(),
         evidence_kind: z.string().nullable().optional(),
-        /**
-         * The names of tools of which a successful call must have a receipt. `no_receipts` names tools of which none
-         * may have one.
-         */
+        /** Names of tools of which a successful call must have a receipt, and of which none may have one. */
         receipts: z.array(z.string()).optional(),
         no_receipts: z.array(z.string()).optional(),
         /** Texts that the last answer must contain. */
@@ -79,10 +73,7 @@ const EvalTask = z.strictObject({
 export type EvalTask = z.infer<typeof EvalTask>;
 export type EvalJudge = z.infer<typeof Judge>;
 
-/**
- * Reads a task. Everything is checked before the run, so that no run is wasted on a mistake in the file. Throws an
- * error whose message is meant for the terminal.
- */
+/** Everything is checked before the run, so that no run is wasted on a mistake. Errors are meant for the terminal. */
 export function readTask(path: string): EvalTask {
   const parsed = EvalTask.safeParse(readYamlFile(path));
   const missing = (parsed.data?.judges ?? []).flatMap(({ entry }, i) =>

@@ -140,5 +140,4 @@ const zh: typeof en = {
 退出码：0 成功，1 出现问题，2 用法错误。`,
 };
 
-/** Returns the messages in the language of the terminal. */
 export const helpTexts = (): typeof en => (terminalLanguage(process.env) === "zh" ? zh : en);

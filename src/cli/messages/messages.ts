@@ -1,5 +1,4 @@
 // Contains the messages of the interactive terminal in English and Simplified Chinese.
-
 import { terminalLanguage } from "../../language.ts";
 import type { Gate } from "../../schema/gate.ts";
 import type { EvidenceKind, RunOutcome } from "../../schema/thread.ts";
@@ -194,5 +193,4 @@ const zh: typeof en = {
 
 const CATALOGUES = { en, zh } as const;
 
-/** Returns the messages in the language of the terminal. */
 export const t = (): typeof en => CATALOGUES[terminalLanguage(process.env)];

@@ -8,7 +8,6 @@ export const DAY_PATTERN = /^(?:\+\d{1,2}|(?:next|week[2-9]) (?:mon|tue|wed|thu|
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * MS_PER_DAY).toISOString().slice(0, 10);
 
-/** Returns the date in a time zone. */
 export const dateIn = (zone: string, now: number): string =>
   new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" }).format(now);
 

@@ -2,9 +2,10 @@
 // resulting calendar.
 import type { Client, RunResponse } from "../../../client/client.ts";
 import type { TurnInput } from "../../../schema/input.ts";
-import type { Problem, Result } from "../../../schema/problem.ts";
+import type { Result } from "../../../schema/problem.ts";
 import type { ThreadView, TurnView } from "../../../schema/turn-result.ts";
 import type { Connection } from "../../connect.ts";
+import { sendText } from "../../send-text.ts";
 import { replyTo } from "../reply-to-gate.ts";
 import type { DialogueResult, ListedEvent, Reminder } from "./compare.ts";
 import { addDays, fillDays, resolveDay } from "./days.ts";
@@ -48,16 +49,9 @@ export async function playDialogue(
   }
 }
 
-async function fill(
-  { url, key, fetch: send = fetch }: Target,
-  id: string,
-  { calendar }: Suite,
-  today: string,
-): Promise<Result<void>> {
-  const headers = { "content-type": "text/calendar", ...(key ? { authorization: `Bearer ${key}` } : {}) };
-  const body = fileOf(calendar, today);
-  const response = await send(new URL(`/v1/calendars/${id}/ics`, url), { method: "PUT", headers, body });
-  return response.ok ? ok(undefined) : { ok: false, problem: (await response.json()) as Problem };
+async function fill(to: Target, id: string, { calendar }: Suite, today: string): Promise<Result<Response>> {
+  const text = { type: "text/calendar", body: fileOf(calendar, today) };
+  return sendText(to, ["PUT", `/v1/calendars/${id}/ics`], text, to.fetch);
 }
 
 function fileOf({ time_zone, events, deadlines }: Suite["calendar"], today: string): string {
@@ -138,7 +132,7 @@ async function converse(
   return ok({ thread, turns, text });
 }
 
-/** Returns the reminders that the thread has set, and removes them from the server. */
+/** Removes the reminders of the thread from the server. */
 async function takeReminders(client: Client, thread: string, zone: string): Promise<Result<Reminder[]>> {
   const listed = await client.schedules.list();
   // A host without schedules cannot have reminders.

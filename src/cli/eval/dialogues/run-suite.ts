@@ -11,7 +11,7 @@ import {
   type ExitCode,
   printJson,
   printLine,
-  printProblem,
+  reportProblem,
   terminalLine,
 } from "../../output.ts";
 import type { EvalOptions, EvalRun } from "../eval-run.ts";
@@ -20,7 +20,7 @@ import { dateIn } from "./days.ts";
 import { playDialogue, type Target } from "./play.ts";
 import type { Dialogue, Suite } from "./suite.ts";
 
-/** Runs a dialogue. The score is 1 if everything is as expected, otherwise 0. */
+/** The score is 1 if everything is as expected, otherwise 0. */
 export async function runDialogue(
   to: Target,
   suite: Suite,
@@ -52,10 +52,7 @@ export async function runDialogue(
   return { ok: true, value };
 }
 
-/**
- * Repeats a request that the server's rate limit refused, after the time that the server asks for. A suite sends
- * requests faster than a user would.
- */
+/** Obeys the server's rate limit, because a suite sends requests faster than a user would. */
 const fetchWithRetry: typeof fetch = async (input, init) => {
   for (;;) {
     const response = await fetch(input, init);
@@ -69,10 +66,7 @@ export async function runSuite({ url, key }: Target, suite: Suite, options: Eval
   const runs: EvalRun[] = [];
   for (const dialogue of suite.dialogues) {
     const run = await runDialogue(to, suite, dialogue);
-    if (!run.ok) {
-      printProblem(run.problem);
-      return EXIT_PROBLEM;
-    }
+    if (!run.ok) return reportProblem(run.problem);
     appendFileSync(options.results, `${JSON.stringify(run.value)}\n`);
     runs.push(run.value);
     if (!options.json) printDialogue(run.value);

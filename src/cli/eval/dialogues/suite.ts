@@ -18,10 +18,7 @@ const SetupEvent = z.strictObject({
 });
 const Deadline = z.strictObject({ title: z.string().min(1), day: Day, clock: Clock });
 
-/**
- * An expected new event, whose title contains `title`. With `time`, it has exactly this time. Otherwise, it lasts
- * `minutes` and lies anywhere within `between`, if these are given.
- */
+/** With `time`, the event has exactly this time. Otherwise it lasts `minutes` and lies anywhere within `between`. */
 const Added = z.strictObject({
   title: z.string().min(1),
   /** One day, or the first and last day of a range. */
@@ -34,9 +31,7 @@ const Added = z.strictObject({
 });
 export type Added = z.infer<typeof Added>;
 
-/**
- * Selects the events with this title. With `day`, only those on that day; with `from`, only those on or after that day.
- */
+/** Selects the events with this title: those on `day`, or those on or after `from`. */
 const Chosen = { title: z.string().min(1), day: Day.optional(), from: Day.optional() };
 const Removed = z.strictObject(Chosen);
 const Retimed = z.strictObject({ ...Chosen, time: ClockRange, to: Day.optional() });
@@ -72,9 +67,7 @@ export type Dialogue = z.infer<typeof Dialogue>;
 const Suite = z.strictObject({
   name: z.string().min(1),
   description: z.string().default(""),
-  /**
-   * The agent to use if the server has it, otherwise the default agent. In either case it gets the toolkit `calendar`.
-   */
+  /** Used if the server has it, otherwise the default agent. Either gets the toolkit `calendar`. */
   agent: z.string().optional(),
   threshold: z.number().min(0).max(1).default(0),
   calendar: z.strictObject({
@@ -86,10 +79,7 @@ const Suite = z.strictObject({
 });
 export type Suite = z.infer<typeof Suite>;
 
-/**
- * Reads a suite. Returns null if the file has no `dialogues`. Throws an error with a printable message if the suite is
- * invalid.
- */
+/** Null if the file has no `dialogues`. Throws an error for the terminal if the suite is invalid. */
 export function readSuite(path: string): Suite | null {
   const content = readYamlFile(path);
   if (typeof content !== "object" || content === null || !("dialogues" in content)) return null;
