@@ -40,6 +40,7 @@ const ENTRIES = {
   cli: "src/cli/main.ts",
   serve: "src/hosts/node/node.ts",
   doctor: "src/hosts/node/doctor.ts",
+  "mcp-login": "src/hosts/node/mcp/login.ts",
 };
 
 /**
@@ -48,7 +49,7 @@ const ENTRIES = {
  */
 const CORE = {
   anchor: join(root, "src/hosts/in-process.ts"),
-  apart: /src.(cli|client|http.optional-package|hosts.cloudflare|hosts.node.doctor|index)\b/,
+  apart: /src.(cli|client|http.optional-package|hosts.cloudflare|hosts.node.doctor|hosts.node.mcp.login|index)\b/,
 };
 
 /**

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Entries that run only on Node. The client also runs in browsers, and the Cloudflare entry in workerd. */
-const NODE_ENTRIES = ["index", "node", "testing", "dynamodb", "lambda", "cli", "serve", "doctor"];
+const NODE_ENTRIES = ["index", "node", "testing", "dynamodb", "lambda", "cli", "serve", "doctor", "mcp-login"];
 
 /** Entries that need an optional peer dependency. */
 const PEERS = [{ entry: "dynamodb", name: "@aws-sdk/client-dynamodb" }];

@@ -1,9 +1,11 @@
 // Starts the host in a process of its own, or imports its entry file for `pawl serve`. The CLI imports no other part of
 // the host.
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { EXIT_OK, EXIT_PROBLEM, type ExitCode } from "./output.ts";
 
 /**
  * In a build, this code is part of a program or of a chunk one folder below it. In the sources, the host has its own
@@ -58,6 +60,21 @@ async function waitForUrl(child: ChildProcess, ended: Promise<void>): Promise<st
   const exitedEarly = ended.then(() => Promise.reject(new Error(`The server did not start:\n${output.trim()}`)));
   exitedEarly.catch(() => undefined);
   return Promise.race([found.promise, exitedEarly]);
+}
+
+export type LoginOptions = { readonly port?: string; readonly scope?: string };
+
+/** Implements `pawl mcp login`. */
+export const login = (name: string, { port, scope }: LoginOptions): Promise<ExitCode> =>
+  runLoginProgram(["login", name, ...(port ? ["--port", port] : []), ...(scope ? ["--scope", scope] : [])]);
+
+/** Implements `pawl mcp logout`. */
+export const logout = (name: string): Promise<ExitCode> => runLoginProgram(["logout", name]);
+
+async function runLoginProgram(args: readonly string[]): Promise<ExitCode> {
+  const child = spawn(process.execPath, [hostFile("mcp-login.js", "mcp/login.ts"), ...args], { stdio: "inherit" });
+  const [code] = await once(child, "close");
+  return code === 0 ? EXIT_OK : EXIT_PROBLEM;
 }
 
 export function runHostDoctor(): Promise<string> {

@@ -40,6 +40,11 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
+function portNumber(text: string): string {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError(h.portNumber);
+  return text;
+}
+
 command("serve")
   .addOption(new Option("--while-input", "").hideHelp())
   .action(async ({ whileInput = false }: { whileInput?: boolean }) => {
@@ -99,6 +104,15 @@ calendarCommand("connect")
   .option("--collection <name>", h.options.collection)
   .option("--subscribe <address>", h.options.subscribe)
   .action(running(async () => (await import("./calendar.ts")).connectCalendar));
+
+const mcp = command("mcp");
+const mcpCommand = (name: "login" | "logout"): Command =>
+  describe(mcp.command(name), `mcp ${name}`).argument("<server>");
+mcpCommand("login")
+  .option("--port <port>", h.options.port, portNumber)
+  .option("--scope <scopes>", h.options.scope)
+  .action(running(async () => (await import("./local-server.ts")).login));
+mcpCommand("logout").action(running(async () => (await import("./local-server.ts")).logout));
 
 const workflow = command("workflow");
 const workflowCommand = (name: "check" | "run" | "steps" | "show"): Command =>

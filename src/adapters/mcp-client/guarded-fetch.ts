@@ -16,24 +16,31 @@ export class FetchProblem extends Error {
 
 export type GuardedFetchOptions = {
   readonly fetcher: Fetcher;
+  /** The address of the server. */
+  readonly url: string;
+  /** Headers of the requests to the server. Its authorization server does not get them. */
   readonly headers: Readonly<Record<string, string>>;
   readonly timeout_ms: number;
 };
 
-export function guardedFetch({ fetcher, headers, timeout_ms }: GuardedFetchOptions) {
-  return async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
+export type GuardedFetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
+
+export function guardedFetch({ fetcher, url, headers, timeout_ms }: GuardedFetchOptions): GuardedFetch {
+  const { origin } = new URL(url);
+  return async (input, init = {}) => {
     const method = init.method ?? "GET";
+    const sent = Object.fromEntries(new Headers(init.headers));
     // Rejects the endless event stream, which cannot be read as a whole. Servers may refuse it with 405, so clients do
     // not depend on it.
-    if (method === "GET") return new Response(null, { status: 405 });
-    const sent = Object.fromEntries(new Headers(init.headers));
+    if (method === "GET" && sent.accept?.includes("text/event-stream")) return new Response(null, { status: 405 });
     delete sent["content-length"];
     const fetched = await fetcher.fetch(
       {
         url: String(input),
-        method: method as "POST" | "DELETE",
-        headers: { ...sent, ...headers },
-        ...(typeof init.body === "string" && { body: new TextEncoder().encode(init.body) }),
+        method: method as "GET" | "POST" | "DELETE",
+        headers: { ...sent, ...(new URL(input).origin === origin && headers) },
+        // The SDK sends JSON as text, and forms of OAuth as URLSearchParams.
+        ...(init.body && { body: new TextEncoder().encode(String(init.body)) }),
       },
       {
         max_bytes: MAX_BYTES,

@@ -1,24 +1,14 @@
 // Lists and calls the tools of one MCP server with the official client, over HTTP or over the standard input of a
 // program. It uses the 2026 revision of the protocol and falls back to that of 2025. The connection is opened on first
 // use and again after it breaks.
-import type { Client, ClientCapabilities, SdkErrorCode, Transport } from "@modelcontextprotocol/client";
+import type { AuthProvider, Client, ClientCapabilities, SdkErrorCode, Transport } from "@modelcontextprotocol/client";
 import type { McpCall, McpForm, McpReply, McpServer, McpTool } from "../../ports/data/mcp-server.ts";
 import type { Fetcher } from "../../ports/fetcher.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { textOf } from "./content.ts";
 import { FetchProblem, guardedFetch } from "./guarded-fetch.ts";
-
-/** The SDK is passed in, because the package is optional and hosts load it in different ways. */
-export type McpClientSdk = Pick<
-  typeof import("@modelcontextprotocol/client"),
-  | "Client"
-  | "isInputRequiredResult"
-  | "ProtocolError"
-  | "SdkError"
-  | "SdkErrorCode"
-  | "SdkHttpError"
-  | "StreamableHTTPClientTransport"
->;
+import { NotAuthenticated } from "./oauth/stored-auth.ts";
+import type { McpClientSdk } from "./sdk.ts";
 
 export type McpClientOptions = {
   readonly sdk: () => Promise<McpClientSdk>;
@@ -26,7 +16,13 @@ export type McpClientOptions = {
   readonly version: string;
   readonly timeout_ms: number;
 } & (
-  | { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly fetcher: Fetcher }
+  | {
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly fetcher: Fetcher;
+      /** Called once for each connection. */
+      readonly auth?: (sdk: McpClientSdk) => AuthProvider;
+    }
   /** A program that speaks the protocol on its standard input and output. */
   | { readonly transport: () => Transport }
 );
@@ -132,9 +128,14 @@ async function connectClient(
   return client;
 }
 
-function transportOf({ StreamableHTTPClientTransport }: McpClientSdk, options: McpClientOptions): Transport {
+function transportOf(sdk: McpClientSdk, options: McpClientOptions): Transport {
   if ("transport" in options) return options.transport();
-  return new StreamableHTTPClientTransport(new URL(options.url), { fetch: guardedFetch(options) });
+  return new sdk.StreamableHTTPClientTransport(new URL(options.url), {
+    fetch: guardedFetch(options),
+    // A call cannot wait until a person has granted more.
+    onInsufficientScope: "throw",
+    ...(options.auth && { authProvider: options.auth(sdk) }),
+  });
 }
 
 /**
@@ -191,13 +192,17 @@ function formOf(request: { readonly method: string; readonly params?: unknown })
  */
 function failureOf(sdk: McpClientSdk, name: string, error: unknown): Result<McpReply> {
   const message = messageOf(error);
-  const refused = (): Result<McpReply> => ok({ kind: "result", text: message, data: null, is_error: true });
+  const refused = (text = message): Result<McpReply> => ok({ kind: "result", text, data: null, is_error: true });
   if (sdk.ProtocolError.isInstance(error)) return refused();
+  if (sdk.InsufficientScopeError.isInstance(error)) return refused(missingScope(error.requiredScope));
   if (sdk.SdkHttpError.isInstance(error)) return error.status < 500 ? refused() : unknown(name, message);
   if (sdk.SdkError.isInstance(error) && notSent(sdk).includes(error.code)) return unavailable(name, error);
   if (wasNotSent(error)) return unavailable(name, error);
   return unknown(name, message);
 }
+
+const missingScope = (scope = "unknown"): string =>
+  `The call requires more permissions than the sign-in to this server includes (scope: ${scope}).`;
 
 const notSent = ({ SdkErrorCode: codes }: McpClientSdk): readonly SdkErrorCode[] => [
   codes.NotConnected,
@@ -207,6 +212,7 @@ const notSent = ({ SdkErrorCode: codes }: McpClientSdk): readonly SdkErrorCode[]
 const REFUSED_CONNECTIONS = ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH"];
 
 function wasNotSent(error: unknown): boolean {
+  if (error instanceof NotAuthenticated) return true;
   const found = [error, (error as { cause?: unknown })?.cause].find((one) => one instanceof FetchProblem);
   if (!found) return false;
   const { code, details } = found.problem;

@@ -113,7 +113,7 @@ export async function createLambdaHost(
   if (!links.ok) return links;
   const fetcher = lazyFetcher(config.value.fetch.allow);
   // A function cannot run programs, so only MCP servers with a URL are available.
-  const mcp = await openMcpServers(config.value, env, null);
+  const mcp = await openMcpServers(config.value, env, { commands: null, data: null });
   if (!mcp.ok) return mcp;
   for (const msg of mcp.value.warnings) log.warn({ msg });
   const { toolkits } = mcp.value;

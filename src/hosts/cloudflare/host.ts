@@ -65,7 +65,7 @@ export function createCloudflareHost({ objects, env, hub, extensions }: Cloudfla
   const fetcher = createPlatformFetcher({ allow: config.value.fetch.allow });
   const mcp = createMcpServers(config.value, env, {
     sdk: lazyMcpSdk,
-    fetcher: (port, allow) => createPlatformFetcher({ allow, ports: [port] }),
+    fetcher: (ports, allow) => createPlatformFetcher({ allow, ports }),
   });
   if (!mcp.ok) return mcp;
   const host = assemble({ objects, env, hub, extensions }, { config: config.value, mcp: mcp.value, log, fetcher });

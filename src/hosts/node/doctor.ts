@@ -12,6 +12,7 @@ import { bashRefusal } from "./bash-start.ts";
 import { chooseSandbox } from "./command-sandbox.ts";
 import { realPath, replaceableLink, replaceableProgram } from "./data-folder.ts";
 import { examineCommands } from "./examine-commands.ts";
+import { grantFile } from "./mcp/grant-files.ts";
 import { doctorTexts } from "./messages/doctor-messages.ts";
 import { nodePartNames } from "./workspace.ts";
 
@@ -34,6 +35,7 @@ async function examine(): Promise<readonly CheckResult[]> {
     ...examineCommands(value, process.env),
     await examineData(value.data),
     ...examineBash(value),
+    ...(await examineSignIns(value)),
     examineToolkits(value),
     await examinePort(value.host, value.port),
     ...(await examineModels(value)),
@@ -59,6 +61,19 @@ function examineBash(config: LoadedConfig): readonly CheckResult[] {
   const sandboxed = sandbox?.ok === true && sandbox.value !== null;
   const refusal = bashRefusal({ ...paths, enabled: bash.enabled, sandboxed });
   return refusal === null ? [] : [bad("bash", refusal, text.bashHint)];
+}
+
+/** Reports to which MCP servers nobody has signed in yet. */
+async function examineSignIns({ mcp, data }: LoadedConfig): Promise<readonly CheckResult[]> {
+  const names = Object.entries(mcp).flatMap(([name, { oauth }]) =>
+    oauth?.grant === "authorization_code" ? [name] : [],
+  );
+  const results = names.map(async (name) =>
+    (await grantFile(data, name).read())
+      ? good("mcp", text.signedIn(name))
+      : note("mcp", text.notSignedIn(name), `pawl mcp login ${name}`),
+  );
+  return Promise.all(results);
 }
 
 /** Reports which toolkits agents can use, and why the others are absent. */

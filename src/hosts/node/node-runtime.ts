@@ -95,7 +95,7 @@ export async function createNodeRuntime(
   const documents = createSqliteDocuments(file);
   const dav = await davAccounts(config, env);
   if (!dav.ok) return dav;
-  const mcp = await openMcpServers(config, env, commands);
+  const mcp = await openMcpServers(config, env, { commands, data: config.data });
   if (!mcp.ok) return mcp;
   warnings.push(...mcp.value.warnings);
   const fetcher = lazyFetcher(config.fetch.allow);

@@ -1,8 +1,12 @@
 // Provides each configured MCP server as a toolkit, on every host. The host starts even if a server does not respond;
 // the tools of that server become available once it responds.
-import type { Transport } from "@modelcontextprotocol/client";
+import type { AuthProvider, Transport } from "@modelcontextprotocol/client";
 import { nodeHash } from "../../adapters/hash-node.ts";
-import { createMcpServer, type McpClientOptions, type McpClientSdk } from "../../adapters/mcp-client/mcp-client.ts";
+import { createMcpServer, type McpClientOptions } from "../../adapters/mcp-client/mcp-client.ts";
+import type { McpGrantStore } from "../../adapters/mcp-client/oauth/grant.ts";
+import type { RegisteredClient } from "../../adapters/mcp-client/oauth/sign-in.ts";
+import { credentialsAuth, storedAuth } from "../../adapters/mcp-client/oauth/stored-auth.ts";
+import type { McpClientSdk } from "../../adapters/mcp-client/sdk.ts";
 import { loadOptional } from "../../http/optional-package.ts";
 import type { Fetcher } from "../../ports/fetcher.ts";
 import type { Config } from "../../schema/config.ts";
@@ -28,7 +32,9 @@ export type McpServers = {
 /** The parts that differ between hosts. */
 export type McpPlatform = {
   readonly sdk: () => Promise<McpClientSdk>;
-  readonly fetcher: (port: number, allow: readonly string[]) => Fetcher;
+  readonly fetcher: (ports: readonly number[], allow: readonly string[]) => Fetcher;
+  /** Stores the tokens of a person's sign-in. Absent if nobody can sign in on the host. */
+  readonly grants?: (name: string) => McpGrantStore;
   /** Absent if the host cannot run programs. */
   readonly program?: (name: string, config: McpServerConfig) => Result<() => Transport>;
 };
@@ -111,7 +117,7 @@ function clientOptions(
   name: string,
   config: McpServerConfig,
   env: Environment,
-  { sdk, fetcher, program }: McpPlatform,
+  { sdk, fetcher, program, grants }: McpPlatform,
 ): Result<McpClientOptions> {
   const common = { sdk, name, version: VERSION, timeout_ms: config.timeout_ms };
   if (config.url === undefined) {
@@ -121,13 +127,74 @@ function clientOptions(
   }
   const headers = readHeaders(name, config, env);
   if (!headers.ok) return headers;
-  const { hostname, port, protocol } = new URL(config.url);
-  const number = Number(port || (protocol === "https:" ? 443 : 80));
-  const allow = config.allow_private ? [`${hostname}:${number}`] : [];
-  return ok({ ...common, url: config.url, headers: headers.value, fetcher: fetcher(number, allow) });
+  const auth = authOf(name, config, env, grants);
+  if (!auth.ok) return auth;
+  return ok({
+    ...common,
+    url: config.url,
+    headers: headers.value,
+    fetcher: fetcherFor(config, config.url, fetcher),
+    ...(auth.value && { auth: auth.value }),
+  });
 }
 
-function readHeaders(
+/** Creates a fetcher that reaches the server and, if it requires OAuth, its authorization server. */
+export function fetcherFor(
+  { allow_private, oauth }: McpServerConfig,
+  url: string,
+  fetcher: McpPlatform["fetcher"],
+): Fetcher {
+  const { hostname, port, protocol } = new URL(url);
+  const number = Number(port || (protocol === "https:" ? 443 : 80));
+  const hosts = oauth?.private_hosts ?? [];
+  const ports = oauth ? [number, 443, ...hosts.map((host) => Number(host.split(":").at(-1)))] : [number];
+  return fetcher([...new Set(ports)], [...(allow_private ? [`${hostname}:${number}`] : []), ...hosts]);
+}
+
+type CreateAuth = (sdk: McpClientSdk) => AuthProvider;
+
+function authOf(
+  name: string,
+  { oauth }: McpServerConfig,
+  env: Environment,
+  grants: McpPlatform["grants"],
+): Result<CreateAuth | null> {
+  if (!oauth) return ok(null);
+  const client = readClient(name, oauth, env);
+  if (!client.ok) return client;
+  if (oauth.grant === "client_credentials") {
+    const { client_id = "", client_secret = "", issuer = "" } = client.value ?? {};
+    return ok(once((sdk) => credentialsAuth(sdk, { client_id, client_secret, issuer, scope: oauth.scope })));
+  }
+  if (!grants) return mcpMistake(name, "oauth", "nobody can sign in on this host; use the grant client_credentials");
+  const store = grants(name);
+  return ok(once((sdk) => storedAuth({ sdk, store, how: `sign in with \`pawl mcp login ${name}\`` })));
+}
+
+/** Reads the registered client of an authorization server, or null if there is none. */
+export function readClient(
+  name: string,
+  { client_id, client_secret_env, issuer }: NonNullable<McpServerConfig["oauth"]>,
+  env: Environment,
+): Result<RegisteredClient | null> {
+  if (client_id === undefined) return ok(null);
+  const registered = { client_id, ...(issuer !== undefined && { issuer }) };
+  if (client_secret_env === undefined) return ok(registered);
+  const client_secret = env[client_secret_env]?.trim() ?? "";
+  if (client_secret !== "") return ok({ ...registered, client_secret });
+  return mcpMistake(name, "oauth.client_secret_env", `the variable ${client_secret_env} is not set`);
+}
+
+/** Tokens belong to the server, not to one of its connections, so `create` is called only once. */
+function once(create: CreateAuth): CreateAuth {
+  let created: AuthProvider | null = null;
+  return (sdk) => {
+    created ??= create(sdk);
+    return created;
+  };
+}
+
+export function readHeaders(
   name: string,
   { headers_env }: McpServerConfig,
   env: Environment,

@@ -44,5 +44,9 @@ export const addressVariables = ({
 /** Returns the variables that hold passwords of calendar accounts, and those that are passed to MCP servers. */
 export const passwordVariables = ({ calendar, mcp }: Partial<Pick<Config, "calendar" | "mcp">>): readonly string[] => [
   ...Object.values(calendar?.accounts ?? {}).map(({ password_env }) => password_env),
-  ...Object.values(mcp ?? {}).flatMap(({ headers_env, env }) => [...Object.values(headers_env), ...env]),
+  ...Object.values(mcp ?? {}).flatMap(({ headers_env, env, oauth }) => [
+    ...Object.values(headers_env),
+    ...env,
+    ...(oauth?.client_secret_env ? [oauth.client_secret_env] : []),
+  ]),
 ];

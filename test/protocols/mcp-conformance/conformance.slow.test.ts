@@ -64,8 +64,8 @@ test.each(SERVERS)("the server %s fails only the listed scenarios", async (_name
 });
 
 const CLIENTS: readonly (readonly [Revision, number])[] = [
-  ["2026-07-28", 58],
-  ["2025-11-25", 13],
+  ["2026-07-28", 440],
+  ["2025-11-25", 330],
 ];
 
 // Each scenario starts a process and most are about OAuth, so an ordinary run uses only the newest revision.

@@ -91,44 +91,9 @@ export const FIXTURE: Readonly<Record<Revision, readonly Reason[]>> = {
   "2025-11-25": [SESSIONS],
 };
 
-const OAUTH = [
-  "metadata-default",
-  "metadata-var1",
-  "metadata-var2",
-  "metadata-var3",
-  "basic-cimd",
-  "scope-from-www-authenticate",
-  "scope-from-scopes-supported",
-  "scope-omitted-when-undefined",
-  "scope-step-up",
-  "scope-retry-limit",
-  "token-endpoint-auth-basic",
-  "token-endpoint-auth-post",
-  "token-endpoint-auth-none",
-  "pre-registration",
-];
-const OAUTH_2026 = [
-  "resource-mismatch",
-  "offline-access-scope",
-  "offline-access-not-supported",
-  "authorization-server-migration",
-  "iss-supported",
-  "iss-not-advertised",
-  "iss-supported-missing",
-  "iss-wrong-issuer",
-  "iss-unexpected",
-  "iss-normalized",
-  "metadata-issuer-mismatch",
-];
-const oauth = (names: readonly string[]): Reason => ({
-  why: "Pawl signs in with headers of the operator (headers_env). It has no browser in which a person could grant access.",
-  scenarios: names.map((name) => `auth/${name}`),
-});
-
 export const CLIENT: Readonly<Record<Revision, readonly Reason[]>> = {
-  "2026-07-28": [oauth([...OAUTH, ...OAUTH_2026])],
+  "2026-07-28": [],
   "2025-11-25": [
-    oauth(OAUTH),
     {
       why: "The guarded fetcher reads an answer as a whole, so a stream is not resumed and nothing is asked within it.",
       scenarios: ["sse-retry", "elicitation-sep1034-client-defaults"],

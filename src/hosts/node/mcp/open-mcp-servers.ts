@@ -14,6 +14,7 @@ import {
   mcpMistake,
 } from "../../shared/mcp-servers.ts";
 import type { Commands, StartedProgram } from "../workspace.ts";
+import { grantFile } from "./grant-files.ts";
 
 export type NodeMcpServers = {
   readonly toolkits: readonly McpToolkit[];
@@ -31,11 +32,17 @@ const importStdio = () =>
     throw error;
   });
 
-/** Opens the servers. `commands` is null if the host cannot run programs. */
+export type McpHost = {
+  /** Null if the host cannot run programs. */
+  readonly commands: Commands | null;
+  /** The folder with the tokens of sign-ins, or null if nobody can sign in. */
+  readonly data: string | null;
+};
+
 export async function openMcpServers(
   config: Pick<Config, "mcp">,
   env: Environment,
-  commands: Commands | null,
+  { commands, data }: McpHost,
 ): Promise<Result<NodeMcpServers>> {
   if (Object.keys(config.mcp).length === 0) return ok({ toolkits: [], warnings: [], close: async () => undefined });
   const loaded = await loadMcpSdk();
@@ -47,8 +54,9 @@ export async function openMcpServers(
     programTransport({ name, server, env, commands }, stdio.value.StdioClientTransport);
   const servers = createMcpServers(config, env, {
     sdk: async () => loaded.value,
-    fetcher: (port, allow) => createGuardedFetcher({ ports: [port], allow }),
+    fetcher: (ports, allow) => createGuardedFetcher({ ports, allow }),
     program,
+    ...(data !== null && { grants: (name) => grantFile(data, name) }),
   });
   if (!servers.ok) return servers;
   const { toolkits, refresh, close } = servers.value;

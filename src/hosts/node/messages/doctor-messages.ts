@@ -11,6 +11,8 @@ const en = {
     "For process set workspace and bash.enabled, see docs/reference/configuration.md#tools. For powershell install pwsh, too.",
   absent: (needs: readonly (readonly [name: string, missing: string])[]) =>
     `absent: ${needs.map(([name, part]) => `${name} (${part === name ? "not configured" : `needs ${part}`})`).join(", ")}`,
+  signedIn: (name: string) => `signed in to ${name}`,
+  notSignedIn: (name: string) => `not signed in to ${name}`,
   notAFolder: (folder: string) => `${folder} is not a folder`,
   anotherFolder: "Name another one in PAWL_DATA.",
   notWritable: (folder: string) => `${folder} cannot be written to`,
@@ -48,6 +50,8 @@ const zh: typeof en = {
     "要使用 process，请设置 workspace 和 bash.enabled，参见 docs/reference/configuration.md#tools。要使用 powershell，还要安装 pwsh。",
   absent: (needs) =>
     `缺少：${needs.map(([name, part]) => `${name}（${part === name ? "未配置" : `需要 ${part}`}）`).join("、")}`,
+  signedIn: (name) => `已登录 ${name}`,
+  notSignedIn: (name) => `尚未登录 ${name}`,
   notAFolder: (folder) => `${folder} 不是文件夹`,
   anotherFolder: "请在 PAWL_DATA 中指定另一个文件夹。",
   notWritable: (folder) => `${folder} 不可写`,
