@@ -29,6 +29,7 @@ export type StartCommand = {
 export type Background = {
   readonly start: (owner: string, process: ProcessOperations, command: StartCommand) => Result<BackgroundProcess>;
   readonly list: (owner: string) => readonly BackgroundProcess[];
+  readonly find: (owner: string, id: number) => Result<BackgroundProcess>;
   readonly stop: (owner: string, id: number) => Promise<Result<BackgroundProcess>>;
   readonly stopAll: (owner: string) => Promise<void>;
 };
@@ -36,6 +37,10 @@ export type Background = {
 export function createBackground(): Background {
   const owners = new Map<string, Entry[]>();
   const entriesOf = (owner: string): Entry[] => owners.get(owner) ?? [];
+  const find = (owner: string, id: number): Result<Entry> => {
+    const entry = entriesOf(owner).find((one) => one.id === id);
+    return entry ? ok(entry) : fail("tool_refused", `This thread started no command with the number ${id}.`);
+  };
   const stopEntry = async (entry: Entry): Promise<void> => {
     entry.stop.abort();
     await entry.ended;
@@ -52,11 +57,15 @@ export function createBackground(): Background {
       return ok(view(entry));
     },
     list: (owner) => entriesOf(owner).map(view),
+    find(owner, id) {
+      const found = find(owner, id);
+      return found.ok ? ok(view(found.value)) : found;
+    },
     async stop(owner, id) {
-      const entry = entriesOf(owner).find((one) => one.id === id);
-      if (!entry) return fail("tool_refused", `This thread started no command with the number ${id}.`);
-      await stopEntry(entry);
-      return ok(view(entry));
+      const found = find(owner, id);
+      if (!found.ok) return found;
+      await stopEntry(found.value);
+      return ok(view(found.value));
     },
     async stopAll(owner) {
       await Promise.all(entriesOf(owner).map(stopEntry));

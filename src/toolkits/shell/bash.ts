@@ -7,8 +7,7 @@ import { createChannel } from "../../tools/channel.ts";
 import { type Chunk, defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 import { type Outcome, outcome } from "../../tools/outcome.ts";
 import type { OperationsFor } from "../../tools/toolkit.ts";
-import { networkApproval } from "./network-hook.ts";
-import { bashClassifier, type Classifier, classifyOptions, commandRisk } from "./risk-hooks.ts";
+import { bashClassifier, type Classifier, classifyOptions, commandRisk, networkApproval } from "./risk-hooks.ts";
 
 type Shell = "bash" | "powershell";
 
@@ -29,7 +28,6 @@ const Input = z.object({
 
 const powershellClassifier: Classifier = async () => (await import("./powershell-risk.ts")).classifyPowerShell;
 
-/** The part of the manifest that the tools of all shells share. */
 const COMMAND_MANIFEST = {
   category: "system",
   permission: "EXTERNAL",
@@ -70,10 +68,7 @@ export const bash = (operations: OperationsFor): Tool =>
     (input, context) => run(operations, { ...input, shell: "bash" }, context),
   );
 
-/**
- * The same tool for PowerShell. An approval can be remembered for the exact call only, not for commands that begin with
- * the same words.
- */
+/** Unlike bash, it has no `command`, so an approval can be remembered only for the exact call. */
 export const powershell = (operations: OperationsFor): Tool =>
   defineTool(
     {
@@ -92,10 +87,7 @@ export const powershell = (operations: OperationsFor): Tool =>
     (input, context) => run(operations, { ...input, shell: "powershell" }, context),
   );
 
-/**
- * Returns the command line for the shell of the host. PowerShell starts without profiles, because their code would run
- * without having been judged.
- */
+/** PowerShell starts without profiles, because their code would run without having been judged. */
 function lineOf(shell: Shell, command: string): string {
   if (shell === "bash") return command;
   const script = `$ErrorActionPreference = 'Stop'; ${command}`;
@@ -154,29 +146,20 @@ async function* run(
     : result;
 }
 
-/**
- * Matches what bubblewrap prints if it cannot set up the sandbox. The command has then not run, so its failure is not
- * an observation.
- */
+/** What bubblewrap prints if it cannot set up the sandbox. The command has then not run. */
 const SANDBOX_FAILED = /^bwrap: /;
 
 /** The exit codes of a shell that cannot find or run the command. */
 const NOT_RUN_CODES: readonly number[] = [126, 127];
 
-/**
- * True if the program ran to completion. Its output is then an observation, even if it failed. The exit codes 126 and
- * 127 mean that it did not run.
- */
+/** True if the program ran to completion. Its output is then an observation, even if it failed. */
 const ranToItsEnd = (report: Result<ProcessReport>): boolean =>
   report.ok && report.value.end.kind === "exited" && !NOT_RUN_CODES.includes(report.value.end.code);
 
 /** The exit code of a process that wrote to a pipe whose reader has exited. */
 const SIGPIPE_CODE = 141;
 
-/**
- * Treats SIGPIPE in a pipe such as `git log | head` as success, because the first stage is stopped when the last has
- * read enough.
- */
+/** Treats SIGPIPE in a pipe such as `git log | head` as success, because the last stage has read enough. */
 async function withoutSigpipe(report: Result<ProcessReport>, command: string): Promise<Result<ProcessReport>> {
   const stopped = report.ok && report.value.end.kind === "exited" && report.value.end.code === SIGPIPE_CODE;
   if (!stopped || !(await import("./simple-command.ts")).isPipe(command)) return report;
@@ -187,16 +170,10 @@ const OFFLINE = "It ran without network; set network if it needs one.";
 /** Messages of common programs for a name that cannot be resolved or a host that cannot be reached. */
 const NETWORK_ERROR =
   /resolve host|name resolution|name or service not known|unknown host|no such host|getaddrinfo|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED|network is unreachable|no route to host|connection refused|(?:could not|couldn't|failed to|unable to) connect/i;
-/**
- * The number of characters that are kept from earlier chunks, so that a message split over two chunks is found. Longer
- * than any of the messages.
- */
+/** Characters kept of earlier chunks, to find a message that is split over two. Longer than any of the messages. */
 const NETWORK_ERROR_CHARS = 40;
 
-/**
- * Returns the result of a command. A nonzero exit code counts as a refusal. The outcome of an interrupted command is
- * unknown, unless the command needs no approval and can therefore simply run again.
- */
+/** A nonzero exit code is a refusal. An interruption has an unknown outcome unless the command can simply run again. */
 function resultOf(
   report: Result<ProcessReport>,
   seconds: number,

@@ -6,8 +6,7 @@ import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool
 import type { Hook, PreHookCall } from "../../tools/hooks.ts";
 import type { OperationsFor } from "../../tools/toolkit.ts";
 import type { Background, BackgroundProcess } from "./background.ts";
-import { networkApproval } from "./network-hook.ts";
-import { commandRisk } from "./risk-hooks.ts";
+import { commandRisk, networkApproval } from "./risk-hooks.ts";
 
 const SHOWN_CHARS = 16_384;
 
@@ -65,8 +64,8 @@ function refusal(
   if (action === "list") return null;
   if (action === "start") return command === undefined ? fail("tool_refused", "start needs a command.") : null;
   if (id === undefined) return fail("tool_refused", `${action} needs an id.`);
-  const known = background.list(ownerOf(context)).some((one) => one.id === id);
-  return known ? null : fail("tool_refused", `This thread started no command with the number ${id}.`);
+  const known = background.find(ownerOf(context), id);
+  return known.ok ? null : known;
 }
 
 const ownerOf = ({ tenant, thread }: Pick<ToolContext, "tenant" | "thread">): string => `${tenant}/${thread}`;
@@ -91,9 +90,8 @@ async function run(
     const stopped = await background.stop(owner, id);
     return stopped.ok ? headOf(stopped.value) : stopped;
   }
-  const found = background.list(owner).find((one) => one.id === id);
-  if (!found) return fail("tool_refused", `This thread started no command with the number ${id}.`);
-  return `${headOf(found)}\n${found.output.slice(-SHOWN_CHARS)}`;
+  const found = background.find(owner, id);
+  return found.ok ? `${headOf(found.value)}\n${found.value.output.slice(-SHOWN_CHARS)}` : found;
 }
 
 function headOf({ id, command, end }: BackgroundProcess): string {

@@ -1,5 +1,5 @@
-// Defines the hook for risky commands. A person must confirm them, and a few never run. The hook is part of the bash
-// tool and can guard other tools by name.
+// Defines the hooks that ask before a risky command, and before a command that needs the network. They are part of the
+// shell tools and can guard other tools by name.
 import type { CommandPlaces } from "../../ports/operations.ts";
 import type { Hook } from "../../tools/hooks.ts";
 import type { ClassifyOptions } from "./risk/classify.ts";
@@ -14,10 +14,7 @@ import {
 
 const REASONS_SHOWN_MAX = 4;
 
-/**
- * Loads a classifier on demand, so that a process that starts for a single turn does not load one that it may never
- * use.
- */
+/** Loads a classifier on demand, because many processes never judge a command. */
 export type Classifier = () => Promise<(command: string, options: ClassifyOptions) => CommandRisk>;
 export const bashClassifier: Classifier = async () => (await import("./risk/classify.ts")).classifyCommand;
 
@@ -53,7 +50,17 @@ export const commandRisk = (
   },
 });
 
-/** Returns the classification options for a command in a folder of the workspace. */
+/** Asks for approval if the argument `network` is set. A sandboxed command has no network without it. */
+export const networkApproval = (filter_names: readonly string[]): Hook => ({
+  name: "network_approval",
+  hook_type: "PRE_TOOL_USE",
+  filter_names,
+  handler: ({ arguments: { network } }) =>
+    network === undefined || network === false
+      ? { action: "ALLOW" }
+      : { action: "ASK", code: "risk", reason: "The command gets access to the network, this server included." },
+});
+
 export const classifyOptions = (places: CommandPlaces | undefined, folder: unknown): ClassifyOptions => ({
   ...(places ? { workspace: places.workspace, closed: places.closed } : {}),
   ...(typeof folder === "string" ? { folder } : {}),

@@ -11,10 +11,7 @@ import { classifyOptions } from "./risk-hooks.ts";
 
 const MAX_LENGTH = 4_096;
 
-/**
- * Returns the words of a line without operator, redirection, substitution, assignment, pattern or hidden character, or
- * null for any other line. `folder` is the argument of the call, and "." stands for the workspace.
- */
+/** Null for a line with an operator, redirection, substitution, assignment, pattern or hidden character. */
 export function simpleCommand(command: string, folder: string | undefined): CommandWords | null {
   if (command.length > MAX_LENGTH || hasHidden(command)) return null;
   const only = statementOf(command);
@@ -41,10 +38,7 @@ function commandsOf(line: string): readonly Command[] | null {
 /** Programs that print only their arguments, or nothing. */
 const PRINTERS = wordSet("echo printf true false : sleep seq yes");
 
-/**
- * Returns the access of a line, which is "nothing" if the line only prints its own words: `echo "all tests pass"`
- * checks nothing.
- */
+/** Returns "nothing" for a line that only prints its own words: `echo "all tests pass"` checks nothing. */
 export function accessOfLine(line: string): CallAccess {
   const { access } = classifyCommand(line);
   return access === "read" && parse(line).commands.every(({ command }) => onlyPrints(command)) ? "nothing" : access;
@@ -56,7 +50,6 @@ function onlyPrints(node: SyntaxNode): boolean {
   return words !== null && (PRINTERS.has(words[0] ?? "") || (words[0] === "cat" && words.length === 1));
 }
 
-/** True if the line consists of one pipe. */
 export const isPipe = (line: string): boolean => statementOf(line)?.type === "Pipeline";
 
 function literalWords({ name, prefix, suffix }: Command): readonly string[] | null {

@@ -13,8 +13,7 @@ import { type CommandRisk, createRiskList, hasHidden, type RiskCode } from "./re
 import { isCmdlet } from "./rules/system/powershell-rules.ts";
 
 const MAX_LENGTH = 32_768;
-// Bounds the number of opening brackets, because the parser's time is not linear in them. An approver would not read a
-// longer line either.
+// Bounds the number of opening brackets, because the parser's time is not linear in them.
 const MAX_OPENERS = 1_000;
 const MAX_DEPTH = 8;
 const MAX_STEPS = 50_000;
@@ -67,10 +66,9 @@ function judgeAll(text: string, options: ClassifyOptions, list: RiskList): void 
   const places = createPlaces(options);
   const start = resolveWord(options.folder ?? ".", rootOf(places), rootOf(places));
   const shared: Shared = { list, steps: { left: MAX_STEPS }, places, start };
-  const root = createWalk(shared, { depth: 0, contained: false, seen: noFindings() });
+  const root = createWalk(shared, { depth: 0, contained: false, seen: {} });
   root.run(text, shell, { kind: "none" });
-  // A line that starts with a cmdlet is probably PowerShell even if the host calls its shell bash, so it is judged as
-  // both.
+  // A line that starts with a cmdlet is probably PowerShell even if the host says bash, so it is judged as both.
   if (shell === "bash" && isCmdlet(/^\s*([\w-]+)/.exec(text)?.[1] ?? ""))
     root.run(text, "powershell", { kind: "none" });
   const { seen } = root.context;
@@ -81,26 +79,11 @@ function judgeAll(text: string, options: ClassifyOptions, list: RiskList): void 
     list.add("closed_path", seen.searches_listed);
 }
 
-const noFindings = (): RiskContext["seen"] => ({
-  fetched: false,
-  script: undefined,
-  subscript: undefined,
-  reevaluates: false,
-  closed_names: undefined,
-  reads_listed: undefined,
-  searches_listed: undefined,
-  dotglob: false,
-  cleared: false,
-  integers: false,
-  secrets: false,
-});
-
 const isTooNested = (text: string): boolean => (text.match(/[{([`]/g)?.length ?? 0) > MAX_OPENERS;
 
 type Root = { readonly context: RiskContext; run(text: string, shell: Shell, stdin: Stdin): void };
 
-// Maps each reason to the one that applies inside a container, which protects the host and may contain unknown
-// programs. Undefined drops the reason.
+// The reason that applies inside a container instead, because the container protects the host. Undefined drops it.
 const CONTAINED: ReadonlyMap<RiskCode, RiskCode | undefined> = new Map<RiskCode, RiskCode | undefined>([
   ["system_delete", "delete"],
   ["system_permission", "permission"],
@@ -158,7 +141,7 @@ function createWalk(shared: Shared, level: Level): Root {
       inner.context.folder = context.folder;
       inner.run(text, shell, from.stdin);
     },
-    contained: () => createWalk(shared, { depth: depth + 1, contained: true, seen: noFindings() }).context,
+    contained: () => createWalk(shared, { depth: depth + 1, contained: true, seen: {} }).context,
     inContainer: contained,
     knows: hasRule,
   };

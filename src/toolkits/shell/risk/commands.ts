@@ -5,7 +5,8 @@ import { capabilityRisks, MAX_ARGUMENTS } from "./capabilities/capabilities.ts";
 import { isProjectSecret } from "./capabilities/named-secrets.ts";
 import { isInWorkspace } from "./capabilities/outside.ts";
 import { pathIn } from "./capabilities/places.ts";
-import { type RiskContext, type Rule, rulesByName, type SimpleCommand } from "./model.ts";
+import { entriesByName, type RiskContext, type Rule, type SimpleCommand } from "./model.ts";
+import { anyWord, wordsOf } from "./parse/options.ts";
 import { isLocal, isPrivateSetting, isSecret, isTemporary } from "./parse/paths.ts";
 import type { RiskCode } from "./reasons.ts";
 import { buildRules } from "./rules/build/builds.ts";
@@ -38,7 +39,7 @@ import { privilegeRules } from "./rules/system/privilege.ts";
 import { systemRules } from "./rules/system/system.ts";
 import { windowsRules } from "./rules/system/windows.ts";
 
-const RULES = rulesByName(
+const RULES = entriesByName(
   windowsRules,
   readerRules,
   buildRules,
@@ -77,10 +78,7 @@ export function judgeCommand(command: SimpleCommand, context: RiskContext): void
   context.note(accessOf(named));
 }
 
-/**
- * Reports the protected files and other places that a Windows command could reach. It is judged like the program
- * `like`, its equivalent on other systems.
- */
+/** Reports what a Windows command could reach, judged like `like`, its equivalent on other systems. */
 export function reportReach(command: SimpleCommand, like: string, context: RiskContext): void {
   const args = command.args.map((arg) => ({ ...arg, value: arg.value.replaceAll("\\", "/") }));
   const same = { ...command, name: like, args };
@@ -119,8 +117,7 @@ function commandRisks(command: SimpleCommand, context: RiskContext): ReturnType<
     context.seen.integers = true;
   }
   if (evaluatesItsArguments(command, name)) return ["code"];
-  // A script of the project may have the name of a program that has a rule. For example, ./scripts/format formats text,
-  // not a disk.
+  // A script of the project may share the name of a program: ./scripts/format formats text, not a disk.
   const ownScript = !bare && !BIN.test(folder) && !PROJECT_TOOLS.test(name);
   if (rule && !ownScript) return rule({ ...command, name }, context);
   if (bare && isCmdlet(path)) {
@@ -142,12 +139,9 @@ function ruleOf(name: string): Rule | undefined {
   return RULES.get(name) ?? RULES.get(name.replace(/-?\d+(?:\.\d+)*$/, ""));
 }
 
-/**
- * True for `tool --help` and `tool sub --help`, which only print help. Other forms, such as `rm -rf x --help`, do not
- * count.
- */
+/** True for `tool --help` and `tool sub --help`, but not for other forms such as `rm -rf x --help`. */
 function asksForHelp(command: SimpleCommand): boolean {
-  const values = command.args.map((arg) => arg.value);
+  const values = wordsOf(command.args);
   const last = values.at(-1);
   if (last !== "--help" && last !== "--version") return false;
   if (values.length === 1) return true;
@@ -180,8 +174,7 @@ const quotedPaths = (word: string): readonly string[] => word.match(/(?<=["'])[~
 
 function readsSecret(command: SimpleCommand, context: RiskContext): boolean {
   const reads =
-    command.args.some((arg) => READS_CONTENT.test(arg.value)) ||
-    (command.name === "file" && command.args.some((arg) => /^-[a-zA-Z]*[fm]$/.test(arg.value)));
+    anyWord(command.args, READS_CONTENT) || (command.name === "file" && anyWord(command.args, /^-[a-zA-Z]*[fm]$/));
   if (ASKS_NAMES_ONLY.test(command.name) && !reads) return false;
   // The first operand of these programs is a pattern or program text, not a file.
   const pattern = /^(?:[ef]?grep|rg|ag|ack|sed|awk|jq)$/.test(command.name)

@@ -1,5 +1,4 @@
-// Defines the types that the rules share: an argument, a simple command, and the context in which a rule judges a
-// command.
+// Defines the types that the rules share: arguments, simple commands, and the context in which a rule judges one.
 import type { Access, RiskCode } from "./reasons.ts";
 
 /** The workspace and the paths that commands must not touch. */
@@ -32,9 +31,7 @@ export type Arg = {
   readonly computed?: "output" | "content";
 };
 
-/**
- * The standard input of a command: none that this line provides, known text, or text that is known only at run time.
- */
+/** The standard input: none from this line, known text, or text that is known only at run time ("opaque"). */
 export type Stdin =
   | { readonly kind: "none" }
   | { readonly kind: "text"; readonly text: string }
@@ -66,27 +63,7 @@ export type RiskContext = {
   readonly inContainer: boolean;
   /** True if there is a rule for a program of this name. */
   knows(name: string): boolean;
-  /**
-   * Facts about the whole line that matter only in combination: a fetched file and a script that runs; text with a
-   * substitution in a subscript and a command that evaluates text; names in a closed place and a command that reads
-   * files by computed names.
-   */
-  readonly seen: {
-    closed_names: "folder" | "file" | undefined;
-    reads_listed: string | undefined;
-    searches_listed: string | undefined;
-    dotglob: boolean;
-    /** True if environment variables were removed, which may include those that mark the processes of a command. */
-    cleared: boolean;
-    /** True if a variable was declared so that values assigned to it are evaluated, as with `declare -i`. */
-    integers: boolean;
-    /** True if a file of secrets was read into variables. */
-    secrets: boolean;
-    fetched: boolean;
-    script: string | undefined;
-    subscript: string | undefined;
-    reevaluates: boolean;
-  };
+  readonly seen: Findings;
   readonly functions: Set<string>;
   /** The folder of the last literal `cd`, if any. */
   cwd: string | undefined;
@@ -96,6 +73,26 @@ export type RiskContext = {
    */
   folder: readonly string[] | undefined;
   readonly places: Places;
+};
+
+/** Facts about the whole line that matter only in combination, such as a fetched file and a script that runs. */
+export type Findings = {
+  fetched?: boolean;
+  script?: string;
+  /** A subscript with a substitution, which runs if the line also evaluates text a second time. */
+  subscript?: string;
+  reevaluates?: boolean;
+  /** Set if the line prints names in a closed place. They matter if a command reads files by computed names. */
+  closed_names?: "folder" | "file";
+  reads_listed?: string;
+  searches_listed?: string;
+  dotglob?: boolean;
+  /** True if environment variables were removed, which may include those that mark the processes of a command. */
+  cleared?: boolean;
+  /** True if a variable was declared so that values assigned to it are evaluated, as with `declare -i`. */
+  integers?: boolean;
+  /** True if a file of secrets was read into variables. */
+  secrets?: boolean;
 };
 
 export type Rule = (command: SimpleCommand, context: RiskContext) => readonly RiskCode[];
@@ -108,10 +105,10 @@ export const literal = (value: string): Arg => ({ value, known: true, wild: "no"
 export const placeholder = (value: string): Arg => ({ value, known: false, wild: "no", computed: "output" });
 /** Converts a text such as "a b" to the set of its words, which keeps tables readable. */
 export const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean));
-/** Returns one rule for each name. If several tables contain a name, the last one counts. */
-export const rulesByName = (...tables: readonly RuleTable[]): ReadonlyMap<string, Rule> =>
+/** Returns one entry for each name. If several tables contain a name, the last one counts. */
+export const entriesByName = <T = Rule>(...tables: readonly Readonly<Record<string, T>>[]): ReadonlyMap<string, T> =>
   new Map(
     tables
-      .flatMap(Object.entries<Rule>)
-      .flatMap(([names, rule]) => names.split(" ").map((name) => [name, rule] as const)),
+      .flatMap(Object.entries<T>)
+      .flatMap(([names, entry]) => names.split(" ").map((name) => [name, entry] as const)),
   );

@@ -1,5 +1,7 @@
 // Determines whether a command reads or writes. If a program is in none of the lists below, its access is unknown.
+
 import { type SimpleCommand, wordSet } from "../model.ts";
+import { wordAt, wordsOf } from "../parse/options.ts";
 import type { Access, RiskCode } from "../reasons.ts";
 import { isReadingProgram } from "../rules/harmless-programs.ts";
 
@@ -43,7 +45,7 @@ export function accessOf(command: SimpleCommand): Access {
 }
 
 function gitReads({ args }: SimpleCommand): boolean {
-  const words = args.map((arg) => arg.value);
+  const words = wordsOf(args);
   const at = words.findIndex((word, i) => !word.startsWith("-") && !/^-[Cc]$/.test(words[i - 1] ?? ""));
   const verb = words[at] ?? "version";
   const rest = words.slice(at + 1);
@@ -54,17 +56,14 @@ function gitReads({ args }: SimpleCommand): boolean {
 }
 
 const archiveLists = ({ name, args }: SimpleCommand): boolean => {
-  const first = args[0]?.value ?? "";
+  const first = wordAt(args, 0);
   if (/tar$/.test(name)) return /^-?[a-zA-Z]*t[a-zA-Z]*$|^--list$/.test(first) && !/[xcru]/.test(first);
   return name === "unzip" && /^-[lvtZ]/.test(first);
 };
 
-/**
- * True if the verb only reads, as in `docker ps`, `docker container ls` or `gh run view`. `npm run list` does not
- * count, because it runs a script.
- */
+/** True if the verb only reads, as in `docker ps` or `gh run view`. `npm run list` runs a script instead. */
 function verbReads({ name, args }: SimpleCommand): boolean {
-  const [verb, next] = args.map((arg) => arg.value).filter((word) => !word.startsWith("-"));
+  const [verb, next] = wordsOf(args).filter((word) => !word.startsWith("-"));
   if (verb === undefined) return false;
   if (VERB_READS.test(verb)) return true;
   const noun = NOUN.test(verb) || (verb === "run" && /^(?:gh|glab)$/.test(name));
@@ -76,7 +75,6 @@ const WRITING: ReadonlySet<string> = wordSet(
   "system_delete disk_write disk_format fork_bomb system_halt system_permission kill_all delete overwrite edit_in_place discard_changes history_rewrite force_push permission raw_device database process service container infrastructure package publish traces startup outside_workspace detach outward",
 );
 
-/** Returns the access that a reason implies for its command. */
 export function accessOfCode(code: RiskCode): Access {
   if (WRITING.has(code)) return "write";
   return READING.has(code) ? "read" : "unknown";

@@ -7,10 +7,7 @@ const METADATA =
   /^(?:metadata(?:\.google\.internal|\.azure\.(?:com|internal)|\.oraclecloud\.com)?|instance-data(?:\.ec2\.internal)?)\.?$/;
 const LOCAL_NAME = /^(?:localhost|host\.docker\.internal|(?:[\w-]+\.)*(?:test|localhost|local))\.?$/;
 
-/**
- * Returns the host of a URL or of a word such as `host:port`. The URL class normalizes spellings such as 0x7f000001,
- * 127.1 and ①②⑦.0.0.1 to 127.0.0.1.
- */
+/** The URL class normalizes spellings such as 0x7f000001, 127.1 and ①②⑦.0.0.1 to 127.0.0.1. */
 function hostOf(word: string): string | undefined {
   const text = /^[a-z][\w+.-]*:\/\//i.test(word) ? word.replace(/^[a-z][\w+.-]*:/i, "http:") : `http://${word}`;
   if (/^http:\/\/:\d+/.test(text)) return "localhost";
@@ -31,7 +28,6 @@ const isLinkLocal = (host: string): boolean =>
   /^169\.254\.|^100\.100\.100\.200$|^192\.0\.0\.192$|^168\.63\.129\.16$/.test(host) ||
   /^\[(?:fe[89ab][0-9a-f]:|fd00:ec2:|::ffff:a9fe:)/.test(host);
 
-/** True for a URL with a scheme. */
 export const isUrl = (word: string): boolean => /^[a-z][\w+.-]{1,20}:\/\//i.test(word);
 
 /** True if the word names a link-local service, whatever program receives it. */

@@ -10,11 +10,9 @@ import { networkWordRisks } from "./network.ts";
 import { outsideRisks } from "./outside.ts";
 import { processRisks } from "./processes.ts";
 
-// Bounds the work, because every nested wrapper checks the same words again. An approver would not read a longer
-// command either.
+// Bounds the work, because every nested wrapper checks the same words again.
 export const MAX_ARGUMENTS = 1_000;
 
-/** Returns the risks of a command that do not depend on the rule for its program. */
 export function capabilityRisks(command: SimpleCommand, context: RiskContext): readonly RiskCode[] {
   if (command.args.length > MAX_ARGUMENTS) return ["too_long"];
   return [

@@ -3,7 +3,7 @@
 // needs approval only if another command reads files by computed names.
 import { type Arg, type RiskContext, type SimpleCommand, wordSet } from "../model.ts";
 import { isPattern, relate } from "../parse/globs.ts";
-import { hasWord } from "../parse/options.ts";
+import { anyWord, hasWord, wordAt } from "../parse/options.ts";
 import type { RiskCode } from "../reasons.ts";
 import {
   closedPlacesWithin,
@@ -63,9 +63,7 @@ export function closedPathRisks(command: SimpleCommand, context: RiskContext): r
 /** True for commands that archive or copy the files named in a list, which may contain protected ones. */
 function takesNamesFromFile({ name, args, stdin }: SimpleCommand): boolean {
   if (name === "cpio" || name === "pax") return stdin.kind === "opaque" && !stdin.names;
-  return (
-    /^(?:g?tar|bsdtar|rsync|zip)$/.test(name) && args.some((arg) => /^(?:-T|-@|--files-from)(?:=|$)/.test(arg.value))
-  );
+  return /^(?:g?tar|bsdtar|rsync|zip)$/.test(name) && anyWord(args, /^(?:-T|-@|--files-from)(?:=|$)/);
 }
 
 const isComputedName = (arg: Arg): boolean =>
@@ -80,17 +78,13 @@ const isFilledIn = (arg: Arg): boolean =>
   !arg.known && (arg.wild !== "no" || arg.computed !== undefined || arg.value.includes("{}"));
 
 function showsNames(command: SimpleCommand): boolean {
-  const verb = command.args[0]?.value ?? "";
+  const verb = wordAt(command.args, 0);
   if (command.name === "git")
     return (
-      GIT_SHOWS_NAMES.test(verb) ||
-      (verb === "log" && !command.args.some((arg) => /^(?:-[pucLSG]|--(?:patch|cc)|-p.*)/.test(arg.value)))
+      GIT_SHOWS_NAMES.test(verb) || (verb === "log" && !anyWord(command.args, /^(?:-[pucLSG]|--(?:patch|cc)|-p.*)/))
     );
   // With such an option, these programs print the lines of a file as file names.
-  if (
-    command.args.some((arg) => /^(?:-f|--files-from|--files0-from)(?:=|$)/.test(arg.value)) &&
-    /^(?:file|wc|du|sort)$/.test(command.name)
-  )
+  if (anyWord(command.args, /^(?:-f|--files-from|--files0-from)(?:=|$)/) && /^(?:file|wc|du|sort)$/.test(command.name))
     return false;
   return (
     SHOWS_NAMES.has(command.name) &&
@@ -100,10 +94,10 @@ function showsNames(command: SimpleCommand): boolean {
 
 /** Returns the arguments that may be paths, without patterns, messages and excluded paths. */
 function pathArguments({ name, args }: SimpleCommand): readonly Arg[] {
-  const given = args.some((arg) => /^(?:-[a-zA-Z]*[ef]|--(?:regexp|expression|file))(?:=|$)/.test(arg.value));
+  const given = anyWord(args, /^(?:-[a-zA-Z]*[ef]|--(?:regexp|expression|file))(?:=|$)/);
   const pattern = TAKES_PATTERN.test(name) && !given ? args.find((arg) => !arg.value.startsWith("-")) : undefined;
   return args.filter((arg, at) => {
-    const before = args[at - 1]?.value ?? "";
+    const before = wordAt(args, at - 1);
     if (
       arg === pattern ||
       /^!(?!\()|^--(?:exclude|ignore|message|title|body|grep|author|format|pretty)[\w-]*=/.test(arg.value)

@@ -1,7 +1,7 @@
 // Finds commands that copy, print, search, list or serve whole folders that contain a protected path.
-import { type Arg, type ClosedPlace, type RiskContext, type SimpleCommand, wordSet } from "../model.ts";
+import { type Arg, type ClosedPlace, entriesByName, type RiskContext, type SimpleCommand, wordSet } from "../model.ts";
 import { matchesName, relate } from "../parse/globs.ts";
-import { hasWord, readOptions, valuesOf } from "../parse/options.ts";
+import { hasWord, readOptions, valuesOf, wordAt, wordsOf } from "../parse/options.ts";
 import { HOME, resolveWord, rootOf } from "./places.ts";
 
 // Programs whose first operand is a pattern. sed and awk are not listed, because their program text can name files to
@@ -53,76 +53,64 @@ const excludes = (command: SimpleCommand, place: ClosedPlace): boolean =>
     (arg, at) =>
       place.mention?.test(arg.value) &&
       (/^!|^--(?:exclude|ignore)/.test(arg.value) ||
-        EXCLUDES.test(command.args[at - 1]?.value ?? "") ||
-        EXCLUDES.test(command.args[at - 2]?.value ?? "")),
+        EXCLUDES.test(wordAt(command.args, at - 1)) ||
+        EXCLUDES.test(wordAt(command.args, at - 2))),
   );
 
 const VALUED = "f C T A B C m e I directory";
 
-/**
- * Returns the paths that tar or jar puts into an archive. With `-C dir`, `dir` stands for all words after it, because
- * they lie inside it.
- */
+/** The paths that tar or jar archives. With `-C dir`, `dir` stands for all words after it, which lie inside it. */
 function archived({ args: [first] }: SimpleCommand, args: readonly Arg[]): readonly string[] {
   const at = args.findIndex(({ value }) => /^(?:-C|--directory)/.test(value));
-  const here = readOptions(at < 0 ? args : args.slice(0, at), VALUED).operands.map((arg) => arg.value);
+  const here = wordsOf(readOptions(at < 0 ? args : args.slice(0, at), VALUED).operands);
   const named = here.filter((word) => word !== first?.value && !/\.(?:tar|t?gz|tar\.\w+|[jwe]ar)$|^-$/.test(word));
   return [...named, ...valuesOf(readOptions(args, VALUED), "C directory")];
 }
 
+type ReadWords = {
+  readonly command: SimpleCommand;
+  readonly args: readonly Arg[];
+  readonly operands: readonly string[];
+  readonly flags: readonly string[];
+  /** All short options in one text. */
+  readonly letters: string;
+};
+
+/** The folders that programs read whole, or undefined if the options of the command do not make it read any. */
+const READS_WHOLE = entriesByName<(words: ReadWords) => readonly string[] | undefined>({
+  "cp gcp": ({ letters, flags, operands }) =>
+    /[rRa]/.test(letters) || flags.includes("--recursive") || flags.includes("--archive")
+      ? operands.slice(0, -1)
+      : undefined,
+  rsync: ({ operands }) => operands.slice(0, -1),
+  "tar gtar bsdtar": ({ command, args, flags }) =>
+    /^[a-zA-Z]*[cru]/.test(wordAt(command.args, 0)) ||
+    flags.some((flag) => /^-[a-zA-Z]*[cru]|^--(?:create|append|update)/.test(flag))
+      ? archived(command, args)
+      : undefined,
+  zip: ({ letters, operands }) => (letters.includes("r") ? operands.slice(1) : undefined),
+  jar: ({ command, args, flags }) =>
+    /^-?[a-zA-Z]*c/.test(wordAt(command.args, 0)) || flags.includes("--create") ? archived(command, args) : undefined,
+  "7z 7za 7zr 7zz": ({ operands }) => (operands[0] === "a" ? operands.slice(2) : undefined),
+  // These programs compare or copy folders without needing an option.
+  "difft delta ditto": ({ operands }) => (operands.length > 0 ? operands : undefined),
+  "diff colordiff icdiff ydiff": ({ letters, operands }) => (letters.includes("r") ? operands : undefined),
+  "serve http-server live-server": ({ operands }) => operands.slice(0, 1),
+});
+
 function treeOf(command: SimpleCommand, args: readonly Arg[]): Tree | undefined {
-  const operands = readOptions(args, VALUED).operands.map((arg) => arg.value);
-  const everything = (place: ClosedPlace): boolean => !excludes(command, place);
-  const flags = command.args.map((arg) => arg.value).filter((value) => value.startsWith("-"));
+  const operands = wordsOf(readOptions(args, VALUED).operands);
+  const flags = wordsOf(command.args).filter((value) => value.startsWith("-"));
   const letters = flags.filter((flag) => !flag.startsWith("--")).join("");
-  switch (command.name) {
-    case "cp":
-    case "gcp":
-      return /[rRa]/.test(letters) || flags.includes("--recursive") || flags.includes("--archive")
-        ? { starts: operands.slice(0, -1), reaches: everything }
-        : undefined;
-    case "rsync":
-      return { starts: operands.slice(0, -1), reaches: everything };
-    case "tar":
-    case "gtar":
-    case "bsdtar":
-      return /^[a-zA-Z]*[cru]/.test(command.args[0]?.value ?? "") ||
-        flags.some((flag) => /^-[a-zA-Z]*[cru]|^--(?:create|append|update)/.test(flag))
-        ? { starts: archived(command, args), reaches: everything }
-        : undefined;
-    case "zip":
-      return /r/.test(letters) ? { starts: operands.slice(1), reaches: everything } : undefined;
-    case "jar":
-      return /^-?[a-zA-Z]*c/.test(command.args[0]?.value ?? "") || flags.includes("--create")
-        ? { starts: archived(command, args), reaches: everything }
-        : undefined;
-    case "7z":
-    case "7za":
-    case "7zr":
-    case "7zz":
-      return operands[0] === "a" ? { starts: operands.slice(2), reaches: everything } : undefined;
-    // These programs compare or copy folders without needing an option.
-    case "difft":
-    case "delta":
-    case "ditto":
-      return operands.length > 0 ? { starts: operands, reaches: everything } : undefined;
-    case "diff":
-    case "colordiff":
-    case "icdiff":
-    case "ydiff":
-      return /r/.test(letters) ? { starts: operands, reaches: everything } : undefined;
-    case "serve":
-    case "http-server":
-    case "live-server":
-      return { starts: operands.slice(0, 1), reaches: everything };
-    default:
-      return searchTree(command, operands, letters) ?? pythonTree(command) ?? serverTree(command);
-  }
+  const whole = READS_WHOLE.get(command.name);
+  if (!whole) return searchTree(command, operands, letters) ?? pythonTree(command) ?? serverTree(command);
+  const starts = whole({ command, args, operands, flags, letters });
+  return starts && { starts, reaches: (place) => !excludes(command, place) };
 }
 
 /** Returns the tree that `python -m zipfile -c x.zip .` or `python -m tarfile -c x.tar .` archives. */
 function pythonTree({ args }: SimpleCommand): Tree | undefined {
-  const values = args.map((arg) => arg.value);
+  const values = wordsOf(args);
   const at = values.findIndex((value, i) => values[i - 1] === "-m" && /^(?:zipfile|tarfile)$/.test(value));
   const creates = at >= 0 && values.some((value, i) => i > at && /^(?:-c|--create)$/.test(value));
   return creates ? { starts: values.slice(at + 3), reaches: () => true } : undefined;
@@ -130,7 +118,7 @@ function pythonTree({ args }: SimpleCommand): Tree | undefined {
 
 /** Returns the tree that `python -m http.server` or `php -S` serves, which defaults to the working folder. */
 function serverTree(command: SimpleCommand): Tree | undefined {
-  const values = command.args.map((arg) => arg.value);
+  const values = wordsOf(command.args);
   const serves = values.includes("http.server") || (command.name === "php" && values.includes("-S"));
   if (!serves || values.includes("--help")) return undefined;
   const at = values.findIndex((value) => /^(?:-d|--directory|-t)$/.test(value));
@@ -147,9 +135,7 @@ function searchTree(command: SimpleCommand, operands: readonly string[], letters
     return { starts: operands, reaches: (place) => hidden || !leaf(place).startsWith(".") };
   }
   if (name === "git") return gitTree(command, operands);
-  if (name === "fd" || name === "fdfind") {
-    return fdTree(command, letters);
-  }
+  if (name === "fd" || name === "fdfind") return fdTree(command, letters);
   const anyGrep = /grep$/.test(name) && TAKES_PATTERN.test(name);
   const grep = name === "rgrep" || (anyGrep && (/[rR]/.test(letters) || hasWord(command.args, "--recursive")));
   const ripgrep = /^(?:rg|ripgrep|ag|ack)$/.test(name);
@@ -174,7 +160,7 @@ function searchTree(command: SimpleCommand, operands: readonly string[], letters
 }
 
 function fdTree(command: SimpleCommand, letters: string): Tree {
-  const values = command.args.map((arg) => arg.value);
+  const values = wordsOf(command.args);
   const exec = values.findIndex((value) => /^(?:-[xX]|--exec(?:-batch)?)$/.test(value));
   const own = exec < 0 ? command.args : command.args.slice(0, exec);
   const options = readOptions(own, "e extension E exclude d max-depth t type g glob S size");
@@ -183,17 +169,14 @@ function fdTree(command: SimpleCommand, letters: string): Tree {
   // True if the content of the files is shown, not only their names.
   const dumps = exec >= 0 && DUMPS.has(values[exec + 1] ?? "");
   return {
-    starts: options.operands.slice(1).map((arg) => arg.value),
+    starts: wordsOf(options.operands.slice(1)),
     reaches: (place) =>
       (hidden || !leaf(place).startsWith(".")) &&
       (isFolder(place) || (dumps && (extensions.length === 0 || extensions.some((end) => leaf(place).endsWith(end))))),
   };
 }
 
-/**
- * Returns the tree of a git command that handles files outside the index, such as `ls-files -o`, `grep --no-index` or
- * `add -f`.
- */
+/** Covers the git commands that handle files outside the index, such as `ls-files -o` and `add -f`. */
 function gitTree(command: SimpleCommand, operands: readonly string[]): Tree | undefined {
   const [verb] = operands;
   if (/^diff(?:tool)?$/.test(verb ?? "") && hasWord(command.args, "--no-index"))
@@ -216,7 +199,7 @@ const isDataName = (pattern: string): boolean =>
   );
 
 function findTree(command: SimpleCommand): Tree {
-  const values = command.args.map((arg) => arg.value);
+  const values = wordsOf(command.args);
   const searches = values.some((value, at) => /^-exec/.test(values[at - 1] ?? "") && !DUMPS.has(value));
   const first = values.findIndex((value) => /^[-(!]/.test(value) && !/^-[HLPOD]/.test(value));
   const names = values.filter(

@@ -1,6 +1,8 @@
 // Detects arguments that make a program run something else, such as options like --exec, pipes as file names, and
 // native plug-ins.
+
 import { type Arg, type SimpleCommand, wordSet } from "../model.ts";
+import { anyWord, wordAt } from "../parse/options.ts";
 import { isTemporary } from "../parse/paths.ts";
 import type { RiskCode } from "../reasons.ts";
 import { isReader } from "./access.ts";
@@ -33,11 +35,10 @@ export function runsArgumentRisks(command: SimpleCommand): readonly RiskCode[] {
   const { name, args } = command;
   if (PRINTS.has(name)) return [];
   if (args.some((arg) => NAMES_PROGRAM.test(arg.value) || LOADS_AGENT.test(arg.value))) return ["code"];
-  if (COMPILERS.test(name) && args.some((arg) => /^-(?:specs=|B|load$|fpass-plugin)/.test(arg.value))) return ["code"];
+  if (COMPILERS.test(name) && anyWord(args, /^-(?:specs=|B|load$|fpass-plugin)/)) return ["code"];
   if (!isReader(command) && !HANDLES_FILES.has(name) && !COMPILERS.test(name) && loadsLibrary(args)) return ["code"];
-  if (READS_ARGUMENTS.test(name) && args.some((arg) => /^@./.test(arg.value))) return ["not_literal"];
-  if (name === "just" && args.some((arg) => /^(?:--(?:set|shell|shell-arg|command)(?:=|$)|-c$)/.test(arg.value)))
-    return ["code"];
+  if (READS_ARGUMENTS.test(name) && anyWord(args, /^@./)) return ["not_literal"];
+  if (name === "just" && anyWord(args, /^(?:--(?:set|shell|shell-arg|command)(?:=|$)|-c$)/)) return ["code"];
   const loads =
     !isReader(command) &&
     !(HANDLES_FILES.has(name) && args[0]?.value !== "compose") &&
@@ -50,7 +51,7 @@ export function runsArgumentRisks(command: SimpleCommand): readonly RiskCode[] {
 /** True if an option loads a native library, as in `-D ./token.so`. An option that names an output file does not. */
 const loadsLibrary = (args: readonly Arg[]): boolean =>
   args.some(({ value }, at) => {
-    const option = args[at - 1]?.value ?? "";
+    const option = wordAt(args, at - 1);
     return NATIVE.test(value) && /^-[^=]*$/.test(option) && option !== "--" && !/^-o$|^--out/.test(option);
   });
 

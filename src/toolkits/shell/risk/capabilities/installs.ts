@@ -1,14 +1,13 @@
 // Detects installations for the whole user account. They write outside the workspace and often run code of the package
 // immediately.
+
 import type { SimpleCommand } from "../model.ts";
+import { wordsOf } from "../parse/options.ts";
 import type { RiskCode } from "../reasons.ts";
 
 const INSTALL = /^(?:install|reinstall|upgrade|update|add)$/;
 
-/**
- * For each program, a function that tells whether a verb installs something for the whole user account. `rest` contains
- * the words after the verb.
- */
+/** Per program: whether a verb installs something for the whole user account. `rest` are the words after the verb. */
 const ACCOUNT_WIDE: Readonly<Record<string, (verb: string, rest: readonly string[]) => boolean>> = {
   brew: (verb) => INSTALL.test(verb) || /^(?:tap|link|bundle)$/.test(verb),
   cargo: (verb) => /^(?:install|binstall)$/.test(verb),
@@ -33,7 +32,7 @@ const ACCOUNT_WIDE: Readonly<Record<string, (verb: string, rest: readonly string
 const VERSION_MANAGER = /^(?:nvm|fnm|volta|nodenv|n|asdf|mise|pyenv|rbenv|jenv|sdk|goenv|tfenv|rtx)$/;
 
 export function installRisks({ name, args }: SimpleCommand): readonly RiskCode[] {
-  const words = args.map((arg) => arg.value);
+  const words = wordsOf(args);
   const at = words.findIndex((word) => !/^[-+]/.test(word));
   const verb = words[at] ?? "";
   const rest = words.slice(at + 1);

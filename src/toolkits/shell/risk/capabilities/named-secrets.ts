@@ -1,6 +1,8 @@
 // Detects commands that print secrets: tokens in a program's configuration, secret files, the environment, dumps of all
 // databases, or the clipboard.
+
 import { type RiskContext, type SimpleCommand, wordSet } from "../model.ts";
+import { anyWord, wordsOf } from "../parse/options.ts";
 import type { RiskCode } from "../reasons.ts";
 
 const HAS_CONFIGURATION = wordSet(
@@ -28,7 +30,7 @@ export const isProjectSecret = (path: string): boolean =>
   VARIABLES_FILE.test(path) || (SECRET_FILE.test(path) && !EXAMPLE.test(path));
 
 function printsFile({ name, args }: SimpleCommand, seen: RiskContext["seen"]): boolean {
-  const words = args.map((arg) => arg.value);
+  const words = wordsOf(args);
   if ((name === "source" || name === ".") && VARIABLES_FILE.test(words[0] ?? "")) seen.secrets = true;
   // Once such a file was sourced, later commands can print or send its values from variables.
   if (
@@ -55,12 +57,9 @@ const WHOLE_ENVIRONMENT = /(?:\$ENV\b|(?<![.\w$"])env\b)(?!\.[a-z])/i;
 const namesSecretVariable = (program: string): boolean =>
   [...program.matchAll(/(?:\$ENV|(?<![.\w$"])env)\.(\w+)/gi)].some(([, variable = ""]) => SECRET_NAME.test(variable));
 
-/**
- * True for commands that print all variables, such as `env`, `export -p` and `set`, a variable that is named like a
- * secret, or all databases.
- */
+/** True for commands that print all variables, a variable that is named like a secret, or all databases. */
 function printsEverything({ name, args }: SimpleCommand): boolean {
-  const words = args.map((arg) => arg.value);
+  const words = wordsOf(args);
   if (name === "jq")
     return words.some((word) => !/\.json$/.test(word) && (WHOLE_ENVIRONMENT.test(word) || namesSecretVariable(word)));
   if (name === "printenv" && words.some((word) => SECRET_NAME.test(word))) return true;
@@ -82,16 +81,15 @@ function printsEverything({ name, args }: SimpleCommand): boolean {
 /** True if the command prints the clipboard, which often contains a password. */
 function printsClipboard({ name, args, stdin }: SimpleCommand): boolean {
   if (name === "pbpaste" || name === "wl-paste") return true;
-  const writes =
-    stdin.kind !== "none" || args.some(({ value }) => /^(?:-i\w*|--input|--clear|-c|--delete|-d)$/.test(value));
-  return /^(?:xclip|xsel)$/.test(name) && (!writes || args.some(({ value }) => /^-{1,2}o(?:ut\w*)?$/.test(value)));
+  const writes = stdin.kind !== "none" || anyWord(args, /^(?:-i\w*|--input|--clear|-c|--delete|-d)$/);
+  return /^(?:xclip|xsel)$/.test(name) && (!writes || anyWord(args, /^-{1,2}o(?:ut\w*)?$/));
 }
 
 export function namedSecretRisks(command: SimpleCommand, { seen }: RiskContext): readonly RiskCode[] {
   if (printsFile(command, seen) || printsEverything(command) || printsClipboard(command)) return ["credentials"];
   const { name, args } = command;
   if (!HAS_CONFIGURATION.has(name)) return [];
-  const words = args.map((arg) => arg.value);
+  const words = wordsOf(args);
   const at = words.findIndex((word) => /^config(?:ure)?$/.test(word));
   if (at < 0) return [];
   const after = words.slice(at + 1);

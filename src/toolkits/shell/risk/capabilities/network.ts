@@ -1,6 +1,8 @@
 // Detects network risks in the arguments of any command: link-local services, URLs of other hosts, servers open to
 // other machines, and computed data that a request would send.
+
 import { type Arg, type SimpleCommand, wordSet } from "../model.ts";
+import { anyWord, wordAt } from "../parse/options.ts";
 import type { RiskCode } from "../reasons.ts";
 import { isUrl, namesLinkLocal, reachOf } from "./addresses.ts";
 
@@ -31,9 +33,9 @@ export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
   if (words.some(namesLinkLocal)) return ["outward"];
   if (namesCluster(command)) return ["environment"];
   if (opensToOthers(command) || sendsCredentials(command)) return ["outward"];
-  if (args.some((arg) => /\b169\.254\.\d+\.\d+\b/.test(arg.value))) return ["outward"];
+  if (anyWord(args, /\b169\.254\.\d+\.\d+\b/)) return ["outward"];
   // With -p, the packets carry the given pattern.
-  if (/^f?ping6?$/.test(name) && args.some((arg) => /^-p/.test(arg.value))) return ["outward"];
+  if (/^f?ping6?$/.test(name) && anyWord(args, /^-p/)) return ["outward"];
   if (SENDS_ADDRESSES.has(name) && sendsOutput(command)) return ["outward"];
   if (ASKS_REGISTRY.has(name) && asksForContent(args)) return ["outward"];
   if (args.some((arg) => arg.computed && isComputedName(arg.value))) return ["outward"];
@@ -52,15 +54,12 @@ export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
 const CLIENTS = wordSet("curl wget http https xh nc ncat telnet psql mysql redis-cli mongosh pg_isready dig ping nmap");
 const ANY_ADDRESS = /^(?:0\.0\.0\.0|\[::\]|::)(?::\d+)?$/;
 
-/**
- * True if other machines can reach a server that the command starts, as with `--host 0.0.0.0` or `--host` without a
- * value.
- */
+/** True if other machines can reach the started server, as with `--host 0.0.0.0` or `--host` without a value. */
 const opensToOthers = ({ name, args }: SimpleCommand): boolean =>
   servesByDefault(args) ||
   (!CLIENTS.has(name) &&
     args.some(({ value }, at) => {
-      const before = args[at - 1]?.value ?? "";
+      const before = wordAt(args, at - 1);
       if (ANY_ADDRESS.test(value.replace(/^--?[\w-]+=/, "")) && (value.startsWith("-") || before.startsWith("-")))
         return true;
       return value === "--host" && (args[at + 1]?.value ?? "-").startsWith("-");
@@ -72,7 +71,7 @@ const servesByDefault = (args: readonly Arg[]): boolean =>
   !args.some(
     ({ value }, at) =>
       /^--?h(?:elp)?$/.test(value) ||
-      (/^(?:--bind|-b)(?:$|=)/.test(value) && reachOf(value.split("=")[1] ?? args[at + 1]?.value ?? "") === "loopback"),
+      (/^(?:--bind|-b)(?:$|=)/.test(value) && reachOf(value.split("=")[1] ?? wordAt(args, at + 1)) === "loopback"),
   );
 
 // Programs that send their credentials to whatever server an option names.
@@ -137,10 +136,7 @@ const asksForContent = (args: readonly Arg[]): boolean =>
   args.slice(0, 3).some((arg) => LOOKUP_VERBS.has(arg.value)) &&
   args.some((arg) => arg.computed === "content" || (arg.computed && READS_CONTENT.test(arg.value)));
 
-/**
- * Matches a substitution that prints the content of a file, the environment or data of the machine. Commands such as
- * git and date are missing, because they print only names and times.
- */
+/** Matches a substitution that prints file content, the environment or data of the machine, not only names or times. */
 const READS_CONTENT =
   /(?:\$\(|`)\s*(?:<|(?:cat|bat|head|tail|base64|base32|xxd|od|hexdump|strings|sed|awk|cut|tr|rev|jq|yq|env|printenv|whoami|id|hostname|openssl|gpg|md5sum|sha\d+sum)\b)/;
 

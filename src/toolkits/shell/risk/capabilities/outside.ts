@@ -1,6 +1,8 @@
 // Detects writes outside the workspace. Every path outside needs approval, unless the program is known to be read-only
 // or has its own rule.
+
 import { type RiskContext, type SimpleCommand, wordSet } from "../model.ts";
+import { wordAt } from "../parse/options.ts";
 import { isStreamDevice, isTemporary } from "../parse/paths.ts";
 import type { RiskCode } from "../reasons.ts";
 import { isReader } from "./access.ts";
@@ -23,7 +25,7 @@ export function outsideRisks(command: SimpleCommand, context: RiskContext): read
   if (HAS_OWN_RULE.has(name) && !runsModule) return [];
   if (hasLeft(context)) return ["outside_workspace"];
   const outside = args.some((arg, at) => {
-    if (READS.test(arg.value) || READS.test(args[at - 1]?.value ?? "") || /^-[IL]\//.test(arg.value)) return false;
+    if (READS.test(arg.value) || READS.test(wordAt(args, at - 1)) || /^-[IL]\//.test(arg.value)) return false;
     // For these programs `//pkg:all` is a target, not a path.
     if (arg.value.startsWith("//") && /^(?:bazel|bazelisk|buck2?|pants|please)$/.test(name)) return false;
     return pathWords(arg).some((word) => isOutside(word, context));
@@ -37,10 +39,7 @@ const OUTPUT = /^(?:-o|--?(?:out|output|outfile|out-?file|output-?file|log-?file
 // For these programs, -o does not name an output file.
 const OTHER_MEANING = wordSet("grep egrep fgrep zgrep rg ag ack find ps ls lsof test [ [[ set shopt ssh scp mount");
 
-/**
- * True if an output option names a file outside the workspace. Even a program that otherwise only reads would write
- * there.
- */
+/** True if an output option names a file outside the workspace, which even a program that only reads would write. */
 const putsOutside = ({ name, args }: SimpleCommand, context: RiskContext): boolean =>
   !OTHER_MEANING.has(name) &&
   args.some((arg, at) => {

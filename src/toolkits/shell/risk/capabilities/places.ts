@@ -14,7 +14,7 @@ export function createPlaces(options: {
   readonly workspace?: string | undefined;
   readonly closed?: readonly string[] | undefined;
 }): Places {
-  const workspace = options.workspace === undefined ? undefined : split(options.workspace);
+  const workspace = options.workspace === undefined ? undefined : fold([], options.workspace);
   const root = workspace ?? UNKNOWN_WORKSPACE;
   const named = (options.closed ?? [".pawl"]).flatMap((path) => closedPlaces(path, root));
   const processes = PROCESS_FILES.map(
@@ -41,7 +41,6 @@ function closedPlaces(path: string, root: readonly string[]): readonly ClosedPla
 }
 
 const escapeName = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-const split = (path: string): readonly string[] => fold([], path);
 
 export const rootOf = (places: Places): readonly string[] => places.workspace ?? UNKNOWN_WORKSPACE;
 
@@ -62,10 +61,7 @@ export function resolveWord(
   return folder && fold(folder, text);
 }
 
-/**
- * Returns the word as a path from the root or the home folder, or unchanged if the working folder or the workspace is
- * unknown.
- */
+/** Returns the word as an absolute or home path, or unchanged if its folder or the workspace is unknown. */
 export function pathIn({ folder, places }: Pick<RiskContext, "folder" | "places">, word: string): string {
   const [first, ...rest] = resolveWord(word, folder, rootOf(places)) ?? [];
   if (first === undefined || first === UNKNOWN_WORKSPACE[0]) return word;
@@ -90,10 +86,7 @@ function fold(from: readonly string[], path: string): readonly string[] {
   return parts;
 }
 
-/**
- * Returns the words in an argument that may be paths: the argument itself, any text after `=`, `@` or `:`, and the
- * value after a short option.
- */
+/** The words that may be paths: the argument, text after `=`, `@` or `:`, and the value after a short option. */
 export function pathWords({ value }: Arg): readonly string[] {
   const words = [value];
   const option =

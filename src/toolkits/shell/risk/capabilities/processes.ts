@@ -1,5 +1,7 @@
 // Detects programs that show the environment or memory of other processes, or attach to them.
+
 import { type SimpleCommand, wordSet } from "../model.ts";
+import { wordsOf } from "../parse/options.ts";
 import type { RiskCode } from "../reasons.ts";
 
 const ATTACHES = wordSet(
@@ -9,7 +11,7 @@ const PID_OPTION = /^(?:-[a-zA-Z]*p|--?(?:pid|attach|attach-pid|attach-name|proc
 const TAKES_PID = wordSet("gcore jmap jcmd jinfo jhsdb reptyr procstat pargs");
 
 export function processRisks({ name, args }: SimpleCommand): readonly RiskCode[] {
-  const values = args.map((arg) => arg.value);
+  const values = wordsOf(args);
   if (name === "ps") return values.some(showsEnvironment) ? ["other_process"] : [];
   if (
     ATTACHES.has(name) &&
@@ -23,10 +25,7 @@ export function processRisks({ name, args }: SimpleCommand): readonly RiskCode[]
   return listing ? [] : ["other_process"];
 }
 
-/**
- * True for `ps e`, `ps auxe`, `ps -E` and `ps axo env`. Among options without a dash, the letter e shows the
- * environment.
- */
+/** True for `ps e`, `ps auxe`, `ps -E` and `ps axo env`. Without a dash, the letter e shows the environment. */
 const showsEnvironment = (value: string): boolean =>
   /^[a-zA-Z]*e[a-zA-Z]*$/.test(value) && !/^(?:cmd|command|pid|etime)/.test(value)
     ? /^[aAxXuwlfhjvsnNTrSegcCLmpkotU]+$/.test(value)

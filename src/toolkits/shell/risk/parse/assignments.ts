@@ -1,9 +1,11 @@
 // Tracks the variables of a command line: known values, output of programs, and values that a builtin reads.
+
 import type { Assignment } from "unbash";
 import { isOutside } from "../capabilities/outside.ts";
 import type { Arg, RiskContext, Stdin } from "../model.ts";
 import { environmentRisks } from "../rules/shell/environment.ts";
 import { isNumberSource } from "../rules/shell/reevaluation.ts";
+import { wordsOf } from "./options.ts";
 import { readWord, type Variables } from "./words.ts";
 
 const MAX_VALUES = 20;
@@ -11,10 +13,7 @@ const MAX_VALUES = 20;
 const OUTPUT_VARIABLE =
   /(?:^|_)(?:OUT(?:PUT)?|LOGS?|DEST|TARGET|BUILD|REPORTS?|COVERAGE|ARTIFACTS?)(?:_?(?:DIR|FILE|PATH|FOLDER|ROOT))?$/;
 
-/**
- * Adds a value that a variable may hold. An unknown value is stored as null if the line computes it, and ignored if
- * not.
- */
+/** Adds a value that a variable may hold. An unknown value counts only if the line computes it, and is then null. */
 export function addValue(vars: Variables, name: string, value: string | undefined, wild: boolean): void {
   if (value === undefined && !wild) return;
   const before = vars.values.get(name) ?? [];
@@ -22,10 +21,7 @@ export function addValue(vars: Variables, name: string, value: string | undefine
   vars.values.set(name, [...before, value ?? null]);
 }
 
-/**
- * Reads `name=value`. Before a command, the assignment applies to that command; alone, it applies to the rest of the
- * line.
- */
+/** Before a command, `name=value` applies to that command; alone, it applies to the rest of the line. */
 export function readAssignment(
   item: Assignment,
   alone: boolean,
@@ -83,7 +79,7 @@ export function readBuiltin(
 }
 
 function filledVariables(name: string, args: readonly Arg[]): readonly string[] {
-  const values = args.map((arg) => arg.value);
+  const values = wordsOf(args);
   if (name === "printf") return values.filter((value, at) => values[at - 1] === "-v" && NAME.test(value));
   return /^(?:read|mapfile|readarray)$/.test(name) ? values.filter((value) => NAME.test(value)) : [];
 }

@@ -191,7 +191,6 @@ const FILTERS = /^(?:[ef]?grep|rg|head|tail|sort|uniq|tac|shuf|tr)\b/;
 const printsNames = (stage: string, stdin: Stdin): boolean =>
   PRINTS_NAMES.test(stage) || (stdin.kind === "opaque" && stdin.names === true && FILTERS.test(stage));
 
-/** Returns the input of the next stage of a pipe. */
 function outputOf(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk): Stdin {
   const text = source.slice(node.pos, node.end);
   const network = NETWORK.test(text) || (stdin.kind === "opaque" && stdin.network);
@@ -207,10 +206,7 @@ function outputOf(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk): S
   return printed === undefined ? opaque : { kind: "text", text: printed };
 }
 
-/**
- * True if a function calls itself twice, or calls itself and starts something in the background, and so grows without
- * end.
- */
+/** True if a function calls itself twice, or once with something in the background, and so grows without end. */
 function isForkBomb(node: FunctionNode): boolean {
   const name = node.name.value;
   let calls = 0;

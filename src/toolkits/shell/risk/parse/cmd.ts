@@ -1,22 +1,20 @@
 // Reads cmd.exe text with & && || |, parentheses, ^ escapes, if and for. Unusual text needs approval.
 import { reportReach } from "../commands.ts";
 import { type Arg, literal, NONE, type RiskContext, type Rule, type SimpleCommand } from "../model.ts";
-import type { RiskCode } from "../reasons.ts";
+import type { Walk } from "./bash.ts";
 import { isStreamDevice } from "./paths.ts";
-
-export type CmdWalk = { readonly context: RiskContext; spend(): boolean; judge(command: SimpleCommand): void };
 
 const HARMLESS =
   /^(?:dir|type|echo|echo\.|cd|chdir|md|mkdir|set|where|ver|vol|more|sort|tree|cls|title|rem|pause|exit|pushd|popd|path|prompt|color|find|fc|comp|help|:.*|date|time|goto|setlocal|endlocal|shift|verify|break|timeout|choice|clip)$/i;
 
-export function walkCmd(source: string, walk: CmdWalk): void {
+export function walkCmd(source: string, walk: Walk): void {
   for (const words of statements(source)) {
     if (!walk.spend()) return;
     judgeWords(words, walk);
   }
 }
 
-function judgeWords(all: readonly string[], walk: CmdWalk): void {
+function judgeWords(all: readonly string[], walk: Walk): void {
   const text = all.join(" ");
   let words = withoutRedirects(all, text, walk.context);
   for (let inner = unwrap(words, walk); inner !== undefined; inner = unwrap(words, walk)) words = inner;
@@ -47,7 +45,7 @@ const withoutFlags = (command: SimpleCommand): SimpleCommand => ({
 });
 
 /** Returns the words of the command after if, for, call or start, or undefined if there is no such prefix. */
-function unwrap(words: readonly string[], walk: CmdWalk): readonly string[] | undefined {
+function unwrap(words: readonly string[], walk: Walk): readonly string[] | undefined {
   const [first, ...rest] = words;
   switch (first?.toLowerCase().replace(/^@/, "")) {
     case "":
@@ -107,18 +105,14 @@ function withoutRedirects(words: readonly string[], text: string, context: RiskC
     const word = words[i] ?? "";
     const match = /^\d?>{1,2}(&\d)?$/.exec(word);
     if (!match) {
-      if (word !== "<") rest.push(word);
-      else
-        reportReach(
-          { name: "type", args: [argument(words[++i] ?? "")], stdin: { kind: "none" }, text },
-          "cat",
-          context,
-        );
+      if (word === "<") {
+        const input = argument(words[++i] ?? "");
+        reportReach({ name: "type", args: [input], stdin: { kind: "none" }, text }, "cat", context);
+      } else rest.push(word);
       continue;
     }
     if (match[1]) continue;
-    const codes: readonly RiskCode[] = isStreamDevice(words[++i] ?? "") ? NONE : ["overwrite"];
-    for (const code of codes) context.report(code, text);
+    if (!isStreamDevice(words[++i] ?? "")) context.report("overwrite", text);
   }
   return rest;
 }

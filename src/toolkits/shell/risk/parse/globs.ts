@@ -5,10 +5,7 @@ const MAX_WORDS = 64;
 // Longer words are program text, not paths.
 const MAX_LENGTH = 1_024;
 
-/**
- * Expands brace lists, also nested ones: `a{b,c}` becomes ab and ac. The number of words is limited, and a word without
- * a list is unchanged.
- */
+/** Expands brace lists, also nested ones: `a{b,c}` becomes ab and ac. The number of words is limited. */
 export function expandBraces(text: string): readonly string[] {
   if (text.length > MAX_LENGTH || !text.includes("{")) return [text];
   let words: readonly string[] = [text];
@@ -28,10 +25,7 @@ function expandInnermost(text: string): readonly string[] {
 
 export const isPattern = (text: string): boolean => /[*?[]|[@+!]\(/.test(text);
 
-/**
- * True if a component of a word matches a name. In bash, `*` does not match names that start with a dot. `dots` is true
- * for programs and options with which it does.
- */
+/** In bash, `*` does not match names that start with a dot. `dots` is true for programs and options where it does. */
 export function matchesName(component: string, name: string, dots = false): boolean {
   if (component === name) return true;
   if (!isPattern(component)) return false;
@@ -57,13 +51,15 @@ function simplePattern(component: string): RegExp {
   return new RegExp(`^${source}$`, "s");
 }
 
-export type Relation = "inside" | "contains" | "none";
-
 /**
  * Tells whether a path is the protected path or lies inside it ("inside"), is a folder that contains it ("contains"),
  * or neither.
  */
-export function relate(word: readonly string[], place: readonly string[], dots = false): Relation {
+export function relate(
+  word: readonly string[],
+  place: readonly string[],
+  dots = false,
+): "inside" | "contains" | "none" {
   // Bounds the work, because each `**` can match any number of folders. An ordinary path contains few of them.
   if (word.length > 8 && word.filter((component) => component === "**").length > 8) return "inside";
   const [component, ...rest] = word;

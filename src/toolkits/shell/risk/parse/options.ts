@@ -10,6 +10,12 @@ export type Options = {
   readonly beforeDashes: number;
 };
 
+export const wordsOf = (args: readonly Arg[]): readonly string[] => args.map(({ value }) => value);
+export const anyWord = (args: readonly Arg[], pattern: RegExp): boolean =>
+  args.some(({ value }) => pattern.test(value));
+/** The word at a position, or an empty text outside the list. */
+export const wordAt = (args: readonly Arg[], at: number): string => args[at]?.value ?? "";
+
 /**
  * Reads options and operands. `valued` names the options that take a value, as in "C c git-dir". Long names are
  * converted to lower case.
@@ -17,11 +23,7 @@ export type Options = {
 export function readOptions(args: readonly Arg[], valued = ""): Options {
   const takes = new Set(valued.split(" "));
   const values = new Map<string, string[]>();
-  const keep = (name: string, value: string): void => {
-    const list = values.get(name);
-    if (list) list.push(value);
-    else values.set(name, [value]);
-  };
+  const keep = (name: string, value: string) => values.set(name, [...(values.get(name) ?? []), value]);
   const longs: string[] = [];
   const operands: Arg[] = [];
   let shorts = "";
@@ -35,7 +37,7 @@ export function readOptions(args: readonly Arg[], valued = ""): Options {
       const name = text.slice(2, equals < 0 ? undefined : equals).toLowerCase();
       longs.push(name);
       if (equals >= 0) keep(name, text.slice(equals + 1));
-      else if (takes.has(name)) keep(name, args[++i]?.value ?? "");
+      else if (takes.has(name)) keep(name, wordAt(args, ++i));
       continue;
     }
     if (!text.startsWith("-") || text === "-") {
@@ -46,7 +48,7 @@ export function readOptions(args: readonly Arg[], valued = ""): Options {
       const letter = text[at] as string;
       shorts += letter;
       if (!takes.has(letter)) continue;
-      keep(letter, at + 1 < text.length ? text.slice(at + 1) : (args[++i]?.value ?? ""));
+      keep(letter, at + 1 < text.length ? text.slice(at + 1) : wordAt(args, ++i));
       break;
     }
   }
@@ -84,7 +86,7 @@ export function afterOptions(args: readonly Arg[], valued: string, skip = 0): re
   const takes = new Set(valued.split(" "));
   let i = 0;
   for (; i < args.length; i++) {
-    const text = args[i]?.value ?? "";
+    const text = wordAt(args, i);
     if (text === "--") {
       i++;
       break;

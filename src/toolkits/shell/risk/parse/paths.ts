@@ -80,19 +80,13 @@ export const isPrivateSetting = (path: string): boolean => {
 const KNOWN_SETTING =
   /^\.(?:(?:gitconfig|gitignore\w*|bashrc|bash_profile|bash_aliases|bash_logout|profile|zshrc|zprofile|zshenv|vimrc|inputrc|tmux\.conf|editorconfig|tool-versions|nvmrc)$|ssh\/(?:config|known_hosts|[^/]*\.pub)$|local\/(?!share\/keyrings)|cargo\/(?:registry|bin|env)|(?:cache|nvm|rustup|pyenv|rbenv|asdf|oh-my-zsh|vim|vscode)(?:\/|$)|config\/(?:git|nvim|fish|htop|pip)\/|npm\/_logs|m2\/repository|gradle\/caches)/;
 
-/**
- * True for files that run automatically later, such as shell start-up files, hooks and timers, or that give others
- * access, such as keys.
- */
+/** True for files that run automatically later, such as hooks and timers, or that give others access, such as keys. */
 export const isStartup = (path: string): boolean =>
   /(?:^|\/)\.(?:bashrc|bash_profile|bash_login|bash_aliases|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|inputrc|vimrc|gitconfig|npmrc|pam_environment|xinitrc|xprofile)$|(?:^|\/)\.(?:ssh|gnupg|config\/(?:autostart|systemd|fish))\/|(?:^|\/)\.git\/|(?:^|\/)\.(?:husky|githooks)\/|(?:^|\/)(?:authorized_keys|crontab|launchagents|launchdaemons)(?:\/|$)/i.test(
     path.replaceAll("\\", "/"),
   );
 
-/**
- * True for text and log files that programs write, and that no program runs or reads as settings. Replacing one is
- * ordinary work.
- */
+/** True for text and log files that no program runs or reads as settings, so that replacing one is ordinary work. */
 export const isOutputText = (path: string): boolean =>
   isPlainText(path) &&
   /\.(?:txt|log|out)$/i.test(path) &&

@@ -1,11 +1,12 @@
 // Reads PowerShell text: statements, pipes, blocks, call operators and methods. It is not a full parser, so unusual
 // text needs approval.
+
 import { reportReach } from "../commands.ts";
 import { type Arg, literal, placeholder, type RiskContext, type SimpleCommand, type Stdin } from "../model.ts";
 import { cmdletOf, cmdletRisks, likeCmdlet } from "../rules/system/powershell-rules.ts";
+import type { Walk } from "./bash.ts";
+import { wordAt } from "./options.ts";
 import { isStreamDevice } from "./paths.ts";
-
-export type PowerShellWalk = { readonly context: RiskContext; spend(): boolean; judge(command: SimpleCommand): void };
 
 type Token = {
   kind: "word" | "string" | "break" | "open" | "close" | "redirect";
@@ -28,14 +29,12 @@ const SAFE_METHOD =
   /^(?:tostring|split|trim|trimstart|trimend|replace|contains|startswith|endswith|tolower|toupper|substring|indexof|lastindexof|join|format|gettype|add|padleft|padright|round|floor|ceiling|max|min|abs|sqrt|pow|newguid|adddays|addhours|addminutes|addmonths|parse|tryparse|isnullorempty|isnullorwhitespace|equals|compareto|where|foreach|count|containskey|toarray|getenumerator|exists|getfilename|getextension|combine|getdirectoryname|getbytes|getstring|tobase64string|frombase64string|matches|match|ismatch|escape|toshortdatestring|subtract|insert|reverse|getenvironmentvariable|tochararray|getvalue|getlength|sort|todatetime|toint32|next)$/i;
 const NETWORK = /\b(?:iwr|irm|curl|wget|Invoke-WebRequest|Invoke-RestMethod|DownloadString|WebClient)\b/i;
 
-export function walkPowerShell(source: string, walk: PowerShellWalk): void {
+export function walkPowerShell(source: string, walk: Walk): void {
   const stack: Frame[] = [];
   let frame = newFrame(0, false);
   let piped: Stdin = { kind: "none" };
   let previous: Token | undefined;
-  const flush = (end: number): void => {
-    judge(frame, source.slice(frame.from, end), piped, walk);
-  };
+  const flush = (end: number): void => judge(frame, source.slice(frame.from, end), piped, walk);
   for (const { token, at, end } of tokens(source, walk)) {
     if (!walk.spend()) return;
     switch (token.kind) {
@@ -117,7 +116,7 @@ function take(frame: Frame, token: Token, at: number): void {
   frame.words.push(arg);
 }
 
-function judge(frame: Frame, text: string, stdin: Stdin, walk: PowerShellWalk): void {
+function judge(frame: Frame, text: string, stdin: Stdin, walk: Walk): void {
   const excerpt = text.trim();
   const words = withoutRedirects(frame.words, excerpt, walk.context);
   for (const word of frame.words) checkStatic(word.value, excerpt, walk.context);
@@ -154,7 +153,7 @@ function withoutRedirects(words: readonly Arg[], excerpt: string, context: RiskC
       continue;
     }
     if (word.value.includes("&")) continue;
-    if (!isStreamDevice(words[++i]?.value ?? "")) context.report("overwrite", excerpt);
+    if (!isStreamDevice(wordAt(words, ++i))) context.report("overwrite", excerpt);
   }
   return rest;
 }
@@ -172,7 +171,7 @@ function checkStatic(word: string, excerpt: string, context: RiskContext): void 
     context.report("code", excerpt);
 }
 
-function* tokens(source: string, walk: PowerShellWalk): Generator<{ token: Token; at: number; end: number }> {
+function* tokens(source: string, walk: Walk): Generator<{ token: Token; at: number; end: number }> {
   const pattern =
     /(\s+|#[^\n]*)|(\r?\n|;|\|\||&&|\|)|(\$\(|@\(|@\{|[({])|([)}])|([\d*]?>>?(?:&\d)?)|@'\r?\n([\s\S]*?)\r?\n'@|@"\r?\n([\s\S]*?)\r?\n"@|'((?:[^']|'')*)'|"((?:[^"`]|`[\s\S]|"")*)"|(&)|((?:`[\s\S]|[^\s;|(){}'"&>`])+)|([\s\S])/y;
   let glued = false;

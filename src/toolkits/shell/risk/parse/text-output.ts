@@ -1,11 +1,13 @@
 // Computes the output of echo and printf, so that text piped into a shell can be read. Returns undefined for unknown
 // forms.
+
 import type { Arg } from "../model.ts";
+import { wordsOf } from "./options.ts";
 
 /** Returns the text that a simple command certainly prints, or undefined. */
 export function printedText(name: string, args: readonly Arg[]): string | undefined {
   if (!args.every((arg) => arg.known)) return undefined;
-  const values = args.map((arg) => arg.value);
+  const values = wordsOf(args);
   if (name === "echo") return echoed(values);
   if (name === "printf") return formatted(values);
   return undefined;

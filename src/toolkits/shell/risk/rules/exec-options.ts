@@ -1,7 +1,7 @@
 // Judges options that make a harmless program run a command, load code or publish. Most are recognized by name,
 // whatever the program.
 import { type Arg, NONE, type RiskContext, type Rule, type RuleTable, type SimpleCommand, wordSet } from "../model.ts";
-import { afterOptions, readOptions } from "../parse/options.ts";
+import { afterOptions, anyWord, readOptions, wordAt, wordsOf } from "../parse/options.ts";
 import { isTemporary } from "../parse/paths.ts";
 import type { RiskCode } from "../reasons.ts";
 import { always } from "./conditions.ts";
@@ -34,15 +34,15 @@ const WORDS_ARE_TEXT = wordSet(
 export function execOptionRisks(command: SimpleCommand, context: RiskContext): readonly RiskCode[] {
   if (WORDS_ARE_TEXT.has(command.name)) return NONE;
   const { args } = command;
-  if (args.some((arg) => RUNS.test(arg.value))) return ["code"];
-  if (args.some((arg) => ADDS.test(arg.value))) return ["package"];
+  if (anyWord(args, RUNS)) return ["code"];
+  if (anyWord(args, ADDS)) return ["package"];
   // `playwright install --with-deps` runs the package manager of the system.
   if (args.some(({ value }) => value === "--with-deps" || value === "install-deps")) return ["package"];
   if (args.some((arg, at) => loadsForeign(arg, args[at + 1]))) return ["script"];
   const { operands } = readOptions(args);
-  if (EXPOSES.test(operands[0]?.value ?? "")) return ["outward"];
-  if (PUBLISHES.test(operands[0]?.value ?? "") || args.some((arg) => arg.value === "--push")) return ["publish"];
-  if (RUNS_FROM_URL.has(command.name) && operands.some((arg) => FOREIGN.test(arg.value))) return ["remote_code"];
+  if (EXPOSES.test(wordAt(operands, 0))) return ["outward"];
+  if (PUBLISHES.test(wordAt(operands, 0)) || args.some((arg) => arg.value === "--push")) return ["publish"];
+  if (RUNS_FROM_URL.has(command.name) && anyWord(operands, FOREIGN)) return ["remote_code"];
   if (!RUNNERS.has(command.name)) return NONE;
   const foreign = operands.find((arg) => isTemporary(arg.value));
   return foreign ? scriptRisks(foreign.value, command, context) : NONE;
@@ -56,22 +56,16 @@ function loadsForeign(option: Arg, next: Arg | undefined): boolean {
   return isTemporary(value) || /^https?:.*\.[cm]?[jt]s$/.test(value);
 }
 
-/**
- * Creates the rule for programs that run their words as a command, such as `c8 vitest run`, unless the first word is a
- * verb of the program.
- */
+/** For programs that run their words, such as `c8 vitest run`, unless the first is a verb of the program. */
 const launcher =
   (valued: string, own: RegExp): Rule =>
   (command, context) => {
     const inner = afterOptions(command.args, valued);
-    if (inner.length > 0 && !own.test(inner[0]?.value ?? "")) context.runWords(inner, command);
+    if (inner.length > 0 && !own.test(wordAt(inner, 0))) context.runWords(inner, command);
     return NONE;
   };
 
-/**
- * Creates the rule for programs that run the words after a verb as a command, such as `foreman run x` and `gum spin --
- * x`.
- */
+/** For programs that run the words after a verb, such as `foreman run x` and `gum spin -- x`. */
 const launchVerb =
   (verbs: RegExp, valued: string): Rule =>
   (command, context) => {
@@ -103,13 +97,11 @@ const servesAndTests: Rule = (command, context) => {
 
 const opens: Rule = (command) => {
   if (command.args.some((arg) => arg.wild !== "no" && /\$\(|`/.test(arg.value))) return ["outward"];
-  return command.args.some((arg) => /\.(?:desktop|command|app|sh|jar|exe|bat|scpt)\/?$/i.test(arg.value))
-    ? ["script"]
-    : NONE;
+  return anyWord(command.args, /\.(?:desktop|command|app|sh|jar|exe|bat|scpt)\/?$/i) ? ["script"] : NONE;
 };
 
 const firmwareTools: Rule = (command, context) =>
-  command.args.some((arg) => /^(?:upload|uploadfs|erase|flash|bootloader)$/.test(arg.value))
+  anyWord(command.args, /^(?:upload|uploadfs|erase|flash|bootloader)$/)
     ? ["raw_device"]
     : execOptionRisks(command, context);
 
@@ -124,5 +116,5 @@ export const launchRules: RuleTable = {
   "husky lefthook": managesHooks,
   "platformio pio west": firmwareTools,
   bumpp: always("publish"),
-  logger: (command) => (/^(?:-n|--server)/m.test(command.args.map((a) => a.value).join("\n")) ? ["outward"] : NONE),
+  logger: (command) => (/^(?:-n|--server)/m.test(wordsOf(command.args).join("\n")) ? ["outward"] : NONE),
 };

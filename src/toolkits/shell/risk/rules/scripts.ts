@@ -2,6 +2,7 @@
 
 import { isInWorkspace, isOutside } from "../capabilities/outside.ts";
 import { NONE, type RiskContext, type SimpleCommand } from "../model.ts";
+import { anyWord } from "../parse/options.ts";
 import { isLocal } from "../parse/paths.ts";
 import type { RiskCode } from "../reasons.ts";
 
@@ -30,12 +31,9 @@ export function scriptRisks(path: string, command: SimpleCommand, context: RiskC
   const file = path.slice(path.lastIndexOf("/") + 1);
   const isTest = /(?:^|[._-])(?:test|spec)(?:[._-]|$)/i.test(file);
   if (SCRIPT.test(file) && !isTest && !isDryRun(command)) return ["script"];
-  return command.args.some((arg) => TASK.test(arg.value)) && !isDryRun(command) ? ["script"] : NONE;
+  return anyWord(command.args, TASK) && !isDryRun(command) ? ["script"] : NONE;
 }
 
-/**
- * Returns the risks of a task of the project, such as `npm run x` or `make x`. Only names that suggest destructive
- * changes need approval.
- */
+/** Only the names of project tasks, as in `npm run x` or `make x`, that suggest destructive changes need approval. */
 export const taskRisks = (task: string, command: SimpleCommand): readonly RiskCode[] =>
   TASK.test(task) && !isDryRun(command) ? ["script"] : NONE;

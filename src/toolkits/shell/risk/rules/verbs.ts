@@ -1,7 +1,7 @@
 // Judges programs by their first words, as in `kubectl get` and `npm publish`. A table contains the harmless and the
 // risky verbs.
 import { type Arg, NONE, type Rule, type SimpleCommand } from "../model.ts";
-import { has, type Options, readOptions } from "../parse/options.ts";
+import { has, type Options, readOptions, wordAt } from "../parse/options.ts";
 import type { RiskCode } from "../reasons.ts";
 
 export type Verbs = {
@@ -49,7 +49,7 @@ export function verbRule({ valued, allow, other = "unknown_command", askOn, dry,
 }
 
 function followsOption(args: readonly Arg[], word: Arg): boolean {
-  const before = args[args.indexOf(word) - 1]?.value ?? "";
+  const before = wordAt(args, args.indexOf(word) - 1);
   return before.startsWith("-") && !before.includes("=");
 }
 
@@ -73,10 +73,7 @@ export const isDry = (options: Options, names: string): boolean =>
 const CHANGES =
   /^(?:delete|create|update|set|add|remove|rm|start|stop|restart|reset|deploy|apply|destroy|deallocate|purge|clear|import|export|patch|replace|attach|detach|enable|disable|promote|restore|resize|scale|move|mv|cp|undelete|cancel|drain|rotate|revoke|grant|ssh|scp|run|submit|kill|terminate|configure|login|logout|connect|execute|exec|invoke|call|publish|abandon|failover|clone|copy|upload|rename|migrate|recreate|suspend|resume|unset|activate|deactivate|rsync|assign|bind|power-off|reboot|shutdown|rebuild|snapshot|provision|put|write|edit|register|deregister|sync|reimage|redeploy|swap|regenerate|approve|reject|cordon|upgrade|install|uninstall|delete-.*|create-.*|remove-.*|add-.*|set-.*|update-.*)$/;
 
-/**
- * Creates the rule for cloud tools, which have many regular verbs. A command reads if it contains a reading verb and no
- * changing one.
- */
+/** For cloud tools, which have many regular verbs: reading verbs are allowed unless a changing one is present too. */
 export function readingVerbRule(valued: string, reads: RegExp): Rule {
   return (command: SimpleCommand) => {
     const options = readOptions(command.args, valued);

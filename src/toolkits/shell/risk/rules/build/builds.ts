@@ -2,7 +2,7 @@
 // need approval.
 
 import { type Arg, NONE, type Rule, type RuleTable } from "../../model.ts";
-import { has, hasWord, readOptions, valuesOf } from "../../parse/options.ts";
+import { has, hasWord, readOptions, valuesOf, wordsOf } from "../../parse/options.ts";
 import { isLocal, isTemporary } from "../../parse/paths.ts";
 import { always, askOnLine, askOnWord } from "../conditions.ts";
 import { scriptRisks, taskRisks } from "../scripts.ts";
@@ -19,12 +19,9 @@ const tasks =
     if (operands.some((arg) => arg.wild !== "no")) return ["not_literal"];
     // The files and folders that may define the tasks. Operands are included, because a task name never looks like a
     // temporary path. In a world-writable folder, anyone may have added tasks.
-    const places = [
-      ...valuesOf(options, "C d f file directory justfile taskfile"),
-      ...operands.map((arg) => arg.value),
-    ];
+    const places = [...valuesOf(options, "C d f file directory justfile taskfile"), ...wordsOf(operands)];
     if (places.some(isTemporary)) return ["script"];
-    const named = [...valuesOf(options, "t target targets"), ...operands.map((arg) => arg.value)];
+    const named = [...valuesOf(options, "t target targets"), ...wordsOf(operands)];
     return named.flatMap((task) => taskRisks(task, command));
   };
 
@@ -59,7 +56,7 @@ function setsProgram({ value, known }: Arg): boolean {
   return !(/^[\w.,:+@%/=-]*$/.test(text) || FLAGS.test(text)) || LOADS.test(text);
 }
 
-/** The rule for bazel. In `bazel run //tools:deploy`, the name of the target is the name of the task. */
+/** In `bazel run //tools:deploy`, the name of the target is the name of the task. */
 const bazel: Rule = (command, context) =>
   hasWord(command.args, "--expunge --expunge_async") ? ["delete"] : tasks()(command, context);
 
@@ -90,39 +87,32 @@ const cargoVerbs = verbRule({
   dry: "dry-run",
 });
 
+// Publishers of widely used tools.
+const GO_KNOWN =
+  /^(?:golang\.org|github\.com\/(?:golang|golangci|google|swaggo|vektra|air-verse|cosmtrek|a-h|sqlc-dev|pressly|onsi))\//;
+const GO_VERBS = /^(?:build|test|vet|fmt|mod|get|install|list|version|doc|generate|tool|work|bug|fix|help|telemetry)$/;
 const go: Rule = (command, context) => {
-  const words = command.args.map((arg) => arg.value);
+  const words = wordsOf(command.args);
   const [verb] = words;
   if (hasWord(command.args, "-exec -toolexec -overlay -vettool --exec --toolexec --vettool")) return ["code"];
   if (verb === "run") {
     context.seen.script = command.text;
     const target = words.slice(1).find((word) => !word.startsWith("-")) ?? "";
-    return /^[\w-]+\.[\w.-]+\/.*@/.test(target) &&
-      !/^(?:golang\.org|github\.com\/(?:golang|golangci|google|swaggo|vektra|air-verse|cosmtrek|a-h|sqlc-dev|pressly|onsi))\//.test(
-        target,
-      )
-      ? ["remote_code"]
-      : NONE;
+    return /^[\w-]+\.[\w.-]+\/.*@/.test(target) && !GO_KNOWN.test(target) ? ["remote_code"] : NONE;
   }
   if (verb === "env") return hasWord(command.args, "-w -u") ? ["environment"] : NONE;
   if (verb === "clean") return hasWord(command.args, "-modcache -cache -fuzzcache") ? ["delete"] : NONE;
-  return /^(?:build|test|vet|fmt|mod|get|install|list|version|doc|generate|tool|work|bug|fix|help|telemetry)$/.test(
-    verb ?? "help",
-  )
-    ? NONE
-    : ["unknown_command"];
+  return GO_VERBS.test(verb ?? "help") ? NONE : ["unknown_command"];
 };
 
 const cmake: Rule = (command, context) => {
-  const words = command.args.map((arg) => arg.value);
-  if (words[0] === "-E")
-    return /^(?:rm|remove|remove_directory|rename|copy|copy_directory|tar|env|create_symlink|touch|time)$/.test(
-      words[1] ?? "",
-    )
-      ? words[1] === "env" || words[1] === "time"
-        ? ["code"]
-        : ["delete"]
-      : NONE;
+  const words = wordsOf(command.args);
+  const [first, action = ""] = words;
+  if (first === "-E") {
+    if (action === "env" || action === "time") return ["code"];
+    const changes = /^(?:rm|remove|remove_directory|rename|copy|copy_directory|tar|create_symlink|touch)$/.test(action);
+    return changes ? ["delete"] : NONE;
+  }
   const script = words.indexOf("-P");
   if (script >= 0) return scriptRisks(words[script + 1] ?? "", command, context);
   return words.includes("--install") ? ["overwrite"] : NONE;
@@ -135,15 +125,12 @@ const dotnet: Rule = (command, context) => {
   const line = words.slice(0, 3).join(" ");
   if (/^nuget (?:push|delete)/.test(line)) return ["publish"];
   if (/^(?:ef database drop|ef migrations remove)/.test(line)) return ["database"];
-  if (
-    /^(?:remove|tool uninstall|workload uninstall|nuget locals|nuget remove|sln .* remove|user-secrets (?:clear|remove))/.test(
-      line,
-    )
-  )
-    return ["package"];
+  if (DOTNET_PACKAGES.test(line)) return ["package"];
   if (/\.dll$/.test(words[0] ?? "")) return scriptRisks(words[0] ?? "", command, context);
   return NONE;
 };
+const DOTNET_PACKAGES =
+  /^(?:remove|tool uninstall|workload uninstall|nuget locals|nuget remove|sln .* remove|user-secrets (?:clear|remove))/;
 
 const outputs =
   (names: string, valued: string): Rule =>
@@ -163,12 +150,10 @@ export const buildRules: RuleTable = {
   mkdocs: verbRule({ allow: "build, serve, new, get-deps", other: "publish" }),
   flutter: askOnLine(/^(?:pub publish|pub cache clean|downgrade)/, "publish"),
   dart: askOnLine(/^(?:pub publish|pub cache clean)/, "publish"),
-  swift: (command) =>
-    /^package (?:reset|purge-cache)/.test(command.args.map((arg) => arg.value).join(" "))
-      ? ["delete"]
-      : hasWord(command.args, "-e --disable-sandbox")
-        ? ["code"]
-        : NONE,
+  swift: (command) => {
+    if (/^package (?:reset|purge-cache)/.test(wordsOf(command.args).join(" "))) return ["delete"];
+    return hasWord(command.args, "-e --disable-sandbox") ? ["code"] : NONE;
+  },
   stack: askOnWord("upload purge", "publish"),
   cabal: askOnWord("upload", "publish"),
   nuget: verbRule({ allow: "list, restore, search, pack, sources, help", other: "publish" }),

@@ -1,14 +1,14 @@
 // Judges task commands of web frameworks. Migrating forward and serving are allowed; dropping and resetting need
 // approval.
-import { NONE, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
-import { readOptions } from "../../parse/options.ts";
+import { type Arg, NONE, type Rule, type RuleTable } from "../../model.ts";
+import { readOptions, wordsOf } from "../../parse/options.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { askOnLine, askOnWord } from "../conditions.ts";
 
 const framework =
   (risky: RegExp, code: RiskCode, runsCode: RegExp): Rule =>
-  (command: SimpleCommand) => {
-    const words = readOptions(command.args, "e").operands.map((arg) => arg.value);
+  (command) => {
+    const words = wordsOf(readOptions(command.args, "e").operands);
     const [verb] = words;
     if (verb !== undefined && runsCode.test(verb)) return ["code"];
     return words.some((word) => risky.test(word)) ? [code] : NONE;
@@ -16,18 +16,17 @@ const framework =
 const RAILS =
   /^(?:db:(?:drop|reset|purge|rollback|schema:load|migrate:(?:down|redo|reset|fresh)|truncate_all|seed:replant|structure:load|environment:set|wipe)(?::.*)?|destroy|d|credentials:edit|log:clear|tmp:clear|assets:clobber|(?:.*:)?(?:drop|destroy|purge|wipe|deploy)(?::.*)?|release)$/;
 
-/** Judges the verbs of manage.py. The function is separate because `python manage.py` uses it too. */
-export const djangoRisks = (verb: string, rest: readonly string[]): readonly RiskCode[] => {
-  if (
-    /^(?:flush|reset_db|sqlflush|clear_cache|clearsessions|remove_stale_contenttypes|drop_test_database|delete_.*|changepassword|createsuperuser|loaddata)$/.test(
-      verb,
-    )
-  )
-    return ["database"];
+const DJANGO =
+  /^(?:flush|reset_db|sqlflush|clear_cache|clearsessions|remove_stale_contenttypes|drop_test_database|delete_.*|changepassword|createsuperuser|loaddata)$/;
+
+/** Judges the words after manage.py or `python manage.py`. */
+export function djangoRisks(args: readonly Arg[]): readonly RiskCode[] {
+  const [verb = "", ...rest] = wordsOf(args);
+  if (DJANGO.test(verb)) return ["database"];
   if (verb === "migrate" && (rest.includes("zero") || rest.includes("--fake"))) return ["database"];
-  if (verb === "shell" && rest.some((word) => word === "-c" || word === "--command")) return ["code"];
+  if (verb === "shell" && (rest.includes("-c") || rest.includes("--command"))) return ["code"];
   return /^(?:shell_plus|runscript|dbshell|collectstatic_clear)$/.test(verb) ? ["code"] : NONE;
-};
+}
 
 export const frameworkRules: RuleTable = {
   rake: framework(RAILS, "database", /^$/),
@@ -43,16 +42,7 @@ export const frameworkRules: RuleTable = {
     /^(?:run-e|eval)$/,
   ),
   flask: framework(/^(?:downgrade|drop.*|reset.*)$/, "database", /^$/),
-  "django-admin": (command) =>
-    djangoRisks(
-      command.args[0]?.value ?? "",
-      command.args.slice(1).map((arg) => arg.value),
-    ),
-  "manage.py": (command) =>
-    djangoRisks(
-      command.args[0]?.value ?? "",
-      command.args.slice(1).map((arg) => arg.value),
-    ),
+  "django-admin manage.py": ({ args }) => djangoRisks(args),
   celery: askOnWord("purge control amqp", "service"),
   diesel: askOnLine(/^(?:database|migration) (?:reset|drop|revert|redo)/, "database"),
   sqlx: askOnLine(/^(?:database|db) (?:drop|reset)|^migrate revert/, "database"),

@@ -9,7 +9,7 @@ import {
   type SimpleCommand,
 } from "../../model.ts";
 import { isHarmlessCode, onlyPrints } from "../../parse/inline-code.ts";
-import { has, readOptions, valuesOf } from "../../parse/options.ts";
+import { anyWord, has, readOptions, valuesOf, wordAt } from "../../parse/options.ts";
 import { isLocal, isTemporary } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { always } from "../conditions.ts";
@@ -41,7 +41,7 @@ function fileRisks(file: Arg, command: SimpleCommand, context: RiskContext): rea
 const python: Rule = (command, context) => {
   const args = command.args;
   for (let i = 0; i < args.length; i++) {
-    const value = args[i]?.value ?? "";
+    const value = wordAt(args, i);
     if (value === "-") return stdinRisks(command, "python", context);
     if (/^-(?:W|X)$/.test(value) || value === "--check-hash-based-pycs") {
       i++;
@@ -59,21 +59,19 @@ const python: Rule = (command, context) => {
     }
     if (value.startsWith("-")) continue;
     const file = args[i] as Arg;
-    if (/(?:^|\/)manage\.py$/.test(value))
-      return djangoRisks(
-        args[i + 1]?.value ?? "",
-        args.slice(i + 2).map((arg) => arg.value),
-      );
-    if (/(?:^|\/)setup\.py$/.test(value) && args.some((arg) => /^(?:upload|register)$/.test(arg.value)))
-      return ["publish"];
+    if (/(?:^|\/)manage\.py$/.test(value)) return djangoRisks(args.slice(i + 1));
+    if (/(?:^|\/)setup\.py$/.test(value) && anyWord(args, /^(?:upload|register)$/)) return ["publish"];
     return fileRisks(file, { ...command, args: args.slice(i + 1) }, context);
   }
-  if (args.some((arg) => /^-V+$|^--version$|^-h$|^--help$/.test(arg.value))) return NONE;
+  if (anyWord(args, /^-V+$|^--version$|^-h$|^--help$/)) return NONE;
   return stdinRisks(command, "python", context);
 };
 
 const MODULES =
   /^(?:unittest|venv|virtualenv|http\.server|json\.tool|compileall|py_compile|site|sysconfig|this|pstats|build|ensurepip|base64|calendar|ast|dis|tokenize|pydoc|platform|webbrowser|ipykernel|grpc_tools\.protoc|pip_audit|piptools|json|textwrap|spacy|nltk|mimetypes|uuid|locale|inspect|difflib|filecmp|idlelib|pyflakes|pycodestyle|pydocstyle|vulture|radon|xdist)$/;
+// Modules that run the program of the same name.
+const RUNS_TOOL =
+  /^(?:pip|twine|poetry|coverage|flask|celery|alembic|django|uv|pre_commit|mkdocs|hatch|pipx|pdm|ansible|awscli|black|pytest|mypy|ruff|flake8|pylint|isort|tox|nox|jupyter|uvicorn|gunicorn|streamlit|sphinx|bandit|pyright|rich|IPython|cookiecutter|locust|httpie|yt_dlp)$/;
 
 function moduleRisks(
   module: Arg | undefined,
@@ -95,16 +93,12 @@ function moduleRisks(
   }
   if (/^(?:zipfile|tarfile)$/.test(name)) {
     const target = rest.at(-1)?.value ?? "";
-    return /^(?:-e|--extract)$/.test(rest[0]?.value ?? "") && !isLocal(target) && !isTemporary(target)
+    return /^(?:-e|--extract)$/.test(wordAt(rest, 0)) && !isLocal(target) && !isTemporary(target)
       ? ["overwrite"]
       : NONE;
   }
   if (MODULES.test(name)) return NONE;
-  if (
-    /^(?:pip|twine|poetry|coverage|flask|celery|alembic|django|uv|pre_commit|mkdocs|hatch|pipx|pdm|ansible|awscli|black|pytest|mypy|ruff|flake8|pylint|isort|tox|nox|jupyter|uvicorn|gunicorn|streamlit|sphinx|bandit|pyright|rich|IPython|cookiecutter|locust|httpie|yt_dlp)$/.test(
-      name,
-    )
-  ) {
+  if (RUNS_TOOL.test(name)) {
     const tool = name === "django" ? "django-admin" : name === "pre_commit" ? "pre-commit" : name.toLowerCase();
     if (!isHarmlessProgram(tool)) context.runWords([literal(tool), ...rest], command);
     return NONE;
@@ -116,25 +110,20 @@ function moduleRisks(
   ];
 }
 
+const NODE_VALUED =
+  /^(?:-r|--require|--import|--loader|--experimental-loader|--env-file|-C|--conditions|--tsconfig|--project|-P)$/;
 const node: Rule = (command, context) => {
   const args = command.args;
   for (let i = 0; i < args.length; i++) {
-    const value = args[i]?.value ?? "";
+    const value = wordAt(args, i);
     if (value === "-") return stdinRisks(command, "javascript", context);
     const code = /^(?:-e|-p|-pe|-ep|--eval|--print)(?:=(.*))?$/s.exec(value);
     if (code) return codeRisks(code[1] === undefined ? args[i + 1] : literal(code[1]), "javascript");
-    if (/^(?:-v|--version|-h|--help|--v8-options)$/.test(value)) return NONE;
-    if (/^(?:-c|--check)$/.test(value)) return NONE;
-    if (/^(?:--test|--run|--watch-path|--build-snapshot)/.test(value) && value !== "--test-only") {
-      if (value === "--run") return args[i + 1] ? taskRisks(args[i + 1]?.value ?? "", command) : NONE;
-      if (value === "--test") return NONE;
-    }
-    if (
-      /^(?:-r|--require|--import|--loader|--experimental-loader|--env-file|-C|--conditions|--tsconfig|--project|-P)$/.test(
-        value,
-      )
-    ) {
-      const target = args[++i]?.value ?? "";
+    if (/^(?:-v|--version|-h|--help|--v8-options|-c|--check)$/.test(value)) return NONE;
+    if (value === "--run") return args[i + 1] ? taskRisks(wordAt(args, i + 1), command) : NONE;
+    if (value === "--test") return NONE;
+    if (NODE_VALUED.test(value)) {
+      const target = wordAt(args, ++i);
       if (/^(?:\/|~|https?:|data:)/.test(target)) return ["script"];
       continue;
     }
@@ -145,26 +134,21 @@ const node: Rule = (command, context) => {
   return stdinRisks(command, "javascript", context);
 };
 
+const DENO_HARMLESS =
+  /^(?:test|fmt|lint|check|info|doc|cache|bench|types|add|install|init|upgrade|completions|coverage|lsp|outdated|jupyter|help)$/;
+
 const deno: Rule = (command, context) => {
-  const options = readOptions(command.args, "c config");
-  const [verb, file] = options.operands;
+  const [verb, file] = readOptions(command.args, "c config").operands;
+  const name = verb?.value ?? "";
   if (!verb) return NONE;
-  if (/^(?:install|add|cache)$/.test(verb.value) && /^https?:/.test(file?.value ?? "")) return ["remote_code"];
-  if (
-    /^(?:test|fmt|lint|check|info|doc|cache|bench|types|task|add|install|init|upgrade|completions|coverage|repl|lsp|outdated|jupyter|help)$/.test(
-      verb.value,
-    )
-  ) {
-    return verb.value === "task"
-      ? taskRisks(file?.value ?? "", command)
-      : verb.value === "repl"
-        ? stdinRisks(command, undefined, context)
-        : NONE;
-  }
-  if (verb.value === "eval") return codeRisks(file, "javascript");
-  if (verb.value === "publish" || verb.value === "deploy") return ["publish"];
-  if (verb.value === "uninstall" || verb.value === "remove" || verb.value === "clean") return ["package"];
-  const target = /^(?:run|serve|compile|bundle)$/.test(verb.value) ? file : verb;
+  if (/^(?:install|add|cache)$/.test(name) && /^https?:/.test(file?.value ?? "")) return ["remote_code"];
+  if (name === "task") return taskRisks(file?.value ?? "", command);
+  if (name === "repl") return stdinRisks(command, undefined, context);
+  if (DENO_HARMLESS.test(name)) return NONE;
+  if (name === "eval") return codeRisks(file, "javascript");
+  if (name === "publish" || name === "deploy") return ["publish"];
+  if (name === "uninstall" || name === "remove" || name === "clean") return ["package"];
+  const target = /^(?:run|serve|compile|bundle)$/.test(name) ? file : verb;
   if (/^(?:npm|jsr):/.test(target?.value ?? "")) return ["remote_code"];
   return target ? fileRisks(target, command, context) : NONE;
 };
@@ -176,7 +160,7 @@ const PLAIN_PERL =
 const perl: Rule = (command, context) => {
   const args = command.args;
   for (let i = 0; i < args.length; i++) {
-    const value = args[i]?.value ?? "";
+    const value = wordAt(args, i);
     if (value === "-") return stdinRisks(command, undefined, context);
     if (/^-[vVh]/.test(value) || value === "-c") return NONE;
     if (/^-[a-zA-Z0-9]*i/.test(value) && !/^-[IMm]/.test(value)) return ["edit_in_place"];

@@ -9,7 +9,7 @@ import {
   type RuleTable,
   type SimpleCommand,
 } from "../../model.ts";
-import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
+import { afterOptions, anyWord, has, readOptions, valuesOf } from "../../parse/options.ts";
 import { isTemporary } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { scriptRisks, taskRisks } from "../scripts.ts";
@@ -39,10 +39,7 @@ const VERBS = verbRule({ valued: NODE, allow: JS_ALLOW, ...JS_RISKY, dry: "dry-r
 // Verbs that run scripts of the project. In a world-writable folder, other users may have written the scripts.
 const RUNS = /^(?:run|run-script|rum|urn|task|test|t|tst|start|stop|restart|exec|x|install|i|ci|add|rebuild|build)$/;
 
-/**
- * Creates the rule for a package manager. With `scriptsWithoutRun`, as in yarn, a bare name runs a script or program of
- * the project.
- */
+/** With `scriptsWithoutRun`, as in yarn, a bare name runs a script or program of the project. */
 function manager(scriptsWithoutRun: boolean): Rule {
   return (command, context) => {
     const words = afterOptions(command.args, NODE).filter((arg) => !/^-/.test(arg.value));
@@ -80,10 +77,7 @@ export const wordsAfter = (command: SimpleCommand, verb: string): SimpleCommand[
 const COMMON_SCRIPTS =
   /^(?:format|test|start|watch|serve|dev|lint|type|set|service|script|file|host|env|task|check|report|install)$/;
 
-/**
- * Judges a task. `yarn build` runs a script of the project, but `yarn rimraf x` runs a program, which is judged
- * instead.
- */
+/** `yarn build` runs a script of the project, but `yarn rimraf x` runs a program, which is judged instead. */
 function runTask(
   task: Arg | undefined,
   command: SimpleCommand,
@@ -105,7 +99,7 @@ function addRisks(command: SimpleCommand): readonly RiskCode[] {
   // The package is installed for the whole account or machine, not for the project.
   if (has(options, "g global") || operands[0]?.value === "global") return ["package"];
   if (valuesOf(options, "registry").some((registry) => isForeignIndex(registry))) return ["remote_code"];
-  return operands.some((arg) => URL_OR_REPOSITORY.test(arg.value)) ? ["remote_code"] : NONE;
+  return anyWord(operands, URL_OR_REPOSITORY) ? ["remote_code"] : NONE;
 }
 
 /** The rule for bun, which also runs files and program text. */

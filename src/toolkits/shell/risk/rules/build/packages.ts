@@ -1,7 +1,7 @@
 // Judges package managers other than those of JavaScript. Installing the dependencies of a project is allowed;
 // removing, publishing, and packages from other sources need approval.
 import { literal, NONE, type Rule, type RuleTable } from "../../model.ts";
-import { afterOptions, readOptions, valuesOf } from "../../parse/options.ts";
+import { afterOptions, anyWord, readOptions, valuesOf, wordAt } from "../../parse/options.ts";
 import { allowed, always } from "../conditions.ts";
 import { runsPackage } from "../shell/run-package.ts";
 import { type Verbs, verbRule } from "../verbs.ts";
@@ -21,9 +21,7 @@ const pip: Rule = (command, context) => {
       valuesOf(options, "i index-url extra-index-url").some((value) => !KNOWN_INDEX.test(value)) ||
       [...options.values.values()].flat().some((value) => /^(?:http:|git\+)/.test(value)) ||
       valuesOf(options, "r requirement c constraint e editable f find-links").some((value) => /^https?:/.test(value));
-    return odd || options.operands.some((arg) => /^(?:https?:|git\+|ssh:)|@ (?:https?|git\+)/.test(arg.value))
-      ? ["remote_code"]
-      : NONE;
+    return odd || anyWord(options.operands, /^(?:https?:|git\+|ssh:)|@ (?:https?|git\+)/) ? ["remote_code"] : NONE;
   }
   return verbRule({
     valued: PIP,
@@ -34,16 +32,14 @@ const pip: Rule = (command, context) => {
   })(command, context);
 };
 
-/**
- * Creates the rule for programs that run a command after a verb, as in `poetry run x`, `uv run x` and `bundle exec x`.
- */
+/** For programs that run a command after a verb, as in `poetry run x`, `uv run x` and `bundle exec x`. */
 export const runner =
   (verb: string, valued: string, verbs: Verbs, skip = 0): Rule =>
   (command, context) => {
     const words = afterOptions(command.args, valued);
     if (words[0]?.value !== verb) return verbRule(verbs)(command, context);
     const inner = afterOptions(words.slice(1), valued, skip);
-    if (/\.py$/.test(inner[0]?.value ?? "")) context.runWords([literal("python"), ...inner], command);
+    if (/\.py$/.test(wordAt(inner, 0))) context.runWords([literal("python"), ...inner], command);
     else if (inner.length > 0) context.runWords(inner, command);
     return NONE;
   };
@@ -55,11 +51,9 @@ const uv: Rule = (command, context) => {
   if (words[0]?.value === "pip") return pip({ ...command, args: wordsAfter(command, "pip") }, context);
   if (words[0]?.value === "tool" && words[1]?.value === "run")
     return runsPackage({ ...command, args: wordsAfter(command, "run") }, context);
-  if (words[0]?.value === "run" && command.args.some((arg) => arg.value === "-m")) {
-    context.runWords(
-      [literal("python"), ...command.args.slice(command.args.findIndex((arg) => arg.value === "-m"))],
-      command,
-    );
+  const module = words[0]?.value === "run" ? command.args.findIndex((arg) => arg.value === "-m") : -1;
+  if (module >= 0) {
+    context.runWords([literal("python"), ...command.args.slice(module)], command);
     return NONE;
   }
   return runner("run", UV, {
@@ -77,8 +71,8 @@ const PIPX = verbRule({
 });
 
 export const packageRules: RuleTable = {
-  pip: pip,
-  "pip-compile": allowed,
+  pip,
+  "pip-compile npm-check-updates ncu": allowed,
   uv,
   poetry: runner("run", "C directory", {
     valued: "C directory P project",
@@ -137,8 +131,6 @@ export const packageRules: RuleTable = {
     package: "remove, clear-cache, clearcache, global remove",
   }),
   twine: verbRule({ allow: "check", other: "publish" }),
-  "npm-check-updates": allowed,
-  ncu: allowed,
   "np semantic-release release-it gh-pages vsce ovsx jsr auto-publish": always("publish"),
   changeset: verbRule({ allow: "add, status, version, init", other: "publish" }),
   lerna: runner("exec", "scope ignore since concurrency", {

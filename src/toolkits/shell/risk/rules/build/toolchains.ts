@@ -1,7 +1,7 @@
 // Judges managers of language versions and toolchains. Listing and choosing are allowed, and removing needs approval. A
 // command that they start is judged separately.
 import { literal, NONE, type Rule, type RuleTable } from "../../model.ts";
-import { afterOptions, readOptions } from "../../parse/options.ts";
+import { afterOptions, readOptions, wordAt } from "../../parse/options.ts";
 import { always } from "../conditions.ts";
 import { verbRule } from "../verbs.ts";
 import { runner } from "./packages.ts";
@@ -15,7 +15,7 @@ const VERSIONS = verbRule({
 
 /** Judges the command after `mise exec --` or `nvm exec 20`. */
 const versionManager: Rule = (command, context) => {
-  const first = command.args[0]?.value ?? "";
+  const first = wordAt(command.args, 0);
   if (/^(?:npm|npx|pnpm|pnpx|yarn|yarnpkg)$/.test(first)) context.runWords(command.args, command);
   if (!/^(?:exec|x|run)$/.test(first)) return VERSIONS(command, context);
   const dashes = command.args.findIndex((arg) => arg.value === "--");
@@ -32,9 +32,7 @@ const nixVerbs = verbRule({
   delete: "store gc, store delete, profile remove, profile wipe-history, collect-garbage",
 });
 
-/**
- * Judges nix. `nix develop -c x` starts x, and `nix run github:a/b` downloads and runs the program of that repository.
- */
+/** `nix develop -c x` starts x, and `nix run github:a/b` downloads and runs the program of that repository. */
 const nix: Rule = (command, context) => {
   const starts = command.args.findIndex((arg) => /^(?:-c|--command)$/.test(arg.value));
   if (starts >= 0) context.runWords(command.args.slice(starts + 1), command);

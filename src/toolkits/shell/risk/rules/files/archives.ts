@@ -1,9 +1,8 @@
 // Judges archive and compression programs. Creating and listing are allowed; running helpers, removing sources and
 // forcing need approval.
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
-import { has, readOptions, valuesOf } from "../../parse/options.ts";
+import { has, readOptions, valuesOf, wordsOf } from "../../parse/options.ts";
 import { isDevice, isStartup, isStreamDevice, isSystemTree } from "../../parse/paths.ts";
-import type { RiskCode } from "../../reasons.ts";
 import { askUnlessFirst } from "../conditions.ts";
 
 const COMPRESSORS = /^(?:gzip|pigz|bzip2|pbzip2|xz|pixz|zstd|lz4|lzop|lzip|brotli)(?: -[\w-]+)*$/;
@@ -48,10 +47,7 @@ const zip: Rule = (command) => {
   return has(options, "m move d delete") ? ["delete"] : NONE;
 };
 
-/**
- * The rule for gzip and similar programs, which replace the file with its compressed form. Only forcing or removing the
- * source needs approval.
- */
+/** These programs replace the file with its compressed form. Only forcing or removing the source needs approval. */
 const compress: Rule = (command) => {
   const options = readOptions(command.args, "S o T suffix");
   if (has(options, "c stdout to-stdout l list t test")) return NONE;
@@ -60,9 +56,9 @@ const compress: Rule = (command) => {
 };
 
 const sevenZip: Rule = (command) => {
-  const [verb, ...rest] = command.args.map((arg) => arg.value);
-  const asks: Record<string, readonly RiskCode[]> = { d: ["delete"], rn: ["edit_in_place"] };
-  if (verb !== undefined && Object.hasOwn(asks, verb)) return asks[verb] ?? NONE;
+  const [verb, ...rest] = wordsOf(command.args);
+  if (verb === "d") return ["delete"];
+  if (verb === "rn") return ["edit_in_place"];
   if (rest.some((value) => value === "-sdel")) return ["delete"];
   return rest.some((value) => value === "-y" || value === "-aoa") ? ["overwrite"] : NONE;
 };

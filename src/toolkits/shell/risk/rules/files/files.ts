@@ -1,7 +1,7 @@
 // Judges programs that delete, move, copy, link and change files.
 import { isOutside } from "../../capabilities/outside.ts";
-import { type Arg, NONE, type RiskContext, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
-import { has, type Options, readOptions, valuesOf } from "../../parse/options.ts";
+import { type Arg, NONE, type RiskContext, type Rule, type RuleTable } from "../../model.ts";
+import { anyWord, has, type Options, readOptions, valuesOf, wordAt, wordsOf } from "../../parse/options.ts";
 import {
   isDisk,
   isLocal,
@@ -21,7 +21,7 @@ const remove: Rule = (command, context) => {
   if (options.longs.some((long) => long.startsWith("no-pres"))) return ["system_delete"];
   if (recursive && touchesSystem(options.operands, context)) return ["system_delete"];
   // Without -r only files are removed, but `rm -f /*` still targets the root.
-  const root = options.operands.some((arg) => /^\/+\*/.test(arg.value));
+  const root = anyWord(options.operands, /^\/+\*/);
   return root ? ["system_delete"] : ["delete"];
 };
 
@@ -35,10 +35,10 @@ function braceWords(text: string): readonly string[] {
   return [text, ...(match[2] ?? "").split(",").map((word) => `${match[1]}${word}${match[3]}`)];
 }
 
-const shred: Rule = (command) => {
-  const disk = command.args.some((arg) => isDisk(arg.value));
-  return disk ? ["disk_write"] : ["delete"];
-};
+/** Creates a rule for programs that are blocked on a disk. */
+const unlessDisk =
+  (code: RiskCode): Rule =>
+  (command) => [command.args.some((arg) => isDisk(arg.value)) ? "disk_write" : code];
 
 const MOVE = "t target-directory S suffix";
 const move: Rule = (command, context) => {
@@ -51,8 +51,7 @@ const move: Rule = (command, context) => {
   if (isStartup(target)) return ["startup"];
   // Moving a file also removes it from its source folder.
   if (sources.some((arg) => isForeign(arg.value, context))) return ["outside_workspace"];
-  // A file that is moved to a temporary folder may be lost, because a sandbox deletes that folder when the command
-  // ends.
+  // A sandbox deletes its temporary folder when the command ends, and a file that was moved there with it.
   if (isTemporary(target) && !sources.every((arg) => isTemporary(arg.value))) return ["delete"];
   if (has(options, "n no-clobber") && !has(options, "f force")) return NONE;
   if (has(options, "f force") || isForeign(target, context)) return ["overwrite"];
@@ -75,10 +74,10 @@ const copy: Rule = (command, context) => {
   if (isStartup(target)) return ["startup"];
   if (has(options, "n no-clobber")) return NONE;
   if (has(options, "f force remove-destination l link s symbolic-link")) return ["overwrite"];
-  if (sources.some((arg) => /^\/dev\/|^\/proc\//.test(arg.value))) return ["overwrite"];
+  if (anyWord(sources, /^\/dev\/|^\/proc\//)) return ["overwrite"];
   if (isForeign(target, context)) return ["overwrite"];
   // A copy is risky if it restores a backup or overwrites data.
-  const restores = sources.some((arg) => KEPT.test(arg.value)) && !KEPT.test(target);
+  const restores = anyWord(sources, KEPT) && !KEPT.test(target);
   return restores || (DATA.test(target) && !KEPT.test(target)) ? ["overwrite"] : NONE;
 };
 
@@ -91,10 +90,7 @@ function endpoints(
   return { sources: operands.slice(0, -1), target: operands.at(-1)?.value };
 }
 
-/**
- * True for a path outside the workspace, or an absolute one that is not temporary. A path that begins with a variable
- * other than HOME does not count.
- */
+/** True outside the workspace, and for an absolute path that is not temporary and begins with no unknown variable. */
 const isForeign = (path: string, context: RiskContext): boolean =>
   isOutside(path, context) || (!isLocal(path) && !isTemporary(path) && !/^\$(?!HOME|env:)/i.test(path));
 
@@ -114,7 +110,7 @@ const link: Rule = (command, context) => {
  * symbolic link is resolved from its own folder.
  */
 function pointsOutside(options: Options, context: RiskContext): boolean {
-  const words = options.operands.map((arg) => arg.value);
+  const words = wordsOf(options.operands);
   const [into] = valuesOf(options, "t target-directory");
   const sources = words.length > 1 && into === undefined ? words.slice(0, -1) : words;
   const link = words.length > 1 ? (words.at(-1) ?? "") : "";
@@ -127,11 +123,6 @@ function pointsOutside(options: Options, context: RiskContext): boolean {
 // Programs and libraries that only an administrator changes.
 const INSTALLED = /^\/(?:usr|opt|bin|lib\d*|nix|snap)\/[^.]*[^./][^/]*$/;
 
-const truncate: Rule = (command) => {
-  const disk = command.args.some((arg) => isDisk(arg.value));
-  return disk ? ["disk_write"] : ["overwrite"];
-};
-
 const tee: Rule = (command) => {
   const options = readOptions(command.args);
   const appends = has(options, "a append");
@@ -143,21 +134,18 @@ const changeMode: Rule = (command, context) => {
   const symbolic = command.args.find((arg) => /^-[rwxXst]+$/.test(arg.value) && !/^-R$/.test(arg.value));
   const recursive = has(options, "R recursive");
   const words = options.operands;
-  const mode = symbolic?.value ?? words[0]?.value ?? "";
+  const mode = symbolic?.value ?? wordAt(words, 0);
   const targets = symbolic ? words : words.slice(1);
   if (recursive && touchesSystem(targets, context)) return ["system_permission"];
   // find -exec chmod … {} changes a whole tree, as -R does.
   if (targets.some((arg) => !arg.known && arg.value.includes("{}"))) return ["permission"];
-  if (targets.some((arg) => /^\/+$/.test(arg.value)) || recursive)
-    return recursive ? ["permission"] : ["system_permission"];
-  if (
+  if (anyWord(targets, /^\/+$/) || recursive) return recursive ? ["permission"] : ["system_permission"];
+  const usual =
     /^[ugoa]*\+[xX]$/.test(mode) ||
     /^u\+[rwx]+$/.test(mode) ||
-    /^0?(?:600|640|644|664|700|750|755|775|400|444)$/.test(mode)
-  ) {
-    return targets.every((arg) => !/^\/(?!tmp\/|home\/|workspace\/|app\/)/.test(arg.value)) ? NONE : ["permission"];
-  }
-  return ["permission"];
+    /^0?(?:600|640|644|664|700|750|755|775|400|444)$/.test(mode);
+  const elsewhere = anyWord(targets, /^\/(?!tmp\/|home\/|workspace\/|app\/)/);
+  return usual && !elsewhere ? NONE : ["permission"];
 };
 
 const changeOwner: Rule = (command, context) => {
@@ -166,12 +154,6 @@ const changeOwner: Rule = (command, context) => {
     ? ["system_permission"]
     : ["permission"];
 };
-
-/** Creates the rule for programs with an option that only shows what they would do. */
-const unlessDry =
-  (dry: string, code: RiskCode, valued = ""): Rule =>
-  (command: SimpleCommand) =>
-    has(readOptions(command.args, valued), dry) ? NONE : [code];
 
 const sync: Rule = (command, context) => {
   const options = readOptions(
@@ -191,33 +173,25 @@ const sync: Rule = (command, context) => {
 
 const makeDirectory: Rule = (command) => {
   const options = readOptions(command.args, "m mode Z context");
-  return options.operands.some((arg) => /^\/(?:bin|boot|dev|etc|lib|proc|sbin|sys|usr)\b/.test(arg.value))
-    ? ["permission"]
-    : NONE;
+  return anyWord(options.operands, /^\/(?:bin|boot|dev|etc|lib|proc|sbin|sys|usr)\b/) ? ["permission"] : NONE;
 };
 
 export const fileRules: RuleTable = {
-  rm: remove,
-  grm: remove,
-  "rmdir unlink rimraf del-cli trash trash-put trash-empty gio-trash srm wipe rmtrash shred-files del erase rd": remove,
-  shred,
-  mv: move,
-  gmv: move,
-  cp: copy,
-  gcp: copy,
-  ditto: copy,
+  "rm grm rmdir unlink rimraf del-cli trash trash-put trash-empty gio-trash srm wipe rmtrash shred-files del erase rd":
+    remove,
+  shred: unlessDisk("delete"),
+  "mv gmv": move,
+  "cp gcp ditto": copy,
   ln: link,
   install: askUnlessOption("d directory", "overwrite", "m o g t S"),
-  truncate,
-  fallocate: truncate,
-  tee,
-  sponge: tee,
+  "truncate fallocate": unlessDisk("overwrite"),
+  "tee sponge": tee,
   chmod: changeMode,
   "chown chgrp": changeOwner,
   "setfacl chattr setcap xattr chflags chcon restorecon": always("permission"),
   rsync: sync,
-  patch: unlessDry("dry-run", "edit_in_place", "p i d"),
-  "rename prename": unlessDry("n nono no-act", "overwrite"),
+  patch: askUnlessOption("dry-run", "edit_in_place", "p i d"),
+  "rename prename": askUnlessOption("n nono no-act", "overwrite"),
   "mmv vidir detox": always("overwrite"),
   "dos2unix unix2dos mogrify": always("edit_in_place"),
   "mkdir touch mkfifo": makeDirectory,

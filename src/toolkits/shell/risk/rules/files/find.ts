@@ -1,6 +1,7 @@
 // Judges find and fd, which search for files and may act on each of them.
 
 import { type Arg, NONE, placeholder, type Rule, type RuleTable } from "../../model.ts";
+import { anyWord, wordAt } from "../../parse/options.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { touchesSystem } from "./files.ts";
 import { writeRisks } from "./redirects.ts";
@@ -12,10 +13,10 @@ const find: Rule = (command, context) => {
   const args = command.args;
   const firstTest = args.findIndex((arg) => /^[-(!]/.test(arg.value) && !/^-[HLPOD]/.test(arg.value));
   const starts = args.slice(0, firstTest < 0 ? undefined : firstTest).filter((arg) => !arg.value.startsWith("-"));
-  const everything = touchesSystem(starts, context) && !args.some((arg) => NARROWS.test(arg.value));
+  const everything = touchesSystem(starts, context) && !anyWord(args, NARROWS);
   const codes: RiskCode[] = [];
   for (let i = 0; i < args.length; i++) {
-    const value = args[i]?.value ?? "";
+    const value = wordAt(args, i);
     if (args[i]?.wild === "many") codes.push("not_literal");
     if (value === "-delete") codes.push(everything ? "system_delete" : "delete");
     if (/^-f(?:print0?|printf|ls)$/.test(value)) codes.push(...writeRisks(args[i + 1] ?? placeholder(""), false));
@@ -24,7 +25,7 @@ const find: Rule = (command, context) => {
       (arg, at) => at > i && (arg.value === ";" || (arg.value === "+" && args[at - 1]?.value === "{}")),
     );
     const inner = args.slice(i + 1, end < 0 ? undefined : end).map(fillIn);
-    if (everything && /(?:^|\/)(?:rm|shred|unlink|rmdir)$/.test(inner[0]?.value ?? "")) codes.push("system_delete");
+    if (everything && /(?:^|\/)(?:rm|shred|unlink|rmdir)$/.test(wordAt(inner, 0))) codes.push("system_delete");
     context.runWords(inner, command);
     i = end < 0 ? args.length : end;
   }

@@ -1,13 +1,12 @@
 // Judges programs that only read and print unless one of the options listed here is present.
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
-import { has, hasWord, readOptions, valuesOf } from "../../parse/options.ts";
+import { anyWord, has, hasWord, readOptions, valuesOf, wordAt } from "../../parse/options.ts";
 import { isStreamDevice } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
-import { askOnArg, askOnOption, askOnWord, askUnlessOption } from "../conditions.ts";
+import { always, askOnArg, askOnOption, askOnWord, askUnlessOption } from "../conditions.ts";
 import { awk, sed } from "./sed-awk.ts";
 
-// Prefixes with which ImageMagick selects an image format, as in `png:file`. Other prefixes delete, run or fetch
-// something.
+// Prefixes that select an image format, as in `png:file`. Other prefixes delete, run or fetch something.
 const PICTURE =
   /^(?:png\d*|jpe?g|gif|webp|bmp|tiff?|svg|ico|avif|heic|jxl|info|null|xc|gradient|radial-gradient|plasma|pattern|canvas|histogram|rgba?|gray|cmyka?|mpc|miff|p[pgbna]m|json|rose|logo|label|caption|[a-z]):/i;
 const pictures: Rule = (command) => {
@@ -16,10 +15,7 @@ const pictures: Rule = (command) => {
   return odd ? ["code"] : NONE;
 };
 
-/**
- * Creates a rule that reports `code` if any of the `asking` options is used. With `overwrite`, /dev/null and standard
- * output are exempt.
- */
+/** Reports `code` for one of the `asking` options. With `overwrite`, /dev/null and standard output are exempt. */
 const askOnRiskyOption =
   (asking: string, code: RiskCode, valued: string): Rule =>
   (command) => {
@@ -34,11 +30,8 @@ const uniq: Rule = (command) =>
 
 const xxd: Rule = (command) => {
   const options = readOptions(command.args, "c g l o s");
-  return options.operands.length > 1 &&
-    !isStreamDevice(options.operands[1]?.value ?? "") &&
-    options.operands[1]?.value !== "-"
-    ? ["overwrite"]
-    : NONE;
+  const output = options.operands[1]?.value;
+  return output !== undefined && !isStreamDevice(output) && output !== "-" ? ["overwrite"] : NONE;
 };
 
 /** The rule for vi and vim. Opening a file is allowed; options and `+…` arguments that run commands need approval. */
@@ -51,9 +44,6 @@ const vim: Rule = (command) => {
   );
   return odd ? ["code"] : NONE;
 };
-
-// Line editors take their commands from standard input and write files.
-const lineEditor: Rule = () => ["edit_in_place"];
 
 const dc: Rule = (command) =>
   command.args.some((arg) => arg.value.includes("!")) ||
@@ -71,7 +61,7 @@ const fzf: Rule = (command, context) => {
 };
 
 const pager: Rule = (command) => {
-  if (command.args.some((arg) => /^\+.*!/.test(arg.value))) return ["code"];
+  if (anyWord(command.args, /^\+.*!/)) return ["code"];
   return has(readOptions(command.args, "p P t j b h x y z o O log-file"), "o O log-file") ? ["overwrite"] : NONE;
 };
 
@@ -119,7 +109,8 @@ export const readerRules: RuleTable = {
   xxd,
   "vim vi nvim view vimdiff gvim": vim,
   "emacs emacsclient": askOnWord("--batch -batch --eval -eval --execute -l --load -f --funcall --script", "code"),
-  "ed ex red": lineEditor,
+  // Line editors take their commands from standard input and write files.
+  "ed ex red": always("edit_in_place"),
   sd: (command) =>
     readOptions(command.args, "f n").operands.length > 2 && !has(readOptions(command.args), "p preview")
       ? ["edit_in_place"]
@@ -135,7 +126,7 @@ export const readerRules: RuleTable = {
   "pdflatex xelatex lualatex tex latex": askOnArg(/shell-escape|write18/, "code"),
   m4: (command) => (command.stdin.kind === "none" ? NONE : ["code"]),
   dasel: askOnWord("put delete", "edit_in_place"),
-  ar: (command) => (/^-?[a-z]*d/.test(command.args[0]?.value ?? "") ? ["delete"] : NONE),
+  ar: (command) => (/^-?[a-z]*d/.test(wordAt(command.args, 0)) ? ["delete"] : NONE),
   xcrun: askOnWord("erase delete shutdown uninstall", "delete"),
   crystal: askOnWord("eval", "code"),
   "magick convert identify compare composite montage gm": pictures,

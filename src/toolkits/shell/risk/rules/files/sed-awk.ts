@@ -1,7 +1,7 @@
 // Judges sed and awk programs. They are parsed far enough to see whether they write files or start commands. In unclear
 // cases, they count as if they did.
 import { type Arg, NONE, type Rule } from "../../model.ts";
-import { has, readOptions, valuesOf } from "../../parse/options.ts";
+import { anyWord, has, readOptions, valuesOf, wordsOf } from "../../parse/options.ts";
 import type { RiskCode } from "../../reasons.ts";
 
 export const sed: Rule = (command) => {
@@ -9,7 +9,7 @@ export const sed: Rule = (command) => {
   // GNU sed accepts the suffix directly after -i, so every letter after an i belongs to the suffix.
   const inPlace =
     options.longs.some((long) => "in-place".startsWith(long) && long.length >= 2) ||
-    command.args.some((arg) => /^-[nErsuz]*[iI]/.test(arg.value));
+    anyWord(command.args, /^-[nErsuz]*[iI]/);
   if (inPlace) return ["edit_in_place"];
   if (has(options, "sandbox")) return NONE;
   if (has(options, "f file")) return ["script"];
@@ -104,7 +104,7 @@ export const awk: Rule = (command) => {
   if (valuesOf(options, "i include l load").length > 0 || has(options, "inplace")) return ["edit_in_place"];
   if (has(options, "f file")) return NONE;
   const sources = valuesOf(options, "e source");
-  const programs = sources.length > 0 ? sources : options.operands.slice(0, 1).map((arg) => arg.value);
+  const programs = sources.length > 0 ? sources : wordsOf(options.operands.slice(0, 1));
   if (sources.length === 0 && options.operands[0]?.wild !== "no" && options.operands.length > 0) return ["not_literal"];
   if (sources.length === 0 && options.operands[0]?.known === false && programs.some(isVariable)) return ["not_literal"];
   return programs.flatMap(awkRisks);

@@ -1,6 +1,6 @@
 // Judges git settings. Settings that start programs, point elsewhere or weaken protection need approval.
 import { type Arg, NONE } from "../../model.ts";
-import { readOptions } from "../../parse/options.ts";
+import { readOptions, wordsOf } from "../../parse/options.ts";
 import type { RiskCode } from "../../reasons.ts";
 
 // Keys whose value leads to a program, another remote, or weaker protection.
@@ -12,7 +12,7 @@ const PLAIN_VALUE =
 /** Returns the risks of git config. Reading is allowed, as are values that cannot start anything. */
 export function configRisks(args: readonly Arg[]): readonly RiskCode[] {
   const options = readOptions(args, "f file blob t type default value");
-  const words = options.operands.map((arg) => arg.value);
+  const words = wordsOf(options.operands);
   const verb = words[0] ?? "";
   if (/^(?:unset|remove-section|rename-section|edit)$/.test(verb)) return ["environment"];
   if (
@@ -30,8 +30,7 @@ export function configRisks(args: readonly Arg[]): readonly RiskCode[] {
 export function settingRisks(key: string, value: string): readonly RiskCode[] {
   if (!RUNS.test(key)) return NONE;
   if (/sslverify|requireforce|fsckobjects|^receive\.|^safe\./i.test(key)) return ["environment"];
-  // An alias for a plain subcommand is allowed here. Each use of it needs approval, because it is an unknown
-  // subcommand.
+  // Each use of an alias for a plain subcommand needs approval, because the alias is an unknown subcommand.
   if (/^alias\./i.test(key))
     return value.startsWith("!") || /(?:force|hard|\s-f|-D\b|clean)/.test(value) ? ["environment"] : NONE;
   return PLAIN_VALUE.test(value) ? NONE : ["environment"];

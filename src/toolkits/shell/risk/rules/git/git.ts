@@ -2,7 +2,7 @@
 
 import { isOutside } from "../../capabilities/outside.ts";
 import { type Arg, literal, NONE, type Rule, type RuleTable, type SimpleCommand, wordSet } from "../../model.ts";
-import { afterOptions, readOptions, valuesOf } from "../../parse/options.ts";
+import { afterOptions, anyWord, readOptions, valuesOf, wordAt } from "../../parse/options.ts";
 import { isTemporary } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { allowed, always } from "../conditions.ts";
@@ -42,8 +42,8 @@ function verbRisks(verb: string, command: SimpleCommand, context: Parameters<Rul
     /^--(?:upload-pack|receive-pack|exec|open-files-in-pager|ext-diff|textconv)(?:=|$)/.test(arg.value),
   );
   // A remote of the form ext::command runs that command.
-  if (runsHelper || command.args.some((arg) => /^ext::/.test(arg.value))) return ["code"];
-  if (command.args.some((arg) => /^--output(?:=|$)/.test(arg.value))) return ["overwrite"];
+  if (runsHelper || anyWord(command.args, /^ext::/)) return ["code"];
+  if (anyWord(command.args, /^--output(?:=|$)/)) return ["overwrite"];
   if (HARMLESS.has(verb)) return NONE;
   const rule = gitVerbs.get(verb);
   if (!rule) return ["unknown_command"];
@@ -55,8 +55,7 @@ function verbRisks(verb: string, command: SimpleCommand, context: Parameters<Rul
 /** True if an argument may be an option. A computed commit message is still only a message. */
 const mayBeOption = (arg: Arg, at: number, args: readonly Arg[]): boolean =>
   arg.wild === "many" ||
-  (arg.wild === "one" &&
-    !/^(?:-[a-zA-Z]*[mF]|--(?:message|file|author|date|trailer))$/.test(args[at - 1]?.value ?? ""));
+  (arg.wild === "one" && !/^(?:-[a-zA-Z]*[mF]|--(?:message|file|author|date|trailer))$/.test(wordAt(args, at - 1)));
 
 const bisectOrForeach =
   (verb: string, text: boolean): Rule =>

@@ -1,7 +1,7 @@
 // Judges the git subcommands whose risk depends on their options and operands.
 
-import { NONE, type Rule, rulesByName } from "../../model.ts";
-import { has, readOptions } from "../../parse/options.ts";
+import { entriesByName, NONE, type Rule } from "../../model.ts";
+import { anyWord, has, readOptions, wordAt, wordsOf } from "../../parse/options.ts";
 import { allowed, always, askOnArg, askOnOption } from "../conditions.ts";
 import { verbRule } from "../verbs.ts";
 import { configRisks } from "./config.ts";
@@ -11,11 +11,11 @@ const push: Rule = (command) => {
   if (has(options, "n dry-run")) return NONE;
   const forced =
     options.longs.some((long) => /^(?:for|forc|force.*|del.*|mir.*|pru.*)$/.test(long)) || /[fd]/.test(options.shorts);
-  const refs = options.operands.slice(1).some((arg) => /^\+|^:|^\$\{?\w*\}?:?\+/.test(arg.value));
+  const refs = anyWord(options.operands.slice(1), /^\+|^:|^\$\{?\w*\}?:?\+/);
   const [remote] = options.operands;
   if (!forced && !refs && /^(?:https?|ssh|git|file|ftps?):|^[\w.-]+@/.test(remote?.value ?? "")) return ["outward"];
   // A first operand that starts with `+` is a refspec, because it cannot be a remote.
-  return forced || refs || /^\+/.test(options.operands[0]?.value ?? "") ? ["force_push"] : NONE;
+  return forced || refs || /^\+/.test(wordAt(options.operands, 0)) ? ["force_push"] : NONE;
 };
 
 const pull: Rule = (command) => {
@@ -26,7 +26,7 @@ const pull: Rule = (command) => {
 
 const fetch: Rule = (command) => {
   const options = readOptions(command.args, "j depth refmap o negotiation-tip shallow-since shallow-exclude");
-  const refs = options.operands.slice(1).some((arg) => /^\+(?!refs\/heads\/\*:refs\/remotes\/)/.test(arg.value));
+  const refs = anyWord(options.operands.slice(1), /^\+(?!refs\/heads\/\*:refs\/remotes\/)/);
   return has(options, "f force u update-head-ok") || refs ? ["history_rewrite"] : NONE;
 };
 
@@ -38,7 +38,7 @@ const clone: Rule = (command, context) => {
   );
   if (has(options, "u upload-pack template")) return ["code"];
   if (options.values.get("c")?.length || options.values.get("config")?.length) return ["environment"];
-  return options.operands.some((arg) => /^-/.test(arg.value)) ? ["code"] : NONE;
+  return anyWord(options.operands, /^-/) ? ["code"] : NONE;
 };
 
 const branch: Rule = (command) => {
@@ -69,7 +69,7 @@ const checkout: Rule = (command) => {
   if (has(options, "b orphan t track detach")) return NONE;
   const dashes = options.operands.length > options.beforeDashes;
   if (dashes || options.operands.length > 1) return ["discard_changes"];
-  const word = options.operands[0]?.value ?? "";
+  const word = wordAt(options.operands, 0);
   return isPath(word) ? ["discard_changes"] : NONE;
 };
 
@@ -90,7 +90,7 @@ const reset: Rule = (command) => {
   if (options.operands.length === 0 || options.beforeDashes === 0) return NONE;
   // The commit can be made again, because files and staged changes are kept.
   if (has(options, "soft") && options.operands.every((arg) => arg.known)) return NONE;
-  const [target, ...paths] = options.operands.map((arg) => arg.value);
+  const [target, ...paths] = wordsOf(options.operands);
   if (target === "HEAD" || target === "@") return NONE;
   return paths.length === 0 && isPath(target ?? "") && !has(options, "soft mixed") ? NONE : ["history_rewrite"];
 };
@@ -105,20 +105,18 @@ const remove: Rule = (command) => {
   return has(options, "cached n dry-run") ? NONE : ["delete"];
 };
 
-const merge: Rule = askOnOption("abort quit", "discard_changes", "m F s X");
-
 const symbolicRef: Rule = (command) => {
   const options = readOptions(command.args, "m");
   return has(options, "d delete") || options.operands.length > 1 ? ["history_rewrite"] : NONE;
 };
 
-export const gitVerbs = rulesByName({
+export const gitVerbs = entriesByName<Rule>({
   push,
   pull,
   fetch,
   clone,
-  // A commit with --amend is also allowed. The previous commit can be restored, and pushing the new one requires force.
-  commit: allowed,
+  // A commit with --amend can be undone, and pushing it requires force.
+  "commit diff ls-remote": allowed,
   branch,
   tag,
   checkout,
@@ -128,9 +126,7 @@ export const gitVerbs = rulesByName({
   clean,
   rm: remove,
   mv: askOnOption("f force", "overwrite"),
-  merge,
-  "cherry-pick": merge,
-  am: merge,
+  "merge cherry-pick am": askOnOption("abort quit", "discard_changes", "m F s X"),
   gc: askOnArg(/^--prune=/, "history_rewrite"),
   remote: verbRule({
     allow: "show, get-url, update, -v",
@@ -181,10 +177,8 @@ export const gitVerbs = rulesByName({
     allow: "start, good, bad, new, old, skip, log, view, visualize, terms, reset, run, replay",
   }),
   rerere: verbRule({ allow: "status, diff, remaining", delete: "clear, forget, gc", other: "allow" }),
-  diff: allowed,
   "update-index": askOnOption("force-remove remove", "delete"),
   grep: askOnOption("O open-files-in-pager", "code", "A B C e f m"),
-  "ls-remote": allowed,
   rebase: (command) => (command.args.some((arg) => arg.value === "--show-current-patch") ? NONE : ["history_rewrite"]),
   "filter-branch filter-repo replace update-ref fast-import reroot prune prune-packed repack unpack-objects":
     always("history_rewrite"),

@@ -1,6 +1,6 @@
 // Judges clients of clouds, deployments and hosted services. Reading is allowed; any change needs approval.
 import { NONE, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
-import { hasWord, readOptions } from "../../parse/options.ts";
+import { hasWord, readOptions, wordsOf } from "../../parse/options.ts";
 import { allowed, askUnlessWord } from "../conditions.ts";
 import { readingVerbRule, verbRule } from "../verbs.ts";
 import { reading } from "./platforms.ts";
@@ -35,13 +35,13 @@ const READS =
   /^(?:list|ls|describe|show|get|get-value|info|status|version|help|view|read|tail|browse|whoami|search|top|diff|preview|validate|lint|inspect|print-.*|list-.*|describe-.*|get-.*|test-iam-permissions)$/;
 const GCLOUD = "project zone region format filter limit account configuration cluster instance database location";
 
+const operandsOf = (args: SimpleCommand["args"]): readonly string[] =>
+  wordsOf(args).filter((word) => !word.startsWith("-"));
+
 /** True if the output is a credential, as with `auth print-access-token` or `keyvault secret show`. */
-const printsSecret = (command: SimpleCommand): boolean =>
+const printsSecret = ({ args }: SimpleCommand): boolean =>
   /\bprint-(?:access|identity)-token\b|\bget-access-token\b|\bsecrets? (?:versions )?(?:show|access|download)\b|\bkeys? list\b.*--show|\bget-credentials\b/.test(
-    command.args
-      .filter((arg) => !arg.value.startsWith("-"))
-      .map((arg) => arg.value)
-      .join(" "),
+    operandsOf(args).join(" "),
   );
 
 const gh: Rule = (command, context) => {
@@ -70,19 +70,15 @@ const ghVerbs = verbRule({
 });
 
 const terraform: Rule = (command) => {
-  const words = command.args.filter((arg) => !arg.value.startsWith("-")).map((arg) => arg.value);
-  const line = words.slice(0, 2).join(" ");
+  const words = operandsOf(command.args);
   if (command.args.some((arg) => arg.wild !== "no")) return ["not_literal"];
-  if (
-    /^(?:plan|validate|fmt|show|output|version|providers|graph|console|get|test|metadata|state (?:list|show|pull)|workspace (?:list|show|select|new)|help|hclfmt|render-json|graph-dependencies|run-all plan|run-all validate)\b/.test(
-      line,
-    )
-  )
-    return NONE;
+  if (TERRAFORM_READS.test(words.slice(0, 2).join(" "))) return NONE;
   if (words[0] === "init")
     return hasWord(command.args, "-migrate-state -force-copy -reconfigure") ? ["infrastructure"] : NONE;
   return words.length === 0 ? NONE : ["infrastructure"];
 };
+const TERRAFORM_READS =
+  /^(?:plan|validate|fmt|show|output|version|providers|graph|console|get|test|metadata|state (?:list|show|pull)|workspace (?:list|show|select|new)|help|hclfmt|render-json|graph-dependencies|run-all plan|run-all validate)\b/;
 
 export const cloudRules: RuleTable = {
   aws,
@@ -109,8 +105,7 @@ export const cloudRules: RuleTable = {
     "install, list, search, info, init, collection install, collection list, role install, role list, role init",
   ),
   "ansible-vault": reading("create, encrypt", "infrastructure", "view, decrypt, edit, rekey"),
-  "ansible-inventory": allowed,
-  "ansible-doc": allowed,
+  "ansible-inventory ansible-doc": allowed,
   pulumi: reading(
     "preview, stack ls, stack!, whoami, config!, config get, about, logs, version, stack output, plugin ls, new",
   ),

@@ -1,8 +1,8 @@
 // Judges Docker and Kubernetes. Reading and building are allowed; running as root, stopping, removing, and mounting
 // folders of the host need approval.
 import { isUrl } from "../../capabilities/addresses.ts";
-import { NONE, type RiskContext, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
-import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
+import { literal, NONE, type RiskContext, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
+import { afterOptions, has, readOptions, valuesOf, wordAt } from "../../parse/options.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { isDry, verbRule } from "../verbs.ts";
 
@@ -32,20 +32,15 @@ function runRisks(command: SimpleCommand, args: SimpleCommand["args"], context: 
   if (words[0]?.value.startsWith("-") && words.some((word) => isUrl(word.value))) codes.push("outward");
   if (valuesOf(options, "cap-add security-opt").length > 0) codes.push("privilege");
   if (valuesOf(options, "v volume mount").some((value) => HOST_MOUNT.test(value))) codes.push("privilege");
-  if (
-    valuesOf(options, "entrypoint").some((value) => /^(?:rm|sh|bash|python\d?|node|perl)$/.test(value)) &&
-    words.length > 0
-  ) {
-    const [entry] = valuesOf(options, "entrypoint");
-    runInside([{ value: entry ?? "", known: true, wild: "no" }, ...words], command, context);
+  const [entry] = valuesOf(options, "entrypoint");
+  const runsWords = valuesOf(options, "entrypoint").some((value) => /^(?:rm|sh|bash|python\d?|node|perl)$/.test(value));
+  if (runsWords && words.length > 0) {
+    runInside([literal(entry ?? ""), ...words], command, context);
   } else if (words.length > 0 && !words[0]?.value.startsWith("-")) runInside(words, command, context);
   return codes;
 }
 
-/**
- * True if the container runs with root privileges. The Docker daemon and most images run as root, but podman runs as
- * the calling user.
- */
+/** The Docker daemon and most images run as root, but podman runs as the calling user. */
 function runsAsRoot(program: string, args: SimpleCommand["args"]): boolean {
   const options = readOptions(args.slice(0, args.length - afterOptions(args, RUN, 0).length), RUN);
   return program !== "podman" && !valuesOf(options, "u user").some((user) => !/^(?:0|root)(?::|$)/.test(user));
@@ -88,12 +83,12 @@ const docker: Rule = (command, context) => {
   // An export without a file name is written to the screen or to a pipe.
   if (/^(?:save|export)$/.test(verb ?? ""))
     return words.some((word) => /^(?:-o|--output)/.test(word)) ? ["overwrite"] : NONE;
-  const clean = compose ? [{ value: "compose", known: true, wild: "no" } as const, ...composeRest] : rest;
+  const clean = compose ? [literal("compose"), ...composeRest] : rest;
   return DOCKER({ ...command, args: clean }, context);
 };
 
 const compose: Rule = (command, context) =>
-  docker({ ...command, args: [{ value: "compose", known: true, wild: "no" }, ...command.args] }, context);
+  docker({ ...command, args: [literal("compose"), ...command.args] }, context);
 
 const KUBE =
   "n namespace l selector o output f filename context cluster user kubeconfig c container tail since as s server field-selector k kustomize request-timeout sort-by template p patch type replicas image dry-run timeout";
@@ -112,7 +107,7 @@ const kubectl: Rule = (command, context) => {
   if (isDry(options, "dry-run") && !options.operands.some((arg) => arg.wild !== "no")) return NONE;
   const verb = options.operands[0]?.value;
   // A plain list shows only the names of secrets. Other output formats show their values.
-  const kind = options.operands[1]?.value ?? "";
+  const kind = wordAt(options.operands, 1);
   if (
     verb === "get" &&
     /(?:^|,)secrets?(?:[,/]|$)/i.test(kind) &&

@@ -1,6 +1,6 @@
 // Judges database clients. Queries are allowed; changes, SQL files, and shells inside clients need approval.
-import { NONE, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
-import { has, type Options, readOptions, valuesOf } from "../../parse/options.ts";
+import { NONE, type Rule, type RuleTable, type SimpleCommand, wordSet } from "../../model.ts";
+import { anyWord, has, type Options, readOptions, valuesOf, wordAt, wordsOf } from "../../parse/options.ts";
 import { isStreamDevice } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { always, askUnlessOption } from "../conditions.ts";
@@ -29,33 +29,23 @@ function stdinRisks(command: SimpleCommand, hasText: boolean): readonly RiskCode
   return command.stdin.kind === "text" ? sqlRisks(command.stdin.text) : ["database"];
 }
 
+// The options of this client are whole words after a single dash.
+const SQLITE_VALUED = wordSet("-cmd -init -separator -nullvalue -newline -vfs -mmap -maxsize -lookaside -pagecache");
+
 const sqlite: Rule = (command) => {
-  // The options of this client are whole words after a single dash.
-  const valued = new Set([
-    "-cmd",
-    "-init",
-    "-separator",
-    "-nullvalue",
-    "-newline",
-    "-vfs",
-    "-mmap",
-    "-maxsize",
-    "-lookaside",
-    "-pagecache",
-  ]);
   const texts: string[] = [];
   let operands = 0;
   for (let i = 0; i < command.args.length; i++) {
-    const value = command.args[i]?.value ?? "";
+    const value = wordAt(command.args, i);
     const option = value.replace(/^--/, "-");
     if (!/^-/.test(value)) {
       if (operands++ > 0) texts.push(value);
       continue;
     }
     if (option === "-init") return ["code"];
-    if (valued.has(option) || (command.name === "duckdb" && /^-[cs]$/.test(option))) i++;
-    if (option === "-cmd" || (command.name === "duckdb" && /^-[cs]$/.test(option)))
-      texts.push(command.args[i]?.value ?? "");
+    const isCode = command.name === "duckdb" && /^-[cs]$/.test(option);
+    if (SQLITE_VALUED.has(option) || isCode) i++;
+    if (option === "-cmd" || isCode) texts.push(wordAt(command.args, i));
   }
   if (command.stdin.kind === "opaque" && texts.length === 0) return ["database"];
   if (command.stdin.kind === "text" && texts.length === 0) texts.push(command.stdin.text);
@@ -80,7 +70,7 @@ const redis: Rule = (command) => {
     const lines = command.stdin.kind === "text" ? command.stdin.text.split("\n").filter((line) => line.trim()) : ["?"];
     return lines.every((line) => READ_KEYS.test(line.trim().split(/\s+/)[0] ?? "")) ? NONE : ["database"];
   }
-  const [verb, second] = options.operands.map((arg) => arg.value);
+  const [verb, second] = wordsOf(options.operands);
   if (verb === undefined || READ_KEYS.test(verb)) return NONE;
   const reads =
     /^(?:config get|client (?:list|getname|id|info)|cluster (?:info|nodes|slots)|acl (?:list|whoami|cat)|slowlog (?:get|len)|latency (?:latest|doctor)|debug sleep|pubsub \w+|script exists|module list)$/i;
@@ -93,7 +83,7 @@ const MONGO_READ =
 const mongo: Rule = (command) => {
   const options = readOptions(command.args, "eval u p host port username password authenticationDatabase f file");
   const texts = valuesOf(options, "eval");
-  if (has(options, "f file") || options.operands.some((arg) => /\.js$/.test(arg.value))) return ["script"];
+  if (has(options, "f file") || anyWord(options.operands, /\.js$/)) return ["script"];
   if (command.stdin.kind === "opaque" && texts.length === 0) return ["database"];
   const all = command.stdin.kind === "text" ? [...texts, command.stdin.text] : texts;
   return all.every((text) => text.length < 2000 && MONGO_READ.test(text)) ? NONE : ["database"];
@@ -142,9 +132,8 @@ export const databaseRules: RuleTable = {
     file: "f file",
     output: "",
   }),
-  duckdb: sqlite,
   snowsql: sqlClient({ valued: "q f a u d s w r query filename", code: "q query", file: "f filename", output: "" }),
-  "sqlite3 sqlite": sqlite,
+  "sqlite3 sqlite duckdb": sqlite,
   "redis-cli valkey-cli keydb-cli": redis,
   "mongo mongosh": mongo,
   "pg_dump pg_dumpall mysqldump mariadb-dump mongodump mongoexport": dump,

@@ -2,7 +2,7 @@
 // actions need approval.
 import { reachOf } from "../../capabilities/addresses.ts";
 import { NONE, type Rule, type RuleTable, type SimpleCommand, wordSet } from "../../model.ts";
-import { has, hasWord, type Options, readOptions, valuesOf } from "../../parse/options.ts";
+import { anyWord, has, hasWord, type Options, readOptions, valuesOf, wordAt, wordsOf } from "../../parse/options.ts";
 import { isStreamDevice } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { allowed, always, askOnOption, askOnWord, askUnlessWord } from "../conditions.ts";
@@ -28,7 +28,7 @@ const curl: Rule = (command, context) => {
     context.seen.fetched = true;
     codes.push("overwrite");
   }
-  if (options.operands.some((arg) => OTHER_PROTOCOL.test(arg.value))) codes.push("outward");
+  if (anyWord(options.operands, OTHER_PROTOCOL)) codes.push("outward");
   if (has(options, "K config engine")) codes.push("code");
   if (has(options, "unix-socket abstract-unix-socket")) codes.push("service");
   if (has(options, "Q quote")) codes.push("outward");
@@ -47,10 +47,7 @@ const curl: Rule = (command, context) => {
 // Options that name a proxy, which receives the whole request.
 const PROXIES = "x proxy preproxy socks4 socks4a socks5 socks5-hostname";
 
-/**
- * True if a header, cookie or variable is read from a file. If the long option is shortened, its value `@file` counts
- * as an operand here.
- */
+/** True if a header, cookie or variable is read from a file. The value of a shortened option is an operand here. */
 const sendsFile = (options: Options): boolean =>
   options.operands.some((arg) => arg.value.startsWith("@")) ||
   valuesOf(options, "H header proxy-header url url-query").some((text) => /^@|^[\w-]*@[./~\w-]+$/.test(text)) ||
@@ -83,7 +80,7 @@ const httpie: Rule = (command) => {
     "a A o auth output session session-read-only verify timeout p print s style",
   );
   if (valuesOf(options, "o output").length > 0 || has(options, "d download")) return ["overwrite"];
-  const words = options.operands.map((arg) => arg.value);
+  const words = wordsOf(options.operands);
   // HTTPie sends its standard input as the body of a POST.
   if (command.stdin.kind !== "none" && !has(options, "ignore-stdin") && words.length > 0) return ["outward"];
   const method =
@@ -102,8 +99,7 @@ const netcat: Rule = (command) => {
 
 const keygen: Rule = (command) => {
   const options = readOptions(command.args, "t b C f N P m a E F H s I n O D V");
-  if (has(options, "R p c")) return ["credentials"];
-  return NONE;
+  return has(options, "R p c") ? ["credentials"] : NONE;
 };
 
 const loadTest: Rule = (command) => {
@@ -112,10 +108,10 @@ const loadTest: Rule = (command) => {
   const sends = command.args.some(
     (arg, at) =>
       /^(?:-[pudbDmTsX]|--?(?:body|data|method|script|put|post)[\w-]*)(?:=|$)/.test(arg.value) &&
-      !/^\d+[a-z]*$/.test(command.args[at + 1]?.value ?? ""),
+      !/^\d+[a-z]*$/.test(wordAt(command.args, at + 1)),
   );
   // siege takes a URL, the method and the body as one word.
-  if (sends || command.args.some((arg) => /\s(?:POST|PUT|PATCH|DELETE)\b/.test(arg.value))) return ["outward"];
+  if (sends || anyWord(command.args, /\s(?:POST|PUT|PATCH|DELETE)\b/)) return ["outward"];
   return command.args.some((arg) => isAddress(arg.value) && reachOf(arg.value) === "loopback") ? NONE : ["outward"];
 };
 
@@ -130,15 +126,15 @@ const PUBLIC_RESOLVERS = wordSet(
 const lookup: Rule = (command) => {
   const options = readOptions(command.args, "t c p b k y f q x W R N m");
   const marked = command.args.filter((arg) => arg.value.startsWith("@")).map((arg) => arg.value.slice(1));
-  const second = /^(?:host|nslookup)$/.test(command.name) ? options.operands.slice(1).map((arg) => arg.value) : [];
+  const second = /^(?:host|nslookup)$/.test(command.name) ? wordsOf(options.operands.slice(1)) : [];
   const servers = [...marked, ...second].map((server) => server.replace(/^(?:https|tls|tcp|udp|quic):\/\//, ""));
   return servers.some((server) => !PUBLIC_RESOLVERS.has(server) && reachOf(server) !== "loopback") ? ["outward"] : NONE;
 };
 
 const fetchesFile: Rule = (command, context) => {
   context.seen.fetched = true;
-  if (command.args.some((arg) => /^(?:-[ia]$|--(?:input|batch)-file)/.test(arg.value))) return ["outward"];
-  return command.args.some((arg) => /^--(?:exec|on-|exec-before|allow-overwrite)/.test(arg.value)) ? ["code"] : NONE;
+  if (anyWord(command.args, /^(?:-[ia]$|--(?:input|batch)-file)/)) return ["outward"];
+  return anyWord(command.args, /^--(?:exec|on-|exec-before|allow-overwrite)/) ? ["code"] : NONE;
 };
 
 const openssl: Rule = (command) => {
@@ -146,7 +142,7 @@ const openssl: Rule = (command) => {
   const said = command.stdin.kind === "text" ? command.stdin.text.trim().length > 1 : command.stdin.kind === "opaque";
   if (said && command.args[0]?.value === "s_client") return ["outward"];
   const out = command.args.findIndex((arg) => /^-(?:out|keyout|writerand)$/.test(arg.value));
-  const target = out >= 0 ? (command.args[out + 1]?.value ?? "") : undefined;
+  const target = out >= 0 ? wordAt(command.args, out + 1) : undefined;
   if (command.args.some((arg) => arg.value === "-engine" || arg.value === "-provider-path")) return ["code"];
   if (target === undefined && printsKey(command)) return ["credentials"];
   return target === undefined || isStreamDevice(target) || target === "-" ? NONE : ["overwrite"];
@@ -154,7 +150,7 @@ const openssl: Rule = (command) => {
 
 /** True if openssl prints the key that it reads, unless only the public half or no output is requested. */
 const printsKey = ({ args }: SimpleCommand): boolean =>
-  /^(?:rsa|ec|dsa|pkey|pkcs8|pkcs12)$/.test(args[0]?.value ?? "") &&
+  /^(?:rsa|ec|dsa|pkey|pkcs8|pkcs12)$/.test(wordAt(args, 0)) &&
   hasWord(args, "-in") &&
   !hasWord(args, "-pubout -pubin -noout -nokeys -info");
 
@@ -163,13 +159,8 @@ const gpg: Rule = (command) => {
     command.args,
     "o u r output recipient local-user homedir keyserver default-key passphrase",
   );
-  if (
-    options.longs.some((long) =>
-      /^(?:delete|export-secret|edit-key|gen-revoke|sign-key|lsign|passwd|import-ownertrust)/.test(long),
-    )
-  )
-    return ["credentials"];
-  if (options.shorts.includes("d") || options.longs.some((long) => /^decrypt/.test(long))) return ["credentials"];
+  const secret = /^(?:delete|export-secret|edit-key|gen-revoke|sign-key|lsign|passwd|import-ownertrust|decrypt)/;
+  if (options.shorts.includes("d") || options.longs.some((long) => secret.test(long))) return ["credentials"];
   if (options.longs.some((long) => /^send-keys/.test(long))) return ["outward"];
   return valuesOf(options, "o output").some((path) => path !== "-" && !isStreamDevice(path)) ? ["overwrite"] : NONE;
 };

@@ -1,7 +1,7 @@
 // Judges clients of hosting platforms, secret stores, queues, backups and virtual machines. Reading is allowed;
 // changing needs approval.
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
-import { hasWord, readOptions } from "../../parse/options.ts";
+import { hasWord, readOptions, wordsOf } from "../../parse/options.ts";
 import { always, askOnArg, askOnWord, askUnlessFirst, askUnlessWord } from "../conditions.ts";
 import { type Verbs, verbRule } from "../verbs.ts";
 
@@ -26,22 +26,17 @@ const deploysByDefault =
       ? ["infrastructure"]
       : reading(allow)(command, context);
 
+const ADB_READS =
+  /^(?:devices|logcat|version|get-state|get-serialno|bugreport|help|start-server|forward|reverse|wait-for-device)$/;
 const adb: Rule = (command, context) => {
   const words = readOptions(command.args, "s t H P").operands;
   if (words[0]?.value === "shell") {
     if (words.some((arg) => !arg.known)) return ["not_literal"];
-    const text = words
-      .slice(1)
-      .map((arg) => arg.value)
-      .join(" ");
+    const text = wordsOf(words.slice(1)).join(" ");
     if (text !== "") context.contained().runScript(text, "bash", command);
     return NONE;
   }
-  return /^(?:devices|logcat|version|get-state|get-serialno|bugreport|help|start-server|forward|reverse|wait-for-device)$/.test(
-    words[0]?.value ?? "help",
-  )
-    ? NONE
-    : ["outward"];
+  return ADB_READS.test(words[0]?.value ?? "help") ? NONE : ["outward"];
 };
 
 /** Creates the rule for backup programs, which may send the files to a repository on another machine. */

@@ -25,15 +25,10 @@ function bareSql(text: string): string {
 }
 
 export function sqlRisks(text: string): readonly RiskCode[] {
-  const metas = text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line.startsWith("\\"));
-  const meta = metas.flatMap(metaRisks);
-  const plain = text
-    .split("\n")
-    .filter((line) => !line.trim().startsWith("\\"))
-    .join("\n");
+  const lines = text.split("\n");
+  const isMeta = (line: string): boolean => line.trim().startsWith("\\");
+  const meta = lines.filter(isMeta).flatMap((line) => metaRisks(line.trim()));
+  const plain = lines.filter((line) => !isMeta(line)).join("\n");
   const statements = bareSql(plain)
     .split(";")
     .map((part) => part.trim())
@@ -62,27 +57,22 @@ function statementRisks(statement: string): readonly RiskCode[] {
   return ["database"];
 }
 
+const META_SHOWS =
+  /^\\(?:d\w*[+S]*|l[+]?|z|sf\+?|sv\+?|x|timing|conninfo|c|connect|q|pset|echo|encoding|h|help|\?|a|t|f|H|C|set|errverbose|watch|bind|g|gx|;)(?:\s|$)/;
+
 /** Judges psql's own commands. Those that only show something are allowed; shells and files need approval. */
 function metaRisks(line: string): readonly RiskCode[] {
   if (/^\\!/.test(line)) return ["code"];
-  if (
-    /^\\(?:d\w*[+S]*|l[+]?|z|sf\+?|sv\+?|x|timing|conninfo|c|connect|q|pset|echo|encoding|h|help|\?|a|t|f|H|C|set|errverbose|watch|bind|g|gx|;)(?:\s|$)/.test(
-      line,
-    ) &&
-    !/[|>]/.test(line)
-  ) {
-    return /^\\g\w*\s+\S/.test(line) ? ["overwrite"] : NONE;
-  }
-  return ["database"];
+  if (!META_SHOWS.test(line) || /[|>]/.test(line)) return ["database"];
+  return /^\\g\w*\s+\S/.test(line) ? ["overwrite"] : NONE;
 }
+
+const DOT_SHOWS =
+  /^(?:tables?|schema|dump|headers?|mode|databases|dbinfo|indexes|indices|help|quit|exit|show|width|stats|timer|explain|nullvalue|separator|echo|fullschema|bail|changes|eqp|limit|lint|print|version|sha3sum|vfslist|prompt)$/;
 
 /** Judges sqlite3's dot commands. */
 export function dotRisks(line: string): readonly RiskCode[] {
   const verb = /^\.([a-z]*)/i.exec(line.trim())?.[1]?.toLowerCase() ?? "";
   if (/^(?:shell|system|load|read|excel|www)$/.test(verb)) return ["code"];
-  return /^(?:tables?|schema|dump|headers?|mode|databases|dbinfo|indexes|indices|help|quit|exit|show|width|stats|timer|explain|nullvalue|separator|echo|fullschema|bail|changes|eqp|limit|lint|print|version|sha3sum|vfslist|prompt)$/.test(
-    verb,
-  )
-    ? NONE
-    : ["database"];
+  return DOT_SHOWS.test(verb) ? NONE : ["database"];
 }

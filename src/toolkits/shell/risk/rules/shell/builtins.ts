@@ -2,7 +2,7 @@
 
 import { resolveWord, rootOf } from "../../capabilities/places.ts";
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
-import { readOptions } from "../../parse/options.ts";
+import { anyWord, readOptions, wordAt, wordsOf } from "../../parse/options.ts";
 import { normalPath } from "../../parse/paths.ts";
 import { always, askOnOption, askUnlessOption } from "../conditions.ts";
 import { environmentRisks } from "./environment.ts";
@@ -20,7 +20,7 @@ const declares: Rule = (command) =>
 
 const unset: Rule = (command, context) => {
   context.seen.cleared = true;
-  return command.args.some((arg) => /^HIST/.test(arg.value)) ? ["traces"] : NONE;
+  return anyWord(command.args, /^HIST/) ? ["traces"] : NONE;
 };
 
 const changeFolder: Rule = (command, context) => {
@@ -45,7 +45,7 @@ const changeFolder: Rule = (command, context) => {
 };
 
 const set: Rule = (command) => {
-  const line = command.args.map((arg) => arg.value).join(" ");
+  const line = wordsOf(command.args).join(" ");
   return /\+o history/.test(line) ? ["traces"] : NONE;
 };
 
@@ -54,7 +54,7 @@ const shopt: Rule = (command, context) => {
   return command.args.some((arg) => arg.value === "expand_aliases") ? ["environment"] : NONE;
 };
 
-const mask: Rule = (command) => (/^0?0?00$/.test(command.args[0]?.value ?? "") ? ["permission"] : NONE);
+const mask: Rule = (command) => (/^0?0?00$/.test(wordAt(command.args, 0)) ? ["permission"] : NONE);
 
 export const builtinRules: RuleTable = {
   "export declare typeset local readonly setenv": declares,

@@ -40,10 +40,7 @@ const PLAIN_PLACE =
   /(?:^|_)(?:URL|URI|DIR|ROOT|OUT|OUTPUT|LOG|LOGS|CACHE|TMPDIR|TMP|TEMP|ENDPOINT|HOST|PREFIX|DATA|DB|DATABASE|DSN|PATH|FILE|FOLDER|DEST)$|^(?:VITE|NEXT_PUBLIC|REACT_APP)|^(?:GOCACHE|GOPATH|GOMODCACHE|OLDPWD|PWD|TERM|DISPLAY)$/i;
 const INSTALLED = /^(?:\/usr\/|\/opt\/|\/Library\/|\/nix\/|\/snap\/)/;
 
-/**
- * Returns the risks of a variable. If `exported` is true, the variable reaches a program, as in `NAME=value program` or
- * `export`.
- */
+/** If `exported` is true, the variable reaches a program, as in `NAME=value program` or `export`. */
 export function environmentRisks(name: string, value: string | undefined, exported = true): readonly RiskCode[] {
   const known = namedRisks(name, value);
   if (known.length > 0 || !exported || DECIDED.test(name)) return known;
@@ -90,31 +87,18 @@ function namedRisks(name: string, value: string | undefined): readonly RiskCode[
   if (name === "PATH" && isUnusualProgramPath(value ?? "")) return ["environment"];
   if (PATHS.has(name)) return isUnusualPath(value ?? "") ? ["environment"] : NONE;
   if (PROGRAMS.has(name)) return PLAIN_PROGRAM.test(value ?? "?") ? NONE : ["environment"];
-  if (name === "NODE_OPTIONS" || name === "BUN_OPTIONS") {
+  if (name === "NODE_OPTIONS" || name === "BUN_OPTIONS")
     return /(?:^|\s)(?:-r|--require|--import|--loader|--experimental-loader|-e|--eval)\b/.test(value ?? "")
       ? ["environment"]
       : NONE;
-  }
-  if (
-    name === "HISTFILE" ||
-    name === "HISTSIZE" ||
-    name === "HISTFILESIZE" ||
-    name === "HISTCONTROL" ||
-    name === "HISTIGNORE"
-  ) {
-    return ["traces"];
-  }
-  return NONE;
+  return /^HIST(?:FILE|SIZE|FILESIZE|CONTROL|IGNORE)$/.test(name) ? ["traces"] : NONE;
 }
 
 /** True if programs or modules are searched in a world-writable folder, where other users can choose what runs. */
 const isUnusualPath = (value: string): boolean =>
   value.split(":").some((part) => /^(?:\/tmp|\/var\/tmp|\/dev\/shm)(?:\/|$)/.test(part));
 
-/**
- * True if programs are searched in a relative folder, whose files may come from anyone, unless it is one that package
- * managers fill.
- */
+/** True if programs are searched in a relative folder other than those that package managers fill. */
 const isUnusualProgramPath = (value: string): boolean =>
   value
     .split(":")

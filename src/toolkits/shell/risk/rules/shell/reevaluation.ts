@@ -1,7 +1,9 @@
 // Finds text that bash evaluates a second time. Where bash expects a number or the name of a variable, it evaluates an
 // array subscript inside the text, and with it any substitution.
+
 import type { SyntaxNode, Word, WordPart } from "unbash";
 import type { Arg, RiskContext, SimpleCommand } from "../../model.ts";
+import { anyWord, wordAt } from "../../parse/options.ts";
 import type { Variables } from "../../parse/words.ts";
 
 const SUBSCRIPT = /\w\[[^\]]*(?:\$\(|`)/;
@@ -9,10 +11,7 @@ const SUBSTITUTION = /\$\(|`/;
 const COMPARES_NUMBERS = /^-(?:eq|ne|lt|le|gt|ge)$/;
 const LOOKS_UP_NAMES = /^-[vR]$/;
 
-/**
- * Records text with a substitution and constructs that would evaluate it. Together they run code. `text` is the source
- * of the node.
- */
+/** Records text with a substitution, and constructs that would evaluate it. Together they run code. */
 export function noteReevaluation(node: SyntaxNode, text: string, vars: Variables, seen: RiskContext["seen"]): void {
   if (node.type === "Word") {
     if (SUBSCRIPT.test(plainText(node, vars))) seen.subscript ??= node.text;
@@ -50,10 +49,7 @@ function noteComputed(text: string, seen: RiskContext["seen"]): void {
   seen.reevaluates = true;
 }
 
-/**
- * True if the text names a variable with the content of a file or the output of a command, in which bash would run
- * `a[$(id)]`.
- */
+/** True if the text names a variable with content of a file or output of a command, in which bash would run `a[$(id)]`. */
 function namesComputedText(text: string, vars: Variables): boolean {
   if (vars.computed.size === 0) return false;
   return (text.match(/[A-Za-z_]\w*/g) ?? []).some((name) => /^(?:text|content)$/.test(vars.computed.get(name) ?? ""));
@@ -94,10 +90,8 @@ function reevaluatesWords(node: SyntaxNode): boolean {
   }
 }
 
-/** Returns the literal text without the output of substitutions, which is judged separately. */
-function plainText(word: Word, vars: Variables): string {
-  return word.parts ? word.parts.map((part) => plainPart(part, vars)).join("") : word.value;
-}
+const plainText = (word: Word, vars: Variables): string =>
+  word.parts ? word.parts.map((part) => plainPart(part, vars)).join("") : word.value;
 
 function plainPart(part: WordPart, vars: Variables): string {
   switch (part.type) {
@@ -130,18 +124,14 @@ const LIST = /=\([\s\S]*(?:\$\(|`)/;
 /** True if the command reads one of its words as a name, a number or a list, and bash would run code in that word. */
 export function evaluatesItsArguments({ args }: SimpleCommand, name: string): boolean {
   // `let` and `declare -i` evaluate values, so these must not contain text that is known only at run time.
-  const numbers = name === "let" || (DECLARES.test(name) && args.some((arg) => /^-\w*i/.test(arg.value)));
+  const numbers = name === "let" || (DECLARES.test(name) && anyWord(args, /^-\w*i/));
   if (numbers && args.some((arg) => arg.computed && !isNumberSource(substitutionIn(arg.value)))) return true;
   // A name that is known only at run time may have a subscript.
   if (NAMES_ONLY.test(name) && args.some((arg) => arg.computed)) return true;
-  const named = /^(?:-v|-R)$/;
-  if (
-    /^(?:test|\[|printf)$/.test(name) &&
-    args.some((arg, at) => arg.computed && named.test(args[at - 1]?.value ?? ""))
-  )
-    return true;
-  if (BY_NAME.test(name)) return args.some((arg) => INNER.test(arg.value));
-  if (name === "printf") return args.some((arg, at) => INNER.test(arg.value) && /^-v/.test(args[at - 1]?.value ?? ""));
+  const readsName = /^(?:test|\[|printf)$/.test(name);
+  if (readsName && args.some((arg, at) => arg.computed && LOOKS_UP_NAMES.test(wordAt(args, at - 1)))) return true;
+  if (BY_NAME.test(name)) return anyWord(args, INNER);
+  if (name === "printf") return args.some((arg, at) => INNER.test(arg.value) && /^-v/.test(wordAt(args, at - 1)));
   return DECLARES.test(name) && args.some(declaresCode);
 }
 
@@ -153,6 +143,6 @@ function declaresCode({ value, known }: Arg): boolean {
 
 /** True for commands such as `declare -i x` and `declare -n x`, after which every value of x is evaluated again. */
 export const declaresReevaluated = ({ args }: SimpleCommand, name: string): boolean =>
-  DECLARES.test(name) ? args.some((arg) => /^-\w*[in]/.test(arg.value)) : name === "let";
+  DECLARES.test(name) ? anyWord(args, /^-\w*[in]/) : name === "let";
 
 const substitutionIn = (text: string): string => /\$\((.*)\)/s.exec(text)?.[1] ?? "";

@@ -9,7 +9,7 @@ import {
   type Shell,
   type SimpleCommand,
 } from "../../model.ts";
-import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
+import { afterOptions, anyWord, has, readOptions, valuesOf, wordAt, wordsOf } from "../../parse/options.ts";
 import { isLocal, isTemporary } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { scriptRisks } from "../scripts.ts";
@@ -64,7 +64,7 @@ const PRINTS_SETUP =
   /^\s*(?:\$\(|`)\s*(?:ssh-agent(?: -\w)?|direnv (?:hook|export) \w+|(?:pyenv|rbenv|nodenv|goenv|jenv) init(?: -{1,2}[\w-]*)*|pyenv virtualenv-init -|(?:\/opt\/homebrew\/bin\/|\/home\/linuxbrew\/\.linuxbrew\/bin\/)?brew shellenv|fnm env(?: --[\w-]+)*|starship init \w+|zoxide init \w+|mise activate \w+|opam env|minikube(?: -p \w+)? docker-env|dircolors(?: -b)?|thefuck --alias|conda shell\.\w+ hook)\s*(?:\)|`)\s*$/;
 
 const evaluate: Rule = (command, context) => {
-  const text = command.args.map((arg) => arg.value).join(" ");
+  const text = wordsOf(command.args).join(" ");
   if (text === "" || PRINTS_SETUP.test(text)) return NONE;
   if (command.args.every((arg) => arg.known)) {
     context.runScript(text, "bash", command);
@@ -89,8 +89,7 @@ const source: Rule = (command, context) => {
 const trap: Rule = (command, context) => {
   const [code] = afterOptions(command.args, "");
   // A process that ignores termination signals would keep running.
-  const ignores =
-    code?.value === "" && command.args.some((arg) => /^(?:SIG)?(?:HUP|TERM|INT)$|^(?:1|2|15)$/i.test(arg.value));
+  const ignores = code?.value === "" && anyWord(command.args, /^(?:SIG)?(?:HUP|TERM|INT)$|^(?:1|2|15)$/i);
   if (ignores) return ["detach"];
   if (!code || command.args.length < 2 || code.value === "-" || code.value === "") return NONE;
   return runText(code, "bash", command, context);
@@ -119,7 +118,7 @@ const ssh: Rule = (command, context) => {
   const words = afterOptions(rest, SSH);
   if (words.length > 0) {
     if (!words.every((word) => word.known)) return ["not_literal"];
-    context.runScript(words.map((word) => word.value).join(" "), "bash", command);
+    context.runScript(wordsOf(words).join(" "), "bash", command);
     // Piped input is sent to another machine.
     const empty = command.stdin.kind === "text" && command.stdin.text === "";
     return command.stdin.kind === "none" || empty ? NONE : ["outward"];
@@ -143,7 +142,7 @@ const powershell: Rule = (command, context) => {
   );
   if (rest.length === 0)
     return command.args.length > 0 && command.stdin.kind === "none" ? NONE : runStdin("powershell", command, context);
-  if (/\.ps1$/i.test(rest[0]?.value ?? "")) return scriptRisks(rest[0]?.value ?? "", command, context);
+  if (/\.ps1$/i.test(wordAt(rest, 0))) return scriptRisks(wordAt(rest, 0), command, context);
   return textOf(rest, "powershell", command, context);
 };
 
@@ -159,12 +158,10 @@ function textOf(
   command: SimpleCommand,
   context: RiskContext,
 ): readonly RiskCode[] {
-  const codes: readonly RiskCode[] = words.every((word) => word.known) ? NONE : ["not_literal"];
-  // In text for PowerShell, an unknown word such as `$_` is usually a variable of PowerShell and needs no approval by
-  // itself.
-  const text = words.map((word) => word.value).join(" ");
-  context.runScript(text, shell, { ...command, stdin: { kind: "none" } });
-  return words.some((word) => word.wild !== "no") ? ["not_literal"] : shell === "powershell" ? NONE : codes;
+  // In text for PowerShell, an unknown word such as `$_` is usually a variable of PowerShell.
+  const unknown = words.some((word) => word.wild !== "no" || (shell !== "powershell" && !word.known));
+  context.runScript(wordsOf(words).join(" "), shell, { ...command, stdin: { kind: "none" } });
+  return unknown ? ["not_literal"] : NONE;
 }
 
 export const shellRules: RuleTable = {

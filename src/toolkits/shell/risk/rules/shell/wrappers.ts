@@ -3,16 +3,13 @@
 
 import { DUMPS } from "../../capabilities/closed-trees.ts";
 import { type Arg, literal, NONE, placeholder, type Rule, type RuleTable } from "../../model.ts";
-import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
+import { afterOptions, has, readOptions, valuesOf, wordAt, wordsOf } from "../../parse/options.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { environmentRisks } from "./environment.ts";
 import { runsPackage } from "./run-package.ts";
 
-/**
- * Creates the rule for a wrapper. It skips the options (`valued` take a value) and `skip` operands; the remaining words
- * are the command.
- */
-const wraps =
+/** Skips the options (`valued` take a value) and `skip` operands; the remaining words are the command. */
+export const wraps =
   (valued = "", skip = 0, codes: readonly RiskCode[] = NONE): Rule =>
   (command, context) => {
     const inner = afterOptions(command.args, valued, skip);
@@ -29,13 +26,13 @@ const wrapsWithVariables =
     if (has(readOptions(head, valued), "i ignore-environment u unset") || head.some((arg) => arg.value === "-"))
       context.seen.cleared = true;
     const start = rest.findIndex((arg) => !/^\w+=/.test(arg.value));
-    const variables = rest.slice(0, start < 0 ? undefined : start).map((arg) => arg.value);
+    const variables = wordsOf(rest.slice(0, start < 0 ? undefined : start));
     const odd = variables.flatMap((text) => {
       const equals = text.indexOf("=");
       return environmentRisks(text.slice(0, equals), text.slice(equals + 1));
     });
     const split = valuesOf(readOptions(command.args, valued), "S split-string");
-    for (const text of split) context.runScript([text, ...rest.map((arg) => arg.value)].join(" "), "bash", command);
+    for (const text of split) context.runScript([text, ...wordsOf(rest)].join(" "), "bash", command);
     if (start >= 0 && split.length === 0) context.runWords(rest.slice(start), command);
     return [...codes, ...odd];
   };
@@ -46,40 +43,37 @@ const wrapsText =
   (command, context) => {
     const words = afterOptions(command.args, valued);
     if (words.some((word) => !word.known)) return ["not_literal"];
-    const texts = each
-      ? readOptions(command.args, valued).operands.map((word) => word.value)
-      : [words.map((word) => word.value).join(" ")];
+    const texts = each ? wordsOf(readOptions(command.args, valued).operands) : [wordsOf(words).join(" ")];
     for (const text of texts) if (text !== "") context.runScript(text, "bash", command);
     return NONE;
   };
 
 const time: Rule = (command, context) => {
   wraps("o f output format")(command, context);
-  return /^-{1,2}o/.test(command.args[0]?.value ?? "") ? ["overwrite"] : NONE;
+  return /^-{1,2}o/.test(wordAt(command.args, 0)) ? ["overwrite"] : NONE;
 };
 
 const query: Rule = (command, context) => {
-  if (/^-p?[vV]$/.test(command.args[0]?.value ?? "")) return NONE;
+  if (/^-p?[vV]$/.test(wordAt(command.args, 0))) return NONE;
   return wraps()(command, context);
 };
 
 const exec: Rule = (command, context) => {
-  if (/^-[a-z]*c/.test(command.args[0]?.value ?? "")) context.seen.cleared = true;
+  if (/^-[a-z]*c/.test(wordAt(command.args, 0))) context.seen.cleared = true;
   return wraps("a")(command, context);
 };
 
 /** The rule for perf. In `perf record … x`, the options of the subcommand precede the program. */
 const perf: Rule = (command, context) => {
   const inner = afterOptions(command.args.slice(1), "e o F p g call-graph event output");
-  if (/^(?:stat|record|trace)$/.test(command.args[0]?.value ?? "") && inner.length > 0)
-    context.runWords(inner, command);
+  if (/^(?:stat|record|trace)$/.test(wordAt(command.args, 0)) && inner.length > 0) context.runWords(inner, command);
   return NONE;
 };
 
 const flock: Rule = (command, context) => {
   const valued = "w E wait timeout conflict-exit-code";
   const rest = afterOptions(command.args, valued, 1);
-  if (/^(?:-c|--command)$/.test(rest[0]?.value ?? "")) {
+  if (/^(?:-c|--command)$/.test(wordAt(rest, 0))) {
     if (!rest[1]?.known) return ["not_literal"];
     context.runScript(rest[1].value, "bash", command);
     return NONE;
@@ -110,7 +104,7 @@ const xargs: Rule = (command, context) => {
   // True if the arguments are known or printed as file names. Lines of a file could name any file.
   const listed = command.stdin.kind === "text" || (command.stdin.kind === "opaque" && command.stdin.names);
   const given = command.stdin.kind === "opaque" || has(options, "a arg-file");
-  if (context.places.explicit && given && !listed && DUMPS.has(inner[0]?.value ?? ""))
+  if (context.places.explicit && given && !listed && DUMPS.has(wordAt(inner, 0)))
     context.report("not_literal", command.text);
   const filled = mark
     ? inner.flatMap((arg) => (arg.value === mark ? fed : arg.value.includes(mark) ? [placeholder(arg.value)] : [arg]))
@@ -134,7 +128,7 @@ const parallel: Rule = (command, context) => {
   const fed = split < 0 ? [placeholder("{}")] : words.slice(split + 1).filter((arg) => !/^:::/.test(arg.value));
   const holes = template.some((arg) => arg.value.includes("{"));
   if (template.some((arg) => !arg.known)) return ["not_literal"];
-  const text = template.map((arg) => arg.value).join(" ");
+  const text = wordsOf(template).join(" ");
   context.runScript(text, "bash", command);
   if (!holes) context.runWords([...template, ...fed], command);
   return has(readOptions(command.args, PARALLEL), "S sshlogin sshloginfile") ? ["outward"] : NONE;
@@ -147,8 +141,7 @@ const concurrently: Rule = (command, context) => {
 };
 
 const nodemon: Rule = (command, context) => {
-  const valued = "x exec w watch e ext i ignore d delay";
-  const options = readOptions(command.args, valued);
+  const options = readOptions(command.args, "x exec w watch e ext i ignore d delay");
   for (const text of valuesOf(options, "x exec")) context.runScript(text, "bash", command);
   return NONE;
 };
@@ -164,52 +157,38 @@ export const wrapperRules: RuleTable = {
   nice: wraps("n adjustment"),
   ionice: wraps("c n p P u class classdata"),
   stdbuf: wraps("i o e input output error"),
-  timeout: wraps("k s kill-after signal", 1),
-  gtimeout: wraps("k s kill-after signal", 1),
-  taskset: wraps("", 1),
+  "timeout gtimeout": wraps("k s kill-after signal", 1),
+  "taskset setarch": wraps("", 1),
   chrt: wraps("T P D", 1),
   numactl: wraps("N m C p i l"),
-  prlimit: wraps(""),
-  setarch: wraps("", 1),
-  arch: wraps(""),
+  "prlimit arch systemd-inhibit dbus-run-session firejail valgrind entr": wraps(),
   cpulimit: wraps("l p e P limit pid"),
   "systemd-run": wraps("p u M H E unit property slice uid gid setenv description on-active on-calendar", 0, [
     "service",
   ]),
-  "systemd-inhibit": wraps(""),
-  "dbus-run-session": wraps(""),
   "xvfb-run": wraps("n s f e server-num server-args"),
-  firejail: wraps(""),
   strace: wraps("e o p s u E I O S a b P"),
   ltrace: wraps("e o p s u a n"),
   perf,
-  valgrind: wraps(""),
   dotenv: wraps("e f"),
   dotenvx: wraps("e f", 1),
   doppler: wraps("p c", 1),
-  direnv: (command, context) =>
-    command.args[0]?.value === "exec"
-      ? wraps("", 2)(command, context)
-      : command.args[0]?.value === "allow"
-        ? ["environment"]
-        : NONE,
+  direnv: (command, context) => {
+    const verb = command.args[0]?.value;
+    if (verb === "exec") return wraps("", 2)(command, context);
+    return verb === "allow" ? ["environment"] : NONE;
+  },
   watch: wrapsText("n interval d"),
   hyperfine: wrapsText(
     "w r m M p c S L D P n i warmup runs min-runs max-runs prepare cleanup shell export-json export-markdown parameter-list",
     true,
   ),
-  entr: wraps(""),
   "ssh-agent": wraps("a E P t"),
   flock,
   script,
-  xargs,
-  gxargs: xargs,
+  "xargs gxargs": xargs,
   parallel,
-  npx: runsPackage,
-  bunx: runsPackage,
-  uvx: runsPackage,
-  pnpx: runsPackage,
+  "npx bunx uvx pnpx": runsPackage,
   concurrently,
   nodemon,
 };
-export { wraps };

@@ -1,7 +1,7 @@
 // Judges commands for disks, partitions, mounts and kernel modules. Listing is allowed; any other use needs approval or
 // is blocked.
 import { NONE, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
-import { has, hasWord, readOptions } from "../../parse/options.ts";
+import { anyWord, has, hasWord, readOptions, wordAt, wordsOf } from "../../parse/options.ts";
 import { isDevice, isDisk, isStreamDevice } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { always, askUnlessFirst } from "../conditions.ts";
@@ -36,29 +36,25 @@ const mount: Rule = (command) => {
 
 const diskutil: Rule = (command) => {
   const verb = command.args[0]?.value.toLowerCase() ?? "list";
-  if (/^(?:list|info|apfs)$/.test(verb) && !/delete|erase/i.test(command.args[1]?.value ?? "")) return NONE;
+  if (/^(?:list|info|apfs)$/.test(verb) && !/delete|erase/i.test(wordAt(command.args, 1))) return NONE;
   return /^(?:erase|secureerase|zerodisk|randomdisk|partitiondisk|reformat)/.test(verb)
     ? ["disk_format"]
     : ["raw_device"];
 };
 
 const hdparm: Rule = (command) => {
-  if (command.args.some((arg) => /^--(?:security-erase|trim-sector|write-sector|make-bad)/.test(arg.value)))
-    return ["disk_format"];
+  if (anyWord(command.args, /^--(?:security-erase|trim-sector|write-sector|make-bad)/)) return ["disk_format"];
   return hasWord(command.args, "-I -i -g -t -T -tT") ? NONE : ["raw_device"];
 };
 
-const nvme: Rule = (command) =>
-  /^(?:format|sanitize|write|write-zeroes|delete-ns)$/.test(command.args[0]?.value ?? "")
-    ? ["disk_format"]
-    : /^(?:list|id-|smart-log|get-|error-log|show-)/.test(command.args[0]?.value ?? "list")
-      ? NONE
-      : ["raw_device"];
+const nvme: Rule = ({ args: [first] }) => {
+  const verb = first?.value ?? "list";
+  if (/^(?:format|sanitize|write|write-zeroes|delete-ns)$/.test(verb)) return ["disk_format"];
+  return /^(?:list|id-|smart-log|get-|error-log|show-)/.test(verb) ? NONE : ["raw_device"];
+};
 
 export const deviceRules: RuleTable = {
-  dd,
-  gdd: dd,
-  dcfldd: dd,
+  "dd gdd dcfldd": dd,
   "mkfs mke2fs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat mkfs.f2fs mkfs.minix mkdosfs mkntfs mkswap newfs newfs_hfs newfs_msdos blkdiscard pvcreate bcachefs luksformat":
     formats,
   wipefs: wipe,
@@ -69,7 +65,7 @@ export const deviceRules: RuleTable = {
     return has(options, "l L list p print d dump") || command.args.length === 0 ? NONE : ["raw_device"];
   },
   parted: (command) => {
-    const words = command.args.map((arg) => arg.value);
+    const words = wordsOf(command.args);
     if (words.some((word) => /^(?:mklabel|mktable|rm|mkpart|resizepart)$/.test(word))) return ["disk_format"];
     return words.length === 0 ||
       words.every((word) => /^(?:-l|--list|-s|-m|print|free|\/dev\/.*|unit|\w*b)$/i.test(word))
@@ -89,9 +85,7 @@ export const deviceRules: RuleTable = {
   diskutil,
   hdparm,
   nvme,
-  format: (command) => (command.args.some((arg) => /^[a-z]:/i.test(arg.value)) ? ["disk_format"] : ["raw_device"]),
-  diskpart: always("raw_device"),
-  "format-volume": always("disk_format"),
-  "clear-disk": always("disk_format"),
-  "initialize-disk": always("raw_device"),
+  format: (command) => (anyWord(command.args, /^[a-z]:/i) ? ["disk_format"] : ["raw_device"]),
+  "diskpart initialize-disk": always("raw_device"),
+  "format-volume clear-disk": always("disk_format"),
 };

@@ -1,6 +1,8 @@
 // Judges PowerShell cmdlets. Verbs that read are allowed; verbs that change need approval. Aliases are resolved to
 // their cmdlets.
+
 import { NONE, type Rule, type SimpleCommand, wordSet } from "../../model.ts";
+import { wordsOf } from "../../parse/options.ts";
 import { isDisk, isStreamDevice, isSystemTree } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 
@@ -9,8 +11,7 @@ const VERBS = wordSet(
 );
 export const isCmdlet = (name: string): boolean => {
   const match = /^([a-z]+)-([a-z]\w*)$/i.exec(name);
-  // A lower-case name counts only if it is a well-known cmdlet, because programs such as update-grub also begin with a
-  // verb.
+  // A lower-case name must be a well-known cmdlet, because programs such as update-grub also begin with a verb.
   return (
     match !== null &&
     VERBS.has((match[1] ?? "").toLowerCase()) &&
@@ -79,7 +80,7 @@ export const likeCmdlet = (name: string): string => LIKE.get(name) ?? "cat";
 export const cmdletRule: Rule = (command) => cmdletRisks(command.name.toLowerCase(), command);
 
 export function cmdletRisks(name: string, command: SimpleCommand): readonly RiskCode[] {
-  const values = command.args.map((arg) => arg.value);
+  const values = wordsOf(command.args);
   const flag = (pattern: RegExp): boolean => values.some((value) => pattern.test(value));
   if (flag(/^-wh?a?t?i?f?$/i) || flag(/^-\?$/)) return NONE;
   // An argument such as `env:*` lists all variables, not a single one.
@@ -115,8 +116,7 @@ export function cmdletRisks(name: string, command: SimpleCommand): readonly Risk
 function requestRisks(values: readonly string[]): readonly RiskCode[] {
   const out = values.findIndex((value) => /^-outf(?:ile)?$/i.test(value));
   if (out >= 0 && !isStreamDevice(values[out + 1] ?? "")) return ["overwrite"];
-  const method = values[values.findIndex((value) => /^-m(?:ethod)?$/i.test(value)) + 1] ?? "";
+  const named = values.findIndex((value) => /^-m(?:ethod)?$/i.test(value));
   const sends = values.some((value) => /^-(?:body|infile|form)$/i.test(value));
-  const named = values.some((value) => /^-m(?:ethod)?$/i.test(value));
-  return sends || (named && !/^(?:get|head|options)$/i.test(method)) ? ["outward"] : NONE;
+  return sends || (named >= 0 && !/^(?:get|head|options)$/i.test(values[named + 1] ?? "")) ? ["outward"] : NONE;
 }

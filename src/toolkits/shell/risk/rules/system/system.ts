@@ -1,11 +1,11 @@
 // Judges commands for processes, services, timers, network configuration, shutdown and reboot.
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
-import { afterOptions, has, hasWord, readOptions } from "../../parse/options.ts";
+import { afterOptions, anyWord, has, hasWord, readOptions, wordAt, wordsOf } from "../../parse/options.ts";
 import { allowed, always, askOnArg, askOnOption, askUnlessFirst, askUnlessWord } from "../conditions.ts";
 import { verbRule } from "../verbs.ts";
 
 const kill: Rule = (command) => {
-  const values = command.args.map((arg) => arg.value);
+  const values = wordsOf(command.args);
   if (values.some((value) => /^(?:-l|-L|--list|--table)$/.test(value))) return NONE;
   if (/^-0$/.test(values[0] ?? "") || (values[0] === "-s" && values[1] === "0")) return NONE;
   const signalFirst = /^-/.test(values[0] ?? "") && values[0] !== "--";
@@ -15,8 +15,7 @@ const kill: Rule = (command) => {
   return everybody ? ["kill_all"] : ["process"];
 };
 
-const halt: Rule = (command) =>
-  command.args.some((arg) => /^-c$|^\/a$|^--show$/i.test(arg.value)) ? ["service"] : ["system_halt"];
+const halt: Rule = (command) => (anyWord(command.args, /^-c$|^\/a$|^--show$/i) ? ["service"] : ["system_halt"]);
 
 const runlevel: Rule = (command) => {
   const [level] = command.args;
@@ -24,21 +23,22 @@ const runlevel: Rule = (command) => {
   return /^(?:0|6|s|1|single)$/i.test(level.value) ? ["system_halt"] : ["service"];
 };
 
-const SYSTEMCTL_READ =
-  "status, list-units, list-unit-files, list-timers, list-sockets, list-dependencies, list-jobs, list-machines, is-active, is-enabled, is-failed, is-system-running, show, cat, get-default, help";
+const SYSTEMCTL = "t H M p n o type host machine property lines output root state";
+const systemctlVerbs = verbRule({
+  valued: SYSTEMCTL,
+  allow:
+    "status, list-units, list-unit-files, list-timers, list-sockets, list-dependencies, list-jobs, list-machines, is-active, is-enabled, is-failed, is-system-running, show, cat, get-default, help",
+  other: "service",
+});
 const systemctl: Rule = (command, context) => {
-  const words = readOptions(command.args, "t H M p n o type host machine property lines output root state").operands;
-  const verb = words[0]?.value ?? "";
-  const target = words[1]?.value ?? "";
-  if (/^(?:poweroff|reboot|halt|kexec|soft-reboot|suspend|hibernate|hybrid-sleep|emergency|rescue|exit)$/.test(verb))
-    return ["system_halt"];
-  if (/^(?:start|isolate)$/.test(verb) && /^(?:poweroff|reboot|halt|emergency|rescue)(?:\.target)?$/.test(target))
-    return ["system_halt"];
-  return verbRule({
-    valued: "t H M p n o type host machine property lines output root state",
-    allow: SYSTEMCTL_READ,
-    other: "service",
-  })(command, context);
+  const [verb, target] = wordsOf(readOptions(command.args, SYSTEMCTL).operands);
+  const halts =
+    /^(?:poweroff|reboot|halt|kexec|soft-reboot|suspend|hibernate|hybrid-sleep|emergency|rescue|exit)$/.test(
+      verb ?? "",
+    ) ||
+    (/^(?:start|isolate)$/.test(verb ?? "") &&
+      /^(?:poweroff|reboot|halt|emergency|rescue)(?:\.target)?$/.test(target ?? ""));
+  return halts ? ["system_halt"] : systemctlVerbs(command, context);
 };
 
 const service: Rule = (command) =>
@@ -66,7 +66,7 @@ const sysctl: Rule = (command) => {
 
 const tables: Rule = (command) => {
   const options = readOptions(command.args, "t table");
-  const words = options.operands.map((arg) => arg.value);
+  const words = wordsOf(options.operands);
   return (has(options, "L S list list-rules C") &&
     !has(options, "F X A D I P Z flush delete-chain append delete insert policy zero")) ||
     words[0] === "list"
@@ -82,7 +82,7 @@ const journal: Rule = (command) =>
 const clock: Rule = (command) => {
   const options = readOptions(command.args, "d r f I date reference file j v z");
   if (has(options, "s set")) return ["service"];
-  return options.operands.some((arg) => /^\d{8,}/.test(arg.value)) ? ["service"] : NONE;
+  return anyWord(options.operands, /^\d{8,}/) ? ["service"] : NONE;
 };
 
 const hostname: Rule = (command) =>
@@ -93,38 +93,34 @@ const reader = (allow: string): Rule => verbRule({ allow, other: "service" });
 const terminal: Rule = (command, context) => {
   const options = readOptions(command.args, "S p t n s c L f T X x y e F");
   const words = options.operands;
-  const verb = words[0]?.value ?? "";
+  const verb = wordAt(words, 0);
   if (command.name === "screen") {
     if (has(options, "ls list r x v") && words.length <= 1) return NONE;
     if (hasWord(command.args, "-X")) return ["process"];
     if (words.length > 0) context.runWords(words, command);
     return options.shorts.includes("d") || words.length > 0 ? ["detach"] : NONE;
   }
-  if (
-    /^(?:ls|list-\w+|lsk|lsw|lsp|attach|attach-session|a|info|show-\w+|display-message|has-session|has|capture-pane|capturep|detach|source|)$/.test(
-      verb,
-    )
-  )
-    return NONE;
-  if (
-    !/^(?:new|new-session|new-window|neww|split-window|splitw|send-keys|send|respawn-pane|run-shell|run|if-shell|pipe-pane)$/.test(
-      verb,
-    )
-  )
+  if (TMUX_HARMLESS.test(verb)) return NONE;
+  if (!TMUX_TYPES.test(verb))
     return /^(?:select|rename|resize|swap|move|next|previous|last|set|bind)/.test(verb) ? NONE : ["process"];
   // Text that is typed into a terminal, or started in it, is a command like any other.
   const typed = words.slice(1).filter((arg) => !/^(?:Enter|C-m|C-j|Space)$/i.test(arg.value));
   if (typed.some((arg) => !arg.known)) return ["not_literal"];
-  const text = typed.map((arg) => arg.value).join(" ");
+  const text = wordsOf(typed).join(" ");
   if (text !== "") context.runScript(text, "bash", command);
   // The terminal server keeps running after the command has ended.
   return text !== "" || options.shorts.includes("d") ? ["detach"] : NONE;
 };
+const TMUX_HARMLESS =
+  /^(?:ls|list-\w+|lsk|lsw|lsp|attach|attach-session|a|info|show-\w+|display-message|has-session|has|capture-pane|capturep|detach|source|)$/;
+/** Verbs that type text into a terminal or start a command in it. */
+const TMUX_TYPES =
+  /^(?:new|new-session|new-window|neww|split-window|splitw|send-keys|send|respawn-pane|run-shell|run|if-shell|pipe-pane)$/;
 
 export const systemRules: RuleTable = {
   kill,
   "pkill killall skill snice xkill fkill kill-port tskill taskkill": (command) =>
-    command.args.length === 1 && /^-l|^--list/.test(command.args[0]?.value ?? "") ? NONE : ["process"],
+    command.args.length === 1 && /^-l|^--list/.test(wordAt(command.args, 0)) ? NONE : ["process"],
   killall5: (command) => (command.args[0]?.value === "-0" ? NONE : ["kill_all"]),
   fuser: askOnOption("k kill", "process", "n"),
   renice: always("process"),
@@ -144,11 +140,10 @@ export const systemRules: RuleTable = {
   "ifup ifdown route arp tc brctl wg wg-quick iwconfig rfkill dhclient networksetup resolvectl-set netplan": (
     command,
   ) =>
-    command.args.length === 0 || /^(?:-n|-a|-an|-rn|show|get|-i|-S|print)$/.test(command.args[0]?.value ?? "")
+    command.args.length === 0 || /^(?:-n|-a|-an|-rn|show|get|-i|-S|print)$/.test(wordAt(command.args, 0))
       ? NONE
       : ["service"],
-  ethtool: (command) =>
-    command.args.length <= 1 || /^-[iSkTgam]$/.test(command.args[0]?.value ?? "") ? NONE : ["service"],
+  ethtool: (command) => (command.args.length <= 1 || /^-[iSkTgam]$/.test(wordAt(command.args, 0)) ? NONE : ["service"]),
   pactl: askUnlessFirst(/^(?:info|list|stat|get-\w+)/, "service"),
   softwareupdate: askUnlessFirst(/^(?:-l|--list|--history)$/, "package"),
   nmcli: askOnArg(
@@ -171,15 +166,12 @@ export const systemRules: RuleTable = {
   defaults: reader("read, read-type, domains, find, help"),
   pmset: (command) => (hasWord(command.args, "-g") || command.args.length === 0 ? NONE : ["service"]),
   osascript: always("code"),
-  logrotate: always("traces"),
+  "logrotate auditctl": always("traces"),
   "tmux screen zellij": terminal,
   pm2: reader("list, ls, status, logs, log, show, describe, monit, jlist, prettylist, info, env, report"),
-  last: allowed,
+  "last lsof": allowed,
   history: askOnArg(/^-[a-z]*[cdwra]/, "traces"),
   "gsettings dconf xfconf-query": askUnlessFirst(/^(?:get|list|read|dump|range|describe|monitor|-l|-p)/, "service"),
   ss: askOnOption("K kill", "process", "f A"),
-  lsof: allowed,
-  auditctl: always("traces"),
-  setenforce: always("privilege"),
-  visudo: always("privilege"),
+  "setenforce visudo": always("privilege"),
 };

@@ -1,19 +1,21 @@
 // Judges Windows programs for the registry, services, disks and permissions, in every shell.
+
 import { NONE, type Rule, type RuleTable } from "../../model.ts";
+import { anyWord, wordAt, wordsOf } from "../../parse/options.ts";
 import { isSystemTree } from "../../parse/paths.ts";
 import { allowed, always, askOnArg, askUnlessArg } from "../conditions.ts";
 
 const first =
   (allow: RegExp, code: Parameters<typeof always>[0]): Rule =>
   (command) => {
-    const values = command.args.map((arg) => arg.value);
+    const values = wordsOf(command.args);
     if (values.length === 0 || values.some((value) => value === "/?")) return NONE;
     return allow.test(values[0] ?? "") ? NONE : [code];
   };
 
 /** The rule for del and rd. With /s on a drive or a system folder, they delete everything. */
 const remove: Rule = (command, context) => {
-  const values = command.args.map((arg) => arg.value);
+  const values = wordsOf(command.args);
   if (values.includes("/?")) return NONE;
   const deep = values.some((value) => /^\/+s$|^-r(?:ecurse)?$|^-(?:rf|fr)$/i.test(value));
   const paths = values.filter((value) => !/^[/-][a-z?]+$/i.test(value));
@@ -21,9 +23,9 @@ const remove: Rule = (command, context) => {
 };
 
 const robocopy: Rule = (command) =>
-  command.args.some((arg) => /^\/(?:mir|purge|mov|move)$/i.test(arg.value))
+  anyWord(command.args, /^\/(?:mir|purge|mov|move)$/i)
     ? ["delete"]
-    : command.args.some((arg) => /^\/l$/i.test(arg.value))
+    : anyWord(command.args, /^\/l$/i)
       ? NONE
       : ["overwrite"];
 
@@ -33,7 +35,7 @@ export const windowsRules: RuleTable = {
   sc: first(/^(?:query|queryex|qc|qdescription|getdisplayname|enumdepend)$/i, "service"),
   net: (command) =>
     /^(?:user|localgroup|group|share|use|session|view|config|statistics|accounts|time|help|helpmsg|start)$/i.test(
-      command.args[0]?.value ?? "",
+      wordAt(command.args, 0),
     ) && command.args.length <= 1
       ? NONE
       : ["service"],
@@ -47,8 +49,7 @@ export const windowsRules: RuleTable = {
   wbadmin: first(/^get$/i, "delete"),
   bcdedit: first(/^\/(?:enum|v)$/i, "startup"),
   fsutil: askUnlessArg(/^(?:query\w*|list\w*|drives|fsinfo)$/i, "raw_device"),
-  icacls: (command) => (command.args.length <= 1 ? NONE : ["permission"]),
-  cacls: (command) => (command.args.length <= 1 ? NONE : ["permission"]),
+  "icacls cacls": (command) => (command.args.length <= 1 ? NONE : ["permission"]),
   wevtutil: first(/^(?:el|gl|qe|gli|enum-logs|query-events)$/i, "traces"),
   powercfg: first(/^\/(?:l|list|q|query|a|batteryreport|energy|getactivescheme)$/i, "service"),
   dism: askUnlessArg(/^\/(?:get-\w+|checkhealth|scanhealth)/i, "package"),
@@ -61,7 +62,7 @@ export const windowsRules: RuleTable = {
     allowed,
   forfiles: (command, context) => {
     const at = command.args.findIndex((arg) => /^\/c$/i.test(arg.value));
-    if (at >= 0) context.runScript(command.args[at + 1]?.value ?? "", "cmd", command);
+    if (at >= 0) context.runScript(wordAt(command.args, at + 1), "cmd", command);
     return NONE;
   },
 };
