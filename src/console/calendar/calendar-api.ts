@@ -1,7 +1,6 @@
 // Defines the requests of the calendar page.
 import type { Problem, Result } from "../../schema/problem.ts";
-import type { ImportReport } from "../../toolkits/calendar/schema/import-report.ts";
-import type { CalendarView, EventList, EventView } from "../../toolkits/calendar/schema/views.ts";
+import type { CalendarView, EventList, EventView, ImportReport } from "../../toolkits/calendar/schema/views.ts";
 
 export type { CalendarView, EventList, EventView, ImportReport };
 

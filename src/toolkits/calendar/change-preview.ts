@@ -1,18 +1,16 @@
 // Previews what the call of an open gate would change: the events of the affected days before and after. The console
 // reads it over HTTP.
-
 import * as z from "zod";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { instantOf, localOf } from "../../tools/ical/zone-offsets.ts";
 import type { RouteRequest, RouteThread, ToolkitRoute } from "../../tools/route.ts";
 import { dateText, eventView } from "./events/describe.ts";
-import { type Occurrence, occurrencesIn, type TimeRange } from "./events/occurrences.ts";
-import { MS_PER_DAY } from "./events/rule-dates.ts";
+import { type Occurrence, occurrencesIn, overlap, type TimeRange } from "./events/occurrences.ts";
+import { MS_PER_DAY, startOfDay } from "./events/rule-dates.ts";
 import { type ChangePicture, ProposedCalendarChange } from "./schema/views.ts";
 import type { Sources } from "./sources/pull.ts";
 import type { ObjectChange } from "./store/open-calendar.ts";
-import { startOfDay } from "./tools/arguments.ts";
 import type { Session } from "./tools/session.ts";
 import { WRITE_TOOLS } from "./tools/tools.ts";
 import { previewOf } from "./tools/write-tool.ts";
@@ -90,8 +88,8 @@ async function proposedArguments(thread: RouteThread, edited: string | undefined
 const detailsOf = ({ title, location, start, end, busy }: Occurrence): string =>
   JSON.stringify([title, location, start, end, busy]);
 
-/** Returns a name for the occurrence that stays the same when the occurrence moves. */
-const nameOf = ({ object, original }: Occurrence): string => `${object.key} ${original}`;
+/** Identifies the occurrence by something that stays the same when it moves. */
+const identityOf = ({ object, original }: Occurrence): string => `${object.key} ${original}`;
 
 async function pictureOf(session: Session, changes: readonly ObjectChange[]): Promise<Result<ChangePicture | null>> {
   const { zone, calendar } = session;
@@ -105,8 +103,8 @@ async function pictureOf(session: Session, changes: readonly ObjectChange[]): Pr
     occurrencesIn([...others, ...changes.flatMap((one) => one[side] ?? [])], range, zone);
   const [before, after] = [sideOf("before"), sideOf("after")];
   const changedIn = (list: readonly Occurrence[], other: readonly Occurrence[]) => {
-    const known = new Map(other.map((one) => [nameOf(one), detailsOf(one)]));
-    return list.filter((one) => changed.has(one.object.key) && known.get(nameOf(one)) !== detailsOf(one));
+    const known = new Map(other.map((one) => [identityOf(one), detailsOf(one)]));
+    return list.filter((one) => changed.has(one.object.key) && known.get(identityOf(one)) !== detailsOf(one));
   };
   const [leaving, arriving] = [changedIn(before, after), changedIn(after, before)];
   const days = [...new Set([...leaving, ...arriving].map(({ start }) => dateText(localOf(zone, start))))].sort();
@@ -115,10 +113,7 @@ async function pictureOf(session: Session, changes: readonly ObjectChange[]): Pr
   const views = (list: readonly Occurrence[]) =>
     list.filter((one) => shown.some((day) => touches(one, day, zone))).map((one) => eventView(one, zone));
   const ids = (list: readonly Occurrence[]) => list.map((one) => eventView(one, zone).id);
-  const conflicts = arriving.filter(
-    (one) =>
-      one.busy && after.some((other) => other !== one && other.busy && other.start < one.end && one.start < other.end),
-  );
+  const conflicts = arriving.filter((one) => one.busy && after.some((other) => other.busy && overlap(one, other)));
   return ok({
     days: shown,
     more_days: days.length - shown.length,
@@ -136,20 +131,14 @@ function touches({ start, end }: Occurrence, day: string, zone: string): boolean
   return first < from + MS_PER_DAY && (last > from || first >= from);
 }
 
-/**
- * Returns the range to compare, from the first day that changes, if possible an upcoming one. Returns null if nothing
- * changes within the last year and the next two.
- */
+/** Starts at the first day that changes, if possible an upcoming one. Null: nothing changes in the last year or next two. */
 function comparedRange({ zone, now }: Session, changes: readonly ObjectChange[]): TimeRange | null {
   const window = { from: now - 366 * MS_PER_DAY, to: now + 2 * 366 * MS_PER_DAY };
-  const starts = (side: "before" | "after") =>
-    new Map(
-      occurrencesIn(
-        changes.flatMap((one) => one[side] ?? []),
-        window,
-        zone,
-      ).map((one) => [`${nameOf(one)} ${detailsOf(one)}`, one.start]),
-    );
+  const starts = (side: "before" | "after") => {
+    const objects = changes.flatMap((one) => one[side] ?? []);
+    const occurrences = occurrencesIn(objects, window, zone);
+    return new Map(occurrences.map((one) => [`${identityOf(one)} ${detailsOf(one)}`, one.start]));
+  };
   const [before, after] = [starts("before"), starts("after")];
   const differing = [...before, ...after].filter(([name]) => before.has(name) !== after.has(name)).map(([, at]) => at);
   const upcoming = differing.filter((at) => at >= now - MS_PER_DAY);

@@ -1,7 +1,7 @@
 // Replaces the content of a calendar with an uploaded iCalendar file.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { RouteRequest } from "../../tools/route.ts";
-import type { ImportReport } from "./schema/import-report.ts";
+import type { ImportReport } from "./schema/views.ts";
 import type { OpenCalendar } from "./store/open-calendar.ts";
 
 const IS_SYNCED = {
@@ -31,14 +31,8 @@ export async function importFile(
   const read = importIcs(request.text, { zone: head.time_zone, known, nextSeq: head.next_seq });
   if (!read.ok) return read;
   const { report, ...content } = read.value;
-  const counts = `${report.events} events, ${report.series} series and ${report.todos} to-dos`;
-  const note = {
-    key: `import ${version + 1}`,
-    tool: "import",
-    text: `Imported ${counts}.`,
-    at: request.now,
-    result: null,
-  };
+  const text = `Imported ${report.events} events, ${report.series} series and ${report.todos} to-dos.`;
+  const note = { key: `import ${version + 1}`, tool: "import", text, at: request.now, result: null };
   const saved = await calendar.value.replace(content, note, { outside: true });
   return saved.ok ? ok(report) : saved;
 }

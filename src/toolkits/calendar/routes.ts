@@ -9,11 +9,16 @@ import { eventView, isoIn } from "./events/describe.ts";
 import { parseRange, readRange } from "./events/read-range.ts";
 import { decodeIcs } from "./ics/decode-file.ts";
 import { importFile } from "./import-file.ts";
-import { ImportReport } from "./schema/import-report.ts";
-import { CalendarDetails, CalendarList, CalendarView, CreateCalendar, EventList } from "./schema/views.ts";
+import {
+  CalendarDetails,
+  CalendarList,
+  CalendarView,
+  CreateCalendar,
+  EventList,
+  ImportReport,
+} from "./schema/views.ts";
 import type { CalendarStore } from "./store/calendar-store.ts";
-import { OFFICE_HOURS } from "./store/head.ts";
-import type { CalendarEntry } from "./store/index-document.ts";
+import { type CalendarEntry, OFFICE_HOURS } from "./store/head.ts";
 import type { OpenCalendar } from "./store/open-calendar.ts";
 
 const CALENDAR_TYPE = "text/calendar";

@@ -3,7 +3,8 @@
 import { ok, type Result } from "../../schema/problem.ts";
 import { localOf } from "../../tools/ical/zone-offsets.ts";
 import type { SampleTarget } from "../../tools/toolkit.ts";
-import { MS_PER_DAY, weekdayOf } from "./events/rule-dates.ts";
+import { clockMs } from "./events/free-time.ts";
+import { MS_PER_DAY, startOfDay, weekdayOf } from "./events/rule-dates.ts";
 import type { StoredObject } from "./events/stored-object.ts";
 import { createObject } from "./ics/change-object.ts";
 import { importIcs } from "./ics/import-ics.ts";
@@ -18,15 +19,8 @@ export async function createSample(
 ): Promise<Result<void>> {
   const listed = await store.list(tenant);
   if (!listed.ok || listed.value.version > 0) return listed.ok ? ok(undefined) : listed;
-  const settings = {
-    name: "My week",
-    time_zone,
-    working_hours: OFFICE_HOURS,
-    owner: "sample",
-    created_at: now,
-    key: "sample",
-  };
-  const created = await store.create(tenant, { ...settings, make_default: true });
+  const settings = { name: "My week", time_zone, working_hours: OFFICE_HOURS, owner: "sample", key: "sample" };
+  const created = await store.create(tenant, { ...settings, created_at: now, make_default: true });
   if (!created.ok) return created;
   const calendar = await store.open({ tenant, calendar: created.value.entry.id });
   if (!calendar.ok || calendar.value.version > 0) return calendar.ok ? ok(undefined) : calendar;
@@ -48,16 +42,12 @@ const EVENTS: readonly SampleEvent[] = [
 ];
 
 export function sampleWeek(zone: string, now: number): StoredObject[] {
-  const today = Math.floor(localOf(zone, now) / MS_PER_DAY) * MS_PER_DAY;
+  const today = startOfDay(localOf(zone, now));
   const monday = today - ((weekdayOf(today) + 6) % 7) * MS_PER_DAY;
   const events = EVENTS.map(({ title, day, clock, minutes, rule = null, location }, n) => {
-    const [hour = 0, minute = 0] = clock.split(":").map(Number);
-    const start = monday + day * MS_PER_DAY + (hour * 60 + minute) * 60_000;
-    const times = { start, end: start + minutes * 60_000, all_day: false, zone };
-    return createObject({ ...times, uid: `sample-${n + 1}@pawl`, rule, fields: { title, location } }, n + 1, {
-      zone,
-      now,
-    });
+    const start = monday + day * MS_PER_DAY + clockMs(clock);
+    const event = { start, end: start + minutes * 60_000, all_day: false, zone, rule, fields: { title, location } };
+    return createObject({ ...event, uid: `sample-${n + 1}@pawl` }, n + 1, { zone, now });
   });
   const due = basicTime(monday + 4 * MS_PER_DAY + 17 * 3_600_000);
   const todo = `BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:sample-report@pawl\r\nDUE;TZID=${zone}:${due}\r\nSUMMARY:Report\r\nEND:VTODO\r\nEND:VCALENDAR\r\n`;

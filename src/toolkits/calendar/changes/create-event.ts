@@ -4,7 +4,7 @@ import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { isBoundedRule } from "../../../tools/ical/bounded-rule.ts";
 import { instantOf, localEndOf, localOf } from "../../../tools/ical/zone-offsets.ts";
-import { MS_PER_DAY, ruleDates } from "../events/rule-dates.ts";
+import { MS_PER_DAY, ruleDates, startOfDay } from "../events/rule-dates.ts";
 import { createObject } from "../ics/change-object.ts";
 import { ruleUntil } from "../ics/shift-rule.ts";
 import {
@@ -16,7 +16,6 @@ import {
   minutesMs,
   readLocal,
   refuse,
-  startOfDay,
   TimeText,
   Title,
   wholeDays,
@@ -38,12 +37,11 @@ export const createEventInput = z.strictObject({
 });
 type Input = z.infer<typeof createEventInput>;
 
-/** The number of days in which to look for the first occurrence. The rarest supported rules occur every four years. */
+/** How far to look for the first occurrence. The rarest supported rules occur every four years. */
 const SEARCHED_DAYS = 4 * 366;
 
 export type LocalSpan = { readonly start: number; readonly end: number; readonly all_day: boolean };
 
-/** Reads start and end as local times in the time zone of the calendar. */
 export function readSpan(input: Pick<Input, "start" | "end" | "duration_min">, zone: string): Result<LocalSpan> {
   const start = readLocal("start", input.start, zone);
   if (!start.ok) return start;
@@ -67,10 +65,7 @@ export function readSpan(input: Pick<Input, "start" | "end" | "duration_min">, z
   return ok({ start: start.value, end: last, all_day });
 }
 
-/**
- * Returns the rule with its UNTIL value in the form that the start requires. Refuses a rule that does not occur at the
- * start, because programs interpret such rules differently.
- */
+/** Writes UNTIL in the form that the start requires. Programs disagree about rules that do not occur at the start. */
 function readRule(text: string, { start, all_day }: LocalSpan, zone: string): Result<string> {
   const given = text.trim().replace(/^RRULE:/i, "");
   const rule = parseRule(given);
@@ -109,17 +104,15 @@ export async function planCreate(session: Session, input: Input): Promise<Result
   const fields = { title, location, description, attendees, categories, movable, reminder_min, busy };
   const event = { ...span.value, uid: `${key}@pawl`, zone, rule: rule.value, fields };
   const object = createObject(event, calendar.head.next_seq, { zone, now });
-  const times = {
-    start: instantOf(zone, span.value.start),
-    end: instantOf(zone, span.value.end),
-    all_day: span.value.all_day,
-  };
+  const { start, end, all_day } = span.value;
+  const times = { start: instantOf(zone, start), end: instantOf(zone, end), all_day };
   const due = await checkDeadline(session, title, times.end);
   if (!due.ok) return due;
   const changes = [{ before: null, after: object }];
   const overlap = await checkBusy(session, changes, input.if_busy);
   if (!overlap.ok) return overlap;
   const repeats = rule.value === null ? "" : `, repeating ${rule.value}`;
-  const text = `Created ${changeText({ title, before: null, after: times }, zone)}${repeats} [e${object.seq}@${new Date(span.value.start).toISOString().slice(0, rule.value !== null && !times.all_day ? 16 : 10)}].${hoursNote(session, times)}${overlap.value}`;
+  const id = `e${object.seq}@${new Date(start).toISOString().slice(0, rule.value !== null && !all_day ? 16 : 10)}`;
+  const text = `Created ${changeText({ title, before: null, after: times }, zone)}${repeats} [${id}].${hoursNote(session, times)}${overlap.value}`;
   return ok({ changes, shown: [{ title, before: null, after: spanView(times, zone) }], text });
 }

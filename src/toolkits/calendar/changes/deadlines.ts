@@ -1,7 +1,7 @@
 // Finds deadlines by title. A deadline is an open to-do of the calendar, and work with its title must end before it is
 // due.
 import { ok, type Result } from "../../../schema/problem.ts";
-import { spanText } from "../events/describe.ts";
+import { instantText } from "../events/describe.ts";
 import { type Occurrence, occurrencesIn } from "../events/occurrences.ts";
 import { refuse } from "../tools/arguments.ts";
 import type { Session } from "../tools/session.ts";
@@ -19,11 +19,10 @@ export async function deadlineOf(session: Session, title: string, until: number)
   return ok(occurrencesIn(todos, range, session.zone)[0] ?? null);
 }
 
-/** Refuses work that would end after its deadline. */
 export async function checkDeadline(session: Session, title: string, end: number): Promise<Result<void>> {
   const due = await deadlineOf(session, title, end);
   if (!due.ok) return due;
   if (!due.value || due.value.start >= end) return ok(undefined);
-  const at = spanText({ start: due.value.start, end: due.value.start, all_day: false }, session.zone);
+  const at = instantText(due.value.start, session.zone);
   return refuse(`"${title}" is due ${at}, before this would end. Nothing was changed; choose an earlier time.`);
 }

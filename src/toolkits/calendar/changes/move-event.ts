@@ -4,7 +4,7 @@ import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { instantOf, isSecondHour, isSkipped, localEndOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { type Occurrence, zoneOf } from "../events/occurrences.ts";
-import { MS_PER_DAY } from "../events/rule-dates.ts";
+import { MS_PER_DAY, startOfDay } from "../events/rule-dates.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
 import { changeOccurrence, endSeriesBefore, followingSeries, moveObject } from "../ics/change-object.ts";
 import type { ObjectChange } from "../store/open-calendar.ts";
@@ -19,7 +19,6 @@ import {
   refuse,
   refuseSecondHour,
   Scope,
-  startOfDay,
   TimeText,
   wholeDays,
 } from "../tools/arguments.ts";
@@ -70,7 +69,7 @@ export async function planMove(session: Session, input: MoveInput): Promise<Resu
   return ok({ changes: moved.value, shown, text });
 }
 
-/** Returns a note with the new weekdays of the rule if the move changed them, or an empty string. */
+/** Names the new weekdays of the rule if the move changed them. */
 function newDaysNote({ rule }: StoredObject, changes: readonly ObjectChange[]): string {
   const moved = changes.at(-1)?.after?.rule ?? null;
   const days = (text: string | null) => /BYDAY=([^;]+)/.exec(text ?? "")?.[1];
@@ -98,7 +97,7 @@ function readTarget(event: Occurrence, input: MoveInput, zone: string): Result<S
   return ok({ start, end: instantOf(own, localEndOf(own, start + length)), all_day: false });
 }
 
-/** Returns the changes that move an occurrence to these instants. Times are written in the time zone of the event. */
+/** Times are written in the time zone of the event. */
 export function moveTo(
   { zone, now, key, calendar }: Omit<Session, "zoneNote">,
   { object, original, start }: Occurrence,

@@ -3,8 +3,8 @@
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { isSecondHour, localEndOf, localOf } from "../../../tools/ical/zone-offsets.ts";
-import { spanText } from "../events/describe.ts";
-import { freeGaps, onGrid } from "../events/free-time.ts";
+import { instantText, spanText } from "../events/describe.ts";
+import { freeGaps, type Gap, onGrid } from "../events/free-time.ts";
 import { byStart, type Occurrence } from "../events/occurrences.ts";
 import { parseRange, readRange } from "../events/read-range.ts";
 import { MS_PER_DAY } from "../events/rule-dates.ts";
@@ -54,55 +54,41 @@ export async function planBlocks(session: Session, input: Input): Promise<Result
   const busy = events.value.filter((one) => one.busy).sort(byStart);
   const days = freeBlocks(busy, session, limits, input);
   const placed = choose(days, lengths, input);
-  if (!placed)
+  if (!placed) {
+    const limit = `${instantText(limits.to, zone)}${due.value ? " (its deadline)" : ""}`;
     return refuse(
-      `There is no room for ${lengths.length} blocks of ${input.block_min} minutes before ${spanText({ start: limits.to, end: limits.to, all_day: false }, zone)}${due.value ? " (its deadline)" : ""}. Nothing was changed.`,
+      `There is no room for ${lengths.length} blocks of ${input.block_min} minutes before ${limit}. Nothing was changed.`,
     );
+  }
   const { title, location, description, attendees, categories, movable = "flexible", reminder_min } = input;
   const fields = { title, location, description, attendees, categories, movable, reminder_min };
-  const objects = placed.map(
-    (block, n): StoredObject =>
-      createObject(
-        {
-          uid: `${key}-${n + 1}@pawl`,
-          start: localOf(zone, block.start),
-          end: localEndOf(zone, block.end),
-          all_day: false,
-          zone,
-          rule: null,
-          fields,
-        },
-        calendar.head.next_seq + n,
-        { zone, now },
-      ),
-  );
+  const objects = placed.map((block, n): StoredObject => {
+    const times = { start: localOf(zone, block.start), end: localEndOf(zone, block.end), all_day: false, zone };
+    const event = { ...times, uid: `${key}-${n + 1}@pawl`, rule: null, fields };
+    return createObject(event, calendar.head.next_seq + n, { zone, now });
+  });
   const spans = placed.map((block) => ({ ...block, all_day: false }));
   const minutes = lengths.reduce((sum, length) => sum + length, 0);
   const lines = spans.map(
     (span, n) =>
       `- ${spanText(span, zone)} [e${calendar.head.next_seq + n}@${spanView(span, zone).start.slice(0, 10)}]`,
   );
+  const count = placed.length === 1 ? "1 block" : `${placed.length} blocks`;
   return ok({
     changes: objects.map((after) => ({ before: null, after })),
     shown: spans.map((span) => ({ title, before: null, after: spanView(span, zone) })),
-    text: [
-      `Planned ${placed.length === 1 ? "1 block" : `${placed.length} blocks`} of "${title}", ${minutes} minutes in all:`,
-      ...lines,
-    ].join("\n"),
+    text: [`Planned ${count} of "${title}", ${minutes} minutes in all:`, ...lines].join("\n"),
   });
 }
 
-/**
- * Returns the lengths of the blocks. The last one takes the remaining minutes, and is omitted if they are fewer than
- * five.
- */
+/** The last block takes the remaining minutes, and is omitted if they are fewer than five. */
 function blockLengths({ total_min, block_min }: Input): number[] {
   const whole = Math.floor(total_min / block_min);
   const rest = total_min - whole * block_min;
   return [...Array<number>(whole).fill(block_min), ...(rest >= 5 ? [rest] : [])];
 }
 
-/** Returns the possible blocks of each day that has room, earliest first and without overlap. */
+/** The possible blocks of each day that has room, earliest first and without overlap. */
 function freeBlocks(
   busy: readonly Occurrence[],
   { zone, calendar }: Session,
@@ -112,23 +98,20 @@ function freeBlocks(
   const length = minutesMs(block_min);
   const gaps = freeGaps(busy, { range, zone, hours: calendar.head.working_hours, within });
   const byDay = Map.groupBy(gaps, (gap) => Math.floor(localOf(zone, gap.from) / MS_PER_DAY));
+  const blocksIn = (gap: Gap): Block[] => {
+    const blocks: Block[] = [];
+    for (let start = onGrid(gap.from, zone); start + length <= gap.to; start = onGrid(start + length, zone))
+      if (!isSecondHour(zone, start)) blocks.push({ start, end: start + length });
+    return blocks;
+  };
   return [...byDay.values()]
-    .map((list) =>
-      list
-        .flatMap((gap) => {
-          const blocks: Block[] = [];
-          for (let start = onGrid(gap.from, zone); start + length <= gap.to; start = onGrid(start + length, zone))
-            if (!isSecondHour(zone, start)) blocks.push({ start, end: start + length });
-          return blocks;
-        })
-        .slice(0, max_per_day),
-    )
+    .map((list) => list.flatMap(blocksIn).slice(0, max_per_day))
     .filter((blocks) => blocks.length > 0);
 }
 
 /**
- * Chooses the blocks, or returns null if there are too few. For an even spread, each round adds at most one block per
- * day. If fewer blocks than days are needed, the chosen days are at equal distances.
+ * Returns null if there are too few blocks. For an even spread, each round adds at most one block per day. If fewer
+ * blocks than days are needed, the chosen days are at equal distances.
  */
 function choose(days: readonly Block[][], lengths: readonly number[], { spread, max_per_day }: Input): Block[] | null {
   const count = lengths.length;

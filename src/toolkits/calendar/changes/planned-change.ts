@@ -3,11 +3,12 @@ import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
 import { dateText, isoIn, occurrenceLine, spanText } from "../events/describe.ts";
-import { byStart, type Occurrence, occurrencesIn, type TimeRange } from "../events/occurrences.ts";
-import { MS_PER_DAY, weekdayOf } from "../events/rule-dates.ts";
+import { clockMs, hoursOn } from "../events/free-time.ts";
+import { byStart, type Occurrence, occurrencesIn, overlap, type TimeRange } from "../events/occurrences.ts";
+import { MS_PER_DAY, startOfDay } from "../events/rule-dates.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
 import type { ObjectChange } from "../store/open-calendar.ts";
-import { clockMs, refuse } from "../tools/arguments.ts";
+import { refuse } from "../tools/arguments.ts";
 import type { Session } from "../tools/session.ts";
 
 /** The number of days ahead for which a series is compared with other events. */
@@ -15,15 +16,8 @@ const HORIZON_DAYS = 366;
 const SHOWN_MAX = 5;
 
 const Span = z.object({ start: z.string(), end: z.string(), all_day: z.boolean() });
-/**
- * An event before and after the change. The side on which the event does not exist is null. A series is represented by
- * its first changed occurrence.
- */
-export const EventChange = z.object({
-  title: z.string(),
-  before: Span.nullable(),
-  after: Span.nullable(),
-});
+/** Null stands for a side on which the event does not exist. A series is shown by its first changed occurrence. */
+export const EventChange = z.object({ title: z.string(), before: Span.nullable(), after: Span.nullable() });
 export type EventChange = z.infer<typeof EventChange>;
 
 export type PlannedChange = {
@@ -41,10 +35,7 @@ export const spanView = ({ start, end, all_day }: SpanTimes, zone: string): z.in
 
 type Conflict = { readonly planned: Occurrence; readonly taken: Occurrence };
 
-/**
- * Returns pairs of a planned and an existing busy event at the same time. Overlaps that existed before the change are
- * not conflicts.
- */
+/** Overlaps that existed before the change are not conflicts. */
 async function conflictsOf(session: Session, changes: readonly ObjectChange[]): Promise<Result<Conflict[]>> {
   const { zone, calendar } = session;
   const after = changes.flatMap((one) => one.after ?? []);
@@ -67,10 +58,7 @@ async function conflictsOf(session: Session, changes: readonly ObjectChange[]): 
   return ok(overlapping(fresh, [...busyIn(others, used), ...planned].sort(byStart)));
 }
 
-/**
- * Returns a range that includes all single events, and the changed occurrences and added dates of series, which may be
- * far from the rest of their series.
- */
+/** Includes all single events, and the changed occurrences and added dates of series, however far they are apart. */
 function comparedRange(objects: readonly StoredObject[], now: number): TimeRange {
   const spans = objects.flatMap(({ start, end, overrides, rdates }) => [
     { start, end },
@@ -79,17 +67,15 @@ function comparedRange(objects: readonly StoredObject[], now: number): TimeRange
   ]);
   const first = Math.min(...spans.map(({ start }) => start));
   const last = Math.max(...spans.map(({ end }) => end));
-  // A series may have begun years ago or begin in the future, so its horizon starts at its first event or now,
-  // whichever is later.
+  // The horizon of a series starts at its first event or now, whichever is later.
   const ahead = objects.filter(isSeries).map(({ start }) => Math.max(start, now) + HORIZON_DAYS * MS_PER_DAY);
   // The spans are local times, which differ from the instants by less than two days.
   return { from: first - 2 * MS_PER_DAY, to: Math.max(last, ...ahead) + 2 * MS_PER_DAY };
 }
 
 /**
- * Returns a function that identifies the place of an occurrence in the calendar. The place includes the original start,
- * because an occurrence may move to the time of another one in its series. Both parts of a divided series count as one
- * series.
+ * Identifies the place of an occurrence in the calendar. It includes the original start, because an occurrence may move
+ * to the time of another one in its series. Both parts of a divided series count as one series.
  */
 function placesOf(changes: readonly ObjectChange[]): (one: Occurrence) => string {
   const divided = changes.filter(({ before, after }) => before && after && isSeries(before));
@@ -103,12 +89,12 @@ function overlapping(planned: readonly Occurrence[], taken: readonly Occurrence[
   const longest = taken.reduce((most, one) => Math.max(most, one.end - one.start), 0);
   return planned.flatMap((one) =>
     startingIn(taken, one.start - longest, one.end)
-      .filter((other) => other !== one && other.start < one.end && one.start < other.end)
+      .filter((other) => overlap(one, other))
       .map((other) => ({ planned: one, taken: other })),
   );
 }
 
-/** Returns the occurrences that start in the range, from a list ordered by start. */
+/** The occurrences that start in the range, from a list ordered by start. */
 function startingIn(list: readonly Occurrence[], from: number, to: number): Occurrence[] {
   let [low, high] = [0, list.length];
   while (low < high) {
@@ -143,12 +129,11 @@ export async function checkBusy(
   );
 }
 
-/** Returns a note if the times are outside the working hours, or an empty string. */
 export function hoursNote({ calendar, zone }: Session, { start, end, all_day }: SpanTimes): string {
   if (all_day) return "";
   const [from, to] = [localOf(zone, start), localOf(zone, end)];
-  const hours = calendar.head.working_hours[(weekdayOf(from) + 6) % 7];
-  const day = Math.floor(from / MS_PER_DAY) * MS_PER_DAY;
+  const hours = hoursOn(calendar.head.working_hours, from);
+  const day = startOfDay(from);
   const inside = hours && from >= day + clockMs(hours.start) && to <= day + clockMs(hours.end);
   return inside ? "" : " This is outside working hours.";
 }

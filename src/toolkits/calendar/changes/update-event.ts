@@ -51,7 +51,6 @@ export async function planUpdate(
   return ok({ changes, shown: [{ title, before: span, after: span }], text });
 }
 
-/** Returns a note that names the properties that were removed because they would still show the old value. */
 function removedForms(changes: readonly ObjectChange[]): string {
   const has = (objects: readonly (StoredObject | null)[], name: string) =>
     objects.flatMap((object) => object?.raw ?? []).some((text) => new RegExp(`^${name}[;:]`, "im").test(text));

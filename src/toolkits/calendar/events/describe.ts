@@ -13,13 +13,13 @@ export const dateText = (local: number): string => iso(local).slice(0, 10);
 const clockText = (local: number): string => iso(local).slice(11, local % 60_000 === 0 ? 16 : 19);
 const dayText = (local: number): string => `${WEEKDAYS[weekdayOf(local)]} ${dateText(local)}`;
 
-/** Returns an id such as `e12@2026-03-02` or, for an occurrence of a series, `e12@2026-03-02T09:15` (its original start). */
+/** An id such as `e12@2026-03-02` or, for an occurrence of a series, `e12@2026-03-02T09:15` (its original start). */
 export function occurrenceId({ object, original, start }: Occurrence, zone: string): string {
   if (original === null) return `e${object.seq}@${dateText(localOf(zone, start))}`;
   return `e${object.seq}@${iso(original).slice(0, object.all_day ? 10 : 16)}`;
 }
 
-/** Formats an instant in a zone, for example as `2026-03-02T09:15:00+01:00`. */
+/** An instant in a zone, such as `2026-03-02T09:15:00+01:00`. */
 export function isoIn(zone: string, instant: number): string {
   const local = localOf(zone, instant);
   const minutes = Math.round((local - instant) / 60_000);
@@ -50,10 +50,7 @@ export function eventView(one: Occurrence, zone: string): EventView {
   };
 }
 
-/**
- * Formats a span, for example as `Mon 2026-03-02 09:15–09:45`, `Mon 2026-03-02 (all day)` or `Fri 2026-03-06 22:00 –
- * Sat 2026-03-07 02:00`.
- */
+/** `Mon 2026-03-02 09:15–09:45`, `Mon 2026-03-02 (all day)`, or `Fri 2026-03-06 22:00 – Sat 2026-03-07 02:00`. */
 export function spanText(
   { start, end, all_day }: { start: number; end: number; all_day: boolean },
   zone: string,
@@ -70,7 +67,9 @@ export function spanText(
   return `${dayText(from)} ${clockText(from)}${end_text}`;
 }
 
-/** Formats working hours, for example as `Mon–Fri 09:00–17:00, Sat 10:00–12:00`. */
+export const instantText = (at: number, zone: string): string => spanText({ start: at, end: at, all_day: false }, zone);
+
+/** Working hours such as `Mon–Fri 09:00–17:00, Sat 10:00–12:00`. */
 export function hoursText(hours: WorkingHours): string {
   const days = hours.map((day) => (day ? `${day.start}–${day.end}` : null));
   const parts = days.flatMap((text, first) => {
@@ -83,11 +82,11 @@ export function hoursText(hours: WorkingHours): string {
   return parts.join(", ") || "none";
 }
 
-/** Formats an occurrence as one line of a list, with the details that matter for planning. */
+/** One line of a list, with the details that matter for planning. */
 export function occurrenceLine(one: Occurrence, zone: string): string {
   const { object } = one;
   if (object.type === "todo") {
-    const due = one.all_day ? dayText(localOf(zone, one.start - 1)) : spanText({ ...one, end: one.start }, zone);
+    const due = one.all_day ? dayText(localOf(zone, one.start - 1)) : instantText(one.start, zone);
     return `${due}: deadline "${one.title}" [${occurrenceId(one, zone)}]`;
   }
   const tags = [

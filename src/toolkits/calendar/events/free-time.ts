@@ -2,7 +2,7 @@
 import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import type { WorkingHours } from "../store/head.ts";
 import type { Occurrence, TimeRange } from "./occurrences.ts";
-import { MS_PER_DAY, weekdayOf } from "./rule-dates.ts";
+import { MS_PER_DAY, startOfDay, weekdayOf } from "./rule-dates.ts";
 
 export type DayHours = { readonly start: string; readonly end: string };
 /** A range of free time, with the busy events next to it. */
@@ -17,28 +17,27 @@ export type FreeTimeOptions = {
   readonly range: TimeRange;
   readonly zone: string;
   readonly hours: WorkingHours;
-  /** The hours to use on every day instead of the working hours. */
+  /** Hours that replace the working hours on every day. */
   readonly within?: DayHours | undefined;
-  /** Reports whether to skip a day, given as its local midnight. */
+  /** Whether to skip a day, given as its local midnight. */
   readonly isAvoided?: (day: number) => boolean;
-  /** Returns the time to keep free before and after an event. */
+  /** The time to keep free before and after an event. */
   readonly bufferTo?: (event: Occurrence) => number;
 };
 
-/** Returns the free time between the events in `busy`, which must be ordered by start. */
+/** `busy` must be ordered by start. */
 export function freeGaps(busy: readonly Occurrence[], options: FreeTimeOptions): Gap[] {
   const { zone, range, hours, within, isAvoided = () => false, bufferTo = () => 0 } = options;
   const gaps: Gap[] = [];
-  const firstDay = Math.floor(localOf(zone, range.from) / MS_PER_DAY) * MS_PER_DAY;
+  const firstDay = startOfDay(localOf(zone, range.from));
   let next = 0;
   const open: Occurrence[] = [];
   for (let day = firstDay; instantOf(zone, day) < range.to; day += MS_PER_DAY) {
-    const used = within ?? hours[(weekdayOf(day) + 6) % 7];
+    const used = within ?? hoursOn(hours, day);
     if (!used || isAvoided(day)) continue;
-    const from = Math.max(range.from, instantOf(zone, day + clock(used.start)));
-    const to = Math.min(range.to, instantOf(zone, day + clock(used.end)));
-    // Adds the events that start up to a day after these hours, since a buffer may reach back into them. Events that
-    // ended more than a day before the hours are dropped below.
+    const from = Math.max(range.from, instantOf(zone, day + clockMs(used.start)));
+    const to = Math.min(range.to, instantOf(zone, day + clockMs(used.end)));
+    // A buffer may reach a day back into these hours. Events that ended more than a day before them are dropped below.
     for (; next < busy.length && (busy[next]?.start ?? 0) < to + MS_PER_DAY; next += 1)
       open.push(busy[next] as Occurrence);
     const relevant = open.filter((one) => one.end > from - MS_PER_DAY);
@@ -59,9 +58,8 @@ function gapsBetween(
   for (const event of events) {
     const buffer = bufferTo(event);
     const [start, end] = [event.start - buffer, event.end + buffer];
-    if (start > at) {
-      if (at < to) gaps.push({ from: at, to: Math.min(start, to), previous, next: start <= to ? event : null });
-    }
+    if (start > at && at < to)
+      gaps.push({ from: at, to: Math.min(start, to), previous, next: start <= to ? event : null });
     if (end <= at) continue;
     if (start >= to) return gaps;
     at = end;
@@ -71,7 +69,11 @@ function gapsBetween(
   return gaps;
 }
 
-export function clock(text: string): number {
+/** The working hours of a day, given as any local time in it. */
+export const hoursOn = (hours: WorkingHours, local: number): DayHours | null =>
+  hours[(weekdayOf(local) + 6) % 7] ?? null;
+
+export function clockMs(text: string): number {
   const [hour = 0, minute = 0] = text.split(":").map(Number);
   return (hour * 60 + minute) * 60_000;
 }

@@ -5,13 +5,11 @@ import { isSeries, type Override, type StoredObject } from "./stored-object.ts";
 
 /** A range of instants with an exclusive end. */
 export type TimeRange = { readonly from: number; readonly to: number };
+export const ALL_TIME: TimeRange = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
 export type Occurrence = {
   readonly object: StoredObject;
-  /**
-   * The start according to the rule, as local time in the zone of the series. It identifies the occurrence. Null for a
-   * single event.
-   */
+  /** The start according to the rule, as local time in the zone of the series. Null for a single event. */
   readonly original: number | null;
   readonly changed: Override | null;
   readonly title: string;
@@ -24,20 +22,22 @@ export type Occurrence = {
 
 export function occurrencesIn(objects: Iterable<StoredObject>, range: TimeRange, zone: string): Occurrence[] {
   const found: Occurrence[] = [];
-  for (const object of objects) {
-    for (const one of occurrencesOf(object, range, zone)) found.push(one);
-  }
+  for (const object of objects) for (const one of occurrencesOf(object, range, zone)) found.push(one);
   return found.sort(byStart);
 }
 
 export const byStart = (a: Occurrence, b: Occurrence): number =>
   a.start - b.start || a.end - b.end || a.object.seq - b.object.seq;
 
-/** Reports whether an occurrence overlaps the range. An occurrence without a duration must start in the range. */
+/** True if two different occurrences take place at the same time. */
+export const overlap = (one: Occurrence, other: Occurrence): boolean =>
+  other !== one && other.start < one.end && one.start < other.end;
+
+/** An occurrence without a duration must start in the range. */
 const isWithin = ({ start, end }: Occurrence, { from, to }: TimeRange): boolean =>
   start < to && (end > from || (start === end && start >= from));
 
-/** Returns the occurrences in the range, without cancelled ones. */
+/** Cancelled occurrences are left out. */
 export function occurrencesOf(object: StoredObject, range: TimeRange, zone: string): Occurrence[] {
   if (!isSeries(object)) {
     const only = object.cancelled ? null : occurrenceAt(object, object, null, zone);
@@ -61,7 +61,7 @@ export function occurrencesOf(object: StoredObject, range: TimeRange, zone: stri
   return found;
 }
 
-/** Returns the local starts from the rule and from RDATE that may lie in the range, without duplicates. */
+/** The local starts from the rule and from RDATE that may lie in the range, without duplicates. */
 function startsIn(object: StoredObject, { from, to }: TimeRange, calendarZone: string): Iterable<number> {
   const { rule, start, rdates } = object;
   const zone = zoneOf(object, calendarZone);
@@ -74,10 +74,7 @@ function startsIn(object: StoredObject, { from, to }: TimeRange, calendarZone: s
   return new Set([...byRule, ...rdates].filter((at) => at >= earliest && at < latest));
 }
 
-/**
- * Returns the zone in which a span takes place. An all-day event applies to the days of the calendar's zone, wherever
- * it was created.
- */
+/** An all-day event applies to the days of the calendar's zone, wherever it was created. */
 export const zoneOf = (span: { zone: string | null; all_day: boolean }, calendarZone: string): string =>
   span.all_day ? calendarZone : (span.zone ?? calendarZone);
 
@@ -92,10 +89,7 @@ function lengthOf(span: Span, calendarZone: string): Length {
   return { days, rest: rest.end - rest.start };
 }
 
-/**
- * Returns the occurrence with the times of the span. If `length` is given, the occurrence starts at `original` and has
- * this length.
- */
+/** With a `length`, the occurrence starts at `original` and has this length, instead of the times of the span. */
 function occurrenceAt(
   object: StoredObject,
   span: Span,

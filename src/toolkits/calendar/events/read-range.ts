@@ -8,10 +8,7 @@ import { MS_PER_DAY } from "./rule-dates.ts";
 const RANGE_DAYS_MAX = 400;
 export const OCCURRENCES_MAX = 10_000;
 
-/**
- * Parses dates or local times in the calendar's zone, or instants with an offset. If `to` is a date, that day is
- * included.
- */
+/** Reads dates or local times in the calendar's zone, or instants with an offset. A date in `to` is included. */
 export function parseRange(from: string, to: string, zone: string): Result<TimeRange> {
   const start = parseTime(from, zone);
   if (start === null) return invalid("from", from);
@@ -28,14 +25,10 @@ function nextDay(date: string, zone: string): number | null {
   return Number.isNaN(day) ? null : parseTime(new Date(day + MS_PER_DAY).toISOString().slice(0, 10), zone);
 }
 
-const invalid = (field: string, given: string) =>
-  fail(
-    "request_invalid",
-    `${field}: ${JSON.stringify(given.slice(0, 40))} is not a time such as 2026-03-02 or 2026-03-02T09:15.`,
-    {
-      field,
-    },
-  );
+const invalid = (field: string, given: string) => {
+  const shown = JSON.stringify(given.slice(0, 40));
+  return fail("request_invalid", `${field}: ${shown} is not a time such as 2026-03-02 or 2026-03-02T09:15.`, { field });
+};
 
 export async function readRange(calendar: OpenCalendar, range: TimeRange): Promise<Result<Occurrence[]>> {
   const objects = await calendar.inRange(range);

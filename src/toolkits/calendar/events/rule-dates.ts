@@ -3,13 +3,10 @@
 import ICAL from "ical.js";
 
 export const MS_PER_DAY = 86_400_000;
-/** The maximum number of steps from the first occurrence, which is enough for a monthly event of any age. */
+/** The maximum number of steps from the first occurrence: enough for a monthly event of any age. */
 const STEPS_MAX = 10_000;
 
-/**
- * The rule of a series whose first occurrence is `start`. All times are local, in milliseconds as if the clock showed
- * UTC.
- */
+/** A series whose first occurrence is `start`. All times are local, in milliseconds as if the clock showed UTC. */
 export type RuleQuery = {
   readonly rule: string;
   readonly start: number;
@@ -36,7 +33,7 @@ const partsOf = (rule: string): RuleParts =>
       .map((part) => part.split("=", 2) as [string, string]),
   );
 
-/** Returns the last local time at which the series may occur. A date includes the whole day. */
+/** The last local time at which the series may occur. A date includes the whole day. */
 function untilOf(parts: RuleParts, toLocal: (instant: number) => number): number {
   const [, y, m, d, hour, minute, second, utc] =
     /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z)?)?$/.exec(parts.get("UNTIL") ?? "") ?? [];
@@ -56,8 +53,9 @@ type SimpleRule = {
 };
 
 const SIMPLE_PARTS = ["FREQ", "INTERVAL", "BYDAY", "COUNT", "UNTIL", "WKST"];
-const WEEKDAYS = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"];
+export const WEEKDAYS = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"];
 export const weekdayOf = (local: number): number => (((Math.floor(local / MS_PER_DAY) + 4) % 7) + 7) % 7;
+export const startOfDay = (local: number): number => Math.floor(local / MS_PER_DAY) * MS_PER_DAY;
 
 function simpleRule(parts: RuleParts, start: number): SimpleRule | null {
   if ([...parts.keys()].some((part) => !SIMPLE_PARTS.includes(part))) return null;
@@ -72,16 +70,15 @@ function simpleRule(parts: RuleParts, start: number): SimpleRule | null {
   if (days?.includes(-1)) return null;
   const common = { interval, weekStart, count };
   if (parts.get("FREQ") === "WEEKLY") return { ...common, weekdays: days ?? [weekdayOf(start)] };
-  // If a daily rule does not include its start, the standard leaves the result undefined; ical.js counts the start as
-  // an occurrence.
+  // The standard leaves a daily rule without its start undefined; ical.js counts the start as an occurrence.
   const unsynchronized = days && !days.includes(weekdayOf(start));
   if (parts.get("FREQ") !== "DAILY" || (days && interval > 1) || unsynchronized) return null;
   return { ...common, weekdays: days ?? null };
 }
 
 function simpleDates(rule: SimpleRule, { start, from, to }: RuleQuery, until: number): number[] {
-  const end = Math.min(to - 1, until);
-  return rule.weekdays ? weeklyDates(rule, start, from, end) : dailyDates(rule, start, from, end);
+  const last = Math.min(to - 1, until);
+  return rule.weekdays ? weeklyDates(rule, start, from, last) : dailyDates(rule, start, from, last);
 }
 
 function dailyDates({ interval, count }: SimpleRule, start: number, from: number, last: number): number[] {
@@ -137,16 +134,11 @@ function iteratedDates({ rule, start, from, to }: RuleQuery, until: number): num
 export const localMs = (time: ICAL.Time): number =>
   Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second);
 
-/** Creates a time without a zone, because rules are expanded in local time. */
+/** The time has no zone, because rules are expanded in local time. */
 export function icalTime(local: number, isDate = false): ICAL.Time {
   const at = new Date(local);
   const date = { year: at.getUTCFullYear(), month: at.getUTCMonth() + 1, day: at.getUTCDate() };
   if (isDate) return ICAL.Time.fromData({ ...date, isDate: true });
-  return ICAL.Time.fromData({
-    ...date,
-    hour: at.getUTCHours(),
-    minute: at.getUTCMinutes(),
-    second: at.getUTCSeconds(),
-    isDate: false,
-  });
+  const clock = { hour: at.getUTCHours(), minute: at.getUTCMinutes(), second: at.getUTCSeconds() };
+  return ICAL.Time.fromData({ ...date, ...clock, isDate: false });
 }

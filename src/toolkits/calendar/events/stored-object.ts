@@ -19,10 +19,7 @@ const span = {
   location: z.string().nullable(),
 };
 
-/**
- * One occurrence of a series that differs from the rest. `at` is its original start in the zone of the series, and
- * `part` is its index in `raw`.
- */
+/** A changed occurrence. `at` is its original start in the zone of the series, `part` its index in `raw`. */
 export const Override = z.object({ ...span, at: z.number(), part: z.int().min(1) });
 export type Override = z.infer<typeof Override>;
 
@@ -40,17 +37,14 @@ export const StoredObject = z.object({
   categories: z.array(z.string()),
   /** Minutes before the start, or null if there is no reminder. */
   reminder_min: z.number().nullable(),
-  /**
-   * The value of RRULE. Null for a single event, and for a series whose rule is not supported and of which only the
-   * first occurrence is shown.
-   */
+  /** The value of RRULE. Null for a single event, and for a series whose rule is not supported. */
   rule: z.string().nullable(),
   exdates: z.array(z.number()),
   rdates: z.array(z.number()),
   overrides: z.array(Override),
   /**
-   * The resource on the calendar server that contains the event. If only some changed occurrences of a series are known
-   * here, because the series belongs to somebody else, they are separate objects with the same `href`.
+   * The resource on the calendar server that contains the event. Changed occurrences of a series that belongs to
+   * somebody else are separate objects with the same `href`.
    */
   remote: z
     .object({

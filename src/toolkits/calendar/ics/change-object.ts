@@ -29,21 +29,16 @@ export type ChangeContext = { readonly zone: string; readonly now: number };
 const REPETITION = ["rrule", "exrule", "exdate", "rdate"];
 
 export function createObject(event: NewEvent, seq: number, context: ChangeContext): StoredObject {
-  return reread(
-    [componentText(newComponent(event, context.now))],
-    { key: event.uid, seq, remote: null, zone: event.zone },
-    context,
-  );
+  const raw = [componentText(newComponent(event, context.now))];
+  return reread(raw, { key: event.uid, seq, remote: null, zone: event.zone }, context);
 }
 
 type Identity = Pick<StoredObject, "key" | "seq" | "remote" | "zone">;
 
 function reread(raw: string[], { key, seq, remote, zone }: Identity, context: ChangeContext): StoredObject {
-  const { facts, notes } = readObject(raw, {
-    zone: context.zone,
-    // Resolves a custom zone name, which only the file defines, to the zone of the object.
-    zoneNamed: (tzid) => toIanaZone(tzid) ?? zone,
-  });
+  // A custom zone name, which only the file defines, is the zone of the object.
+  const zoneNamed = (tzid: string) => toIanaZone(tzid) ?? zone;
+  const { facts, notes } = readObject(raw, { zone: context.zone, zoneNamed });
   if (!facts) throw new Error(`a changed event cannot be read: ${notes.join("; ")}`);
   return { ...facts, key, seq, remote, raw };
 }
@@ -88,10 +83,7 @@ export function moveObject(object: StoredObject, times: EventTimes, context: Cha
   });
 }
 
-/**
- * Returns the shift of all times by `delta`. In an all-day event, the day of a value that is written as a UTC time is
- * its day in UTC.
- */
+/** In an all-day event, the day of a value that is written as a UTC time is its day in UTC. */
 const shiftOf = (object: StoredObject, delta: number, { zone }: ChangeContext): Shift => ({
   delta,
   zone: object.all_day ? "UTC" : zoneOf(object, zone),
@@ -104,7 +96,6 @@ function shiftedUntil(rule: string, delta: number, object: StoredObject, context
     : rule.replace(/UNTIL=([^;]+)/, (_, until) => `UNTIL=${ruleUntil.shift(until, delta, object, context.zone)}`);
 }
 
-/** Changes one occurrence, which becomes an exception of its series. */
 export function changeOccurrence(
   object: StoredObject,
   at: number,
@@ -130,7 +121,7 @@ const withZoneName = <T extends Omit<EventTimes, "tzid">>(times: T, object: Stor
   tzid: times.zone === object.zone ? main?.getFirstProperty("dtstart")?.getFirstParameter("tzid") : undefined,
 });
 
-/** Returns a copy of the event for one occurrence, without its recurrence properties. */
+/** A copy of the event for one occurrence, without its recurrence properties. */
 function exceptionOf(main: ICAL.Component, object: StoredObject, at: number, context: ChangeContext): ICAL.Component {
   const copy = new ICAL.Component(JSON.parse(JSON.stringify(main.toJSON())));
   for (const name of REPETITION) copy.removeAllProperties(name);
@@ -149,7 +140,6 @@ export function updateObject(object: StoredObject, fields: EventFields, context:
   });
 }
 
-/** Removes one occurrence. */
 export function removeOccurrence(object: StoredObject, at: number, context: ChangeContext): StoredObject {
   const raw = withoutOverrides(object, (one) => one.at === at);
   return withComponents({ ...object, raw }, context, (component, isMain) => {
@@ -159,24 +149,21 @@ export function removeOccurrence(object: StoredObject, at: number, context: Chan
   });
 }
 
-/** Ends the series before an occurrence. */
 export function endSeriesBefore(object: StoredObject, at: number, context: ChangeContext): StoredObject {
   const raw = withoutOverrides(object, (one) => one.at >= at);
   return withComponents({ ...object, raw }, context, (component, isMain) => {
     if (!isMain) return false;
     if (object.rule !== null) {
-      const rule = object.rule.replace(/;?(?:UNTIL|COUNT)=[^;]*/g, "");
-      component.updatePropertyWithValue(
-        "rrule",
-        ICAL.Recur.fromString(`${rule};UNTIL=${ruleUntil.before(at, object, context.zone)}`),
-      );
+      const until = ruleUntil.before(at, object, context.zone);
+      const rule = `${object.rule.replace(/;?(?:UNTIL|COUNT)=[^;]*/g, "")};UNTIL=${until}`;
+      component.updatePropertyWithValue("rrule", ICAL.Recur.fromString(rule));
     }
     dropDates(component, object, (local) => local < at, context);
     return true;
   });
 }
 
-/** Returns the occurrence and all later ones as a separate series with the same times. */
+/** The occurrence and all later ones as a separate series with the same times. */
 export function followingSeries(
   object: StoredObject,
   at: number,

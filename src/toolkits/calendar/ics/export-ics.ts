@@ -25,18 +25,15 @@ export function exportIcs(objects: readonly StoredObject[], kept: KeptText): str
   ].join("");
 }
 
-/**
- * Reports whether definitions must be generated for the zones of an event. An imported file contains them already, but
- * events that were created here or read from a server need them.
- */
+/** An imported file contains the definitions of its zones. Events created here or read from a server need them. */
 const needsDefinitions = ({ key, remote }: StoredObject): boolean => key.endsWith("@pawl") || remote !== null;
 
-/** Returns the zone definitions that came from servers, one per name. */
+/** The zone definitions that came from servers, one per name. */
 const zonesOfServers = (objects: readonly StoredObject[]): string[] => [
   ...new Map(objects.flatMap(({ remote }) => remote?.zones ?? []).map((text) => [zoneIdOf(text), text])).values(),
 ];
 
-/** Returns definitions of the zones that the events use but the file did not define. */
+/** Definitions of the zones that the events use but the file did not define. */
 function missingDefinitions(objects: readonly StoredObject[], defined: ReadonlySet<string | null>): string[] {
   const used = new Map<string, { zone: string; instant: number }>();
   for (const { raw, zone, start } of objects) {

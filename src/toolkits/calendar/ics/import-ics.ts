@@ -2,17 +2,14 @@
 // than it was written, or left out.
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
-import type { ImportReport } from "../schema/import-report.ts";
+import type { ImportReport } from "../schema/views.ts";
 import { readObject } from "./read-object.ts";
 import { type RawComponent, type SplitCalendar, splitCalendars, unfold } from "./split-text.ts";
 import { zoneResolver } from "./zone-definitions.ts";
 
 export const FILE_CHARS_MAX = 8_388_608;
 export const OBJECTS_MAX = 20_000;
-/**
- * The maximum size of one event. Together with its other fields, it fits into a row of every supported store, unless
- * most of its characters take three bytes.
- */
+/** With its other fields, an event of this size fits into a row of every store, unless most characters take three bytes. */
 const OBJECT_CHARS_MAX = 150_000;
 
 /** Text that belongs to no event, but is written back by an export. */
@@ -45,15 +42,15 @@ export function importIcs(text: string, options: ImportOptions): Result<Imported
   const [first, ...more] = split.value;
   const kept: KeptText = { properties: first?.properties ?? [], components: others };
   const built = buildObjects(groupByUid(entries), zoneResolver(others, options.zone), options);
-  const notes = [...built.notes, ...keptNotes(others, more.length)];
   const { objects } = built;
-  const left_out = [...built.left_out, ...droppedProperties(kept.properties, more)];
+  const events = objects.filter((one) => one.type === "event");
+  const series = events.filter(isSeries).length;
   const report: ImportReport = {
-    events: objects.filter((one) => one.type === "event" && !isSeries(one)).length,
-    series: objects.filter((one) => one.type === "event" && isSeries(one)).length,
-    todos: objects.filter((one) => one.type === "todo").length,
-    notes,
-    left_out,
+    events: events.length - series,
+    series,
+    todos: objects.length - events.length,
+    notes: [...built.notes, ...keptNotes(others, more.length)],
+    left_out: [...built.left_out, ...droppedProperties(kept.properties, more)],
   };
   return ok({ objects, kept: { ...kept, components: [...others, ...built.unread] }, report });
 }
@@ -73,7 +70,7 @@ function keptNotes(others: readonly RawComponent[], furtherCalendars: number): I
   return [...notes, { uid: null, title, note: "they are written back as one calendar" }];
 }
 
-/** Reports the properties that are lost when several calendars are merged into one, which keeps those of the first. */
+/** The properties that are lost because a merge of several calendars keeps only those of the first. */
 function droppedProperties(first: readonly string[], more: readonly SplitCalendar[]): ImportReport["left_out"] {
   const dropped = new Set(more.flatMap(({ properties }) => properties).filter((line) => !first.includes(line)));
   return [...dropped].map((line) => ({
@@ -85,13 +82,13 @@ function droppedProperties(first: readonly string[], more: readonly SplitCalenda
 
 type Group = { readonly uid: string | null; readonly raw: readonly string[]; readonly name: string };
 
-/** Returns the value of a property of the component itself, not of an alarm inside it. */
+/** The value of a property of the component itself, not of an alarm inside it. */
 export const propertyOf = (text: string, name: string): string | null =>
   new RegExp(`^${name}(?:;[^:\\r\\n]*)?:(.*?)\\r?$`, "im").exec(
     unfold(text).replace(/BEGIN:VALARM[\s\S]*?END:VALARM/gi, ""),
   )?.[1] ?? null;
 
-/** Groups changed occurrences with the event that has the same UID. Without such an event, each is a separate event. */
+/** Groups changed occurrences with the event of the same UID. Without such an event, each is a separate event. */
 function groupByUid(entries: readonly RawComponent[]): Group[] {
   const read = entries.map(({ name, text }) => ({
     name,
@@ -152,7 +149,7 @@ function buildObjects(
   return built;
 }
 
-/** Reports whether plain objects inherit the key, such as `constructor`. Events are stored by key in plain JSON. */
+/** True for keys that plain objects inherit, such as `constructor`, because events are stored by key in plain JSON. */
 const isReserved = (key: string): boolean => key in {};
 
 function uidNote(uid: string | null): string {

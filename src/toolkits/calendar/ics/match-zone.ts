@@ -3,8 +3,9 @@
 import ICAL from "ical.js";
 import { WINDOWS_ZONES } from "../../../tools/ical/zone-names.ts";
 import { offsetAt } from "../../../tools/time-zone.ts";
+import { MS_PER_DAY } from "../events/rule-dates.ts";
+import { parseComponent } from "./read-fields.ts";
 
-const MS_PER_DAY = 86_400_000;
 const SAMPLE_DAYS = 5;
 const OBSERVANCES_MAX = 100;
 /** Matches the supported rules. Expanding any other rule might never end. */
@@ -13,7 +14,7 @@ const YEARLY =
 
 type Sample = { readonly instant: number; readonly offset: number };
 
-/** Returns the first zone with the same offsets, or null if there is none. `preferred` is tried first. */
+/** `preferred` is tried first. */
 export function matchZone(definition: string, preferred: string): string | null {
   const samples = samplesOf(definition);
   if (!samples) return null;
@@ -26,8 +27,7 @@ function samplesOf(definition: string): Sample[] | null {
   const starts = [...definition.matchAll(/^DTSTART:(\d{4})\d{4}T\d{6}\s*$/gim)].map(([, year]) => Number(year));
   if (starts.length === 0 || starts.length > OBSERVANCES_MAX || !rules.every((rule) => YEARLY.test(rule))) return null;
   try {
-    const jcal = ICAL.parse(definition) as ConstructorParameters<typeof ICAL.Component>[0];
-    const zone = new ICAL.Timezone(new ICAL.Component(jcal));
+    const zone = new ICAL.Timezone(parseComponent(definition));
     const first = Date.UTC(Math.max(2025, ...starts.map((year) => year + 1)), 0, 1, 12);
     return Array.from({ length: Math.floor(730 / SAMPLE_DAYS) }, (_, n) => {
       const local = new Date(first + n * SAMPLE_DAYS * MS_PER_DAY);

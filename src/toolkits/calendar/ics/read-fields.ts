@@ -23,6 +23,9 @@ export const readCategories = (entry: ICAL.Component): string[] =>
     .flatMap((property) => property.getValues())
     .flatMap((value) => (typeof value === "string" && value.trim() ? [calendarLine(value, 80)] : []));
 
+export const parseComponent = (text: string): ICAL.Component =>
+  new ICAL.Component(ICAL.parse(text) as ConstructorParameters<typeof ICAL.Component>[0]);
+
 export function readReminder(entry: ICAL.Component): number | null {
   for (const alarm of entry.getAllSubcomponents("valarm")) {
     const trigger = alarm.getFirstPropertyValue("trigger");

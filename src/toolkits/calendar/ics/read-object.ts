@@ -3,9 +3,9 @@
 import ICAL from "ical.js";
 import { isBoundedRule } from "../../../tools/ical/bounded-rule.ts";
 import { instantOf, localEndOf, localOf } from "../../../tools/ical/zone-offsets.ts";
-import { localMs, MS_PER_DAY } from "../events/rule-dates.ts";
+import { localMs, MS_PER_DAY, startOfDay } from "../events/rule-dates.ts";
 import type { Override, StoredObject } from "../events/stored-object.ts";
-import { readCategories, readFlexibility, readNames, readReminder, textOf } from "./read-fields.ts";
+import { parseComponent, readCategories, readFlexibility, readNames, readReminder, textOf } from "./read-fields.ts";
 
 /** The parser needs too many iterations for years before this one. */
 const EARLIEST_YEAR = 1900;
@@ -42,10 +42,8 @@ export function readObject(raw: readonly string[], context: ReadContext): ReadFi
   }
 }
 
-export function parseComponents(raw: readonly string[]): ICAL.Component[] {
-  const parsed = ICAL.parse(`BEGIN:VCALENDAR\r\n${raw.join("")}END:VCALENDAR`);
-  return new ICAL.Component(parsed as ConstructorParameters<typeof ICAL.Component>[0]).getAllSubcomponents();
-}
+export const parseComponents = (raw: readonly string[]): ICAL.Component[] =>
+  parseComponent(`BEGIN:VCALENDAR\r\n${raw.join("")}END:VCALENDAR`).getAllSubcomponents();
 
 type Reader = ReadContext & { readonly notes: string[] };
 
@@ -131,10 +129,7 @@ function readEnd(entry: ICAL.Component, start: ReadTime, reader: Reader): number
   return start.all_day ? start.local + MS_PER_DAY : start.local;
 }
 
-/**
- * Adds a duration. Weeks and days are counted on the clock of the zone, hours and minutes as elapsed time (RFC 5545,
- * 3.3.6).
- */
+/** Weeks and days are counted on the clock of the zone, hours and minutes as elapsed time (RFC 5545, 3.3.6). */
 function addDuration(start: ReadTime, duration: ICAL.Duration, reader: Reader): number {
   const sign = duration.isNegative ? -1 : 1;
   const days = start.local + sign * (duration.weeks * 7 + duration.days) * MS_PER_DAY;
@@ -169,18 +164,13 @@ function timeOf(value: ICAL.Time, property: ICAL.Property, reader: Reader): Read
   return { local, zone, all_day: false };
 }
 
-/**
- * Returns the start of an occurrence on the clock of its series. A date refers to the occurrence on that day. In an
- * all-day series, a time refers to its day.
- */
+/** The start of an occurrence on the clock of its series, in which a date, or a time of an all-day series, is its day. */
 function inZoneOf(time: ReadTime, target: Span, reader: Reader): number {
-  if (target.all_day) return dayOf(time.local);
-  if (time.all_day) return time.local + target.start - dayOf(target.start);
+  if (target.all_day) return startOfDay(time.local);
+  if (time.all_day) return time.local + target.start - startOfDay(target.start);
   if (time.zone === target.zone) return time.local;
   return localOf(target.zone ?? reader.zone, instantOf(time.zone ?? reader.zone, time.local));
 }
-
-const dayOf = (local: number): number => Math.floor(local / MS_PER_DAY) * MS_PER_DAY;
 
 function localValues(entry: ICAL.Component, name: string, span: Span, reader: Reader): number[] {
   return entry.getAllProperties(name).flatMap((property) =>

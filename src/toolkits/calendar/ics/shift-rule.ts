@@ -1,13 +1,11 @@
 // Changes recurrence rules as text: moves them to other weekdays, or ends them before an occurrence.
 import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { zoneOf } from "../events/occurrences.ts";
-import { MS_PER_DAY } from "../events/rule-dates.ts";
+import { MS_PER_DAY, WEEKDAYS } from "../events/rule-dates.ts";
 import type { StoredObject } from "../events/stored-object.ts";
 import { basicTime } from "./zone-definitions.ts";
 
-const WEEKDAYS = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"];
-
-/** Returns the rule of a series whose start moves by this many days, or null if the rule names dates that cannot be moved. */
+/** The rule of a series whose start moves by this many days, or null if it names dates that cannot be moved. */
 export function shiftRule(rule: string, days: number): string | null {
   if (days === 0 || !/BY[A-Z]+=/.test(rule)) return rule;
   const parts = rule.split(";").map((part) => part.split("=", 2) as [string, string]);
@@ -24,7 +22,7 @@ function shiftWeekdays(list: string, days: number): string | null {
   return moved.map((day) => WEEKDAYS[(((day + days) % 7) + 7) % 7]).join(",");
 }
 
-/** Returns the time in milliseconds, as if the value were UTC. */
+/** In milliseconds, as if the value were UTC. */
 function parseUntil(until: string): number | null {
   const [, y, m, d, h = "00", min = "00", s = "00"] =
     /^(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d):?(\d\d)Z?)?$/.exec(until) ?? [];
@@ -35,7 +33,7 @@ type Series = Pick<StoredObject, "all_day" | "zone">;
 
 /** Formats UNTIL values in the form that the start of the series requires. */
 export const ruleUntil = {
-  /** Formats an UNTIL value that the caller gave. For a timed series, a date without a time includes that whole day. */
+  /** For a value that the caller gave. In a timed series, a date without a time includes that whole day. */
   written(until: string, series: Series, calendarZone: string): string {
     const at = parseUntil(until);
     if (at === null || (until.endsWith("Z") && !series.all_day)) return until;

@@ -54,15 +54,12 @@ export function splitCalendars(text: string): Result<readonly SplitCalendar[]> {
   return found.length > 0 ? ok(found) : invalid("there is no VCALENDAR in it");
 }
 
-/** Unfolds the text of a component, so that each property is on its own line. */
+/** Puts each property of a component on its own line. */
 export const unfold = (text: string): string => text.replace(/\r\n[ \t]/g, "");
 
 const joinLines = (lines: readonly string[]): string => lines.map((line) => `${line}\r\n`).join("");
 
-/**
- * Joins lines with their continuations. Some programs fold without the leading space, so a line that is not a property is a
- * continuation, too.
- */
+/** Some programs fold without the leading space, so a line that is not a property is a continuation, too. */
 function contentLines(text: string): string[] {
   const lines: string[] = [];
   for (const line of text.replace(/^\uFEFF/, "").split(LINE_BREAK)) {

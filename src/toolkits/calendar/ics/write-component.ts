@@ -3,6 +3,7 @@ import ICAL from "ical.js";
 import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { icalTime, localMs } from "../events/rule-dates.ts";
 import type { Flexibility } from "../events/stored-object.ts";
+import { parseComponent } from "./read-fields.ts";
 
 /** Values to change. Null removes a value, and undefined leaves it unchanged. */
 export type EventFields = {
@@ -59,10 +60,10 @@ export function componentText(component: ICAL.Component, original?: string): str
   ].join("");
 }
 
-/** Returns the text of each property and subcomponent by its parsed content. */
+/** The text of each property and subcomponent by its parsed content. */
 function textsByContent(original: string): Map<string, string[]> {
   const lines = original.split(/(?<=\r\n)(?![ \t])/).slice(1, -1);
-  const parsed = new ICAL.Component(ICAL.parse(original) as ConstructorParameters<typeof ICAL.Component>[0]);
+  const parsed = parseComponent(original);
   const [properties, components] = [parsed.getAllProperties(), parsed.getAllSubcomponents()];
   const texts = new Map<string, string[]>();
   const add = (part: ICAL.Component | ICAL.Property | undefined, text: string) => {
@@ -97,16 +98,11 @@ export function utcTime(instant: number): ICAL.Time {
   return time;
 }
 
-/** Writes start and end with the same zone and type of value. The end replaces a duration. */
+/** The end replaces a duration. */
 export function setTimes(component: ICAL.Component, { start, end, ...form }: EventTimes): void {
-  component.removeAllProperties("duration");
-  for (const [name, local] of [
-    ["dtstart", start],
-    ["dtend", end],
-  ] as const) {
-    component.removeAllProperties(name);
-    component.addProperty(timeProperty(name, local, form));
-  }
+  for (const name of ["duration", "dtstart", "dtend"]) component.removeAllProperties(name);
+  component.addProperty(timeProperty("dtstart", start, form));
+  component.addProperty(timeProperty("dtend", end, form));
 }
 
 export function timeProperty(
@@ -144,17 +140,14 @@ function shiftProperty(property: ICAL.Property, shift: Shift): void {
     if (value instanceof ICAL.Time) return shiftTime(value, shift);
     if (!(value instanceof ICAL.Period)) return value;
     const start = shiftTime(value.start, shift);
-    return new ICAL.Period(
-      value.end ? { start, end: shiftTime(value.end, shift) } : { start, duration: value.duration },
-    );
+    const end = value.end ? { end: shiftTime(value.end, shift) } : { duration: value.duration };
+    return new ICAL.Period({ start, ...end });
   });
   setValues(property, shifted);
 }
 
 export function shiftTimes(component: ICAL.Component, names: readonly string[], shift: Shift): void {
-  for (const name of names) {
-    for (const property of component.getAllProperties(name)) shiftProperty(property, shift);
-  }
+  for (const name of names) for (const property of component.getAllProperties(name)) shiftProperty(property, shift);
 }
 
 const PROPERTY_OF: Readonly<Record<keyof EventFields, string>> = {
@@ -168,7 +161,7 @@ const PROPERTY_OF: Readonly<Record<keyof EventFields, string>> = {
   busy: "transp",
 };
 
-/** Returns the fields that have the same value in both components. */
+/** The fields that have the same value in both components. */
 export function sameFields(fields: EventFields, one: ICAL.Component, other: ICAL.Component): EventFields {
   const written = (component: ICAL.Component, name: string) =>
     JSON.stringify([...component.getAllProperties(name), ...component.getAllSubcomponents(name)]);

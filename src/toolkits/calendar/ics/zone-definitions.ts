@@ -1,18 +1,14 @@
 // Resolves the custom zone names of a file with its VTIMEZONE components, and writes the definitions of known zones.
 import { toIanaZone } from "../../../tools/ical/zone-names.ts";
 import { isTimeZone, type OffsetChange, offsetAt, offsetChanges } from "../../../tools/time-zone.ts";
+import { MS_PER_DAY, WEEKDAYS, weekdayOf } from "../events/rule-dates.ts";
 import { matchZone } from "./match-zone.ts";
 import { type RawComponent, unfold } from "./split-text.ts";
-
-const MS_PER_DAY = 86_400_000;
 
 export const zoneIdOf = (text: string): string | null =>
   /^TZID(?:;[^:\r\n]*)?:(.+?)\s*$/im.exec(unfold(text))?.[1] ?? null;
 
-/**
- * Resolves the zone names of one file: a known name, the location that a program noted in the definition, or the zone
- * that the definition describes.
- */
+/** Resolves a known name, the location that a program noted in the definition, or the zone that it describes. */
 export function zoneResolver(components: readonly RawComponent[], preferred: string): (tzid: string) => string | null {
   const definitions = new Map(
     components.flatMap(({ name, text }) =>
@@ -37,7 +33,7 @@ function zoneOfDefinition(text: string, preferred: string): string | null {
   return Number(hours) === 0 ? "UTC" : isTimeZone(name) ? name : null;
 }
 
-/** Writes a definition under `name` that is valid from the year of `instant` until the rules of the zone change. */
+/** The definition is valid from the year of `instant` until the rules of the zone change. */
 export function zoneDefinition(zone: string, instant: number, name = zone): string {
   const from = Date.UTC(new Date(instant).getUTCFullYear() - 1, 0, 1);
   const changes = offsetChanges(zone, from, 2);
@@ -47,16 +43,16 @@ export function zoneDefinition(zone: string, instant: number, name = zone): stri
 
 function observance({ at, before, after }: OffsetChange): string[] {
   const kind = after > before ? "DAYLIGHT" : "STANDARD";
-  const local = new Date(at + before);
-  const day = local.getUTCDate();
-  const isLast = new Date(local.getTime() + 7 * MS_PER_DAY).getUTCMonth() !== local.getUTCMonth();
-  const weekday = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"][local.getUTCDay()];
+  const local = at + before;
+  const date = new Date(local);
+  const isLast = new Date(local + 7 * MS_PER_DAY).getUTCMonth() !== date.getUTCMonth();
+  const day = `${isLast ? -1 : Math.ceil(date.getUTCDate() / 7)}${WEEKDAYS[weekdayOf(local)]}`;
   return [
     `BEGIN:${kind}`,
-    `DTSTART:${basicTime(local.getTime())}`,
+    `DTSTART:${basicTime(local)}`,
     `TZOFFSETFROM:${offsetText(before)}`,
     `TZOFFSETTO:${offsetText(after)}`,
-    `RRULE:FREQ=YEARLY;BYMONTH=${local.getUTCMonth() + 1};BYDAY=${isLast ? -1 : Math.ceil(day / 7)}${weekday}`,
+    `RRULE:FREQ=YEARLY;BYMONTH=${date.getUTCMonth() + 1};BYDAY=${day}`,
     `END:${kind}`,
   ];
 }

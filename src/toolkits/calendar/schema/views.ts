@@ -1,4 +1,4 @@
-// Defines calendars and events as HTTP and tools return them.
+// Defines calendars, events and import reports as HTTP and tools return them.
 import * as z from "zod";
 import { CalendarSettings, WorkingHours } from "../store/head.ts";
 
@@ -84,3 +84,17 @@ export const ProposedCalendarChange = z.object({
     .nullable(),
 });
 export type ProposedCalendarChange = z.infer<typeof ProposedCalendarChange>;
+
+/** The report of an import. */
+export const ImportReport = z.object({
+  events: z.int().describe("Single events."),
+  series: z.int().describe("Events that repeat."),
+  todos: z.int().describe("To-dos with a due time."),
+  notes: z
+    .array(z.object({ uid: z.string().nullable(), title: z.string(), note: z.string() }))
+    .describe("What is kept for the export but shown differently, or not shown, and why."),
+  left_out: z
+    .array(z.object({ uid: z.string().nullable(), title: z.string(), reason: z.string() }))
+    .describe("What could not be stored. Empty: the export has everything that the file had."),
+});
+export type ImportReport = z.infer<typeof ImportReport>;

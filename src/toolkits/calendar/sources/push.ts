@@ -46,8 +46,7 @@ async function sendPush(dav: DavAccounts, { account }: CaldavSource, push: Remot
   const written = text === null ? await dav.remove(account, href, etag) : await dav.put(account, href, text, etag);
   if (!written.ok) return written;
   if (written.value.kind === "written" && (written.value.etag !== null || text === null)) return ok(written.value);
-  // A conflict may be caused by our own earlier write whose response was lost. A write whose response has no ETag must
-  // be verified.
+  // The conflict may come from our own write whose response was lost. A write without an ETag must be verified.
   const serverObject = await dav.get(account, href);
   if (!serverObject.ok) return serverObject;
   const isOurs =
@@ -56,10 +55,7 @@ async function sendPush(dav: DavAccounts, { account }: CaldavSource, push: Remot
   return ok({ kind: "conflict", serverObject: serverObject.value });
 }
 
-/**
- * Reports whether the object was written by this effect. Folded lines are joined first, because servers may fold them
- * differently.
- */
+/** Folded lines are joined first, because servers may fold them differently. */
 const isMarked = ({ text }: DavObject, effect: string): boolean =>
   text
     .replace(/\r?\n[ \t]/g, "")
@@ -74,8 +70,7 @@ async function settle(
   const current = await objectOf(calendar, push.key);
   if (!current.ok) return current;
   const rest = calendar.head.pushes.slice(1);
-  // If somebody changed the object after this write, the next write does not contain that change. It keeps its old
-  // ETag, so that the server refuses it instead of overwriting the change.
+  // Otherwise the next write would overwrite what somebody changed after this one. With its old ETag it is refused.
   const isChanged = serverObject && push.text !== null && !hasSameContent(serverObject.text, push.text);
   const pushes = rest.map((one) => (one.href === push.href && !isChanged ? { ...one, etag } : one));
   const before = current.value;
@@ -108,10 +103,7 @@ const changedOnServer = ({ text }: RemotePush, serverObject: DavObject | null): 
   fail(
     "calendar_changed",
     "The event was changed on the calendar server meanwhile. Nothing was overwritten; look at it again.",
-    {
-      ours: text?.slice(0, SHOWN_CHARS) ?? null,
-      theirs: serverObject?.text.slice(0, SHOWN_CHARS) ?? null,
-    },
+    { ours: text?.slice(0, SHOWN_CHARS) ?? null, theirs: serverObject?.text.slice(0, SHOWN_CHARS) ?? null },
   );
 
 async function objectOf(calendar: OpenCalendar, key: string): Promise<Result<StoredObject | null>> {
@@ -121,16 +113,13 @@ async function objectOf(calendar: OpenCalendar, key: string): Promise<Result<Sto
   return all.ok ? ok(all.value.find((one) => one.key === key) ?? null) : all;
 }
 
-/** Returns only the definitions of zones with custom names. Those of known zones can be generated. */
+/** Only zones with custom names. The definitions of known zones can be generated. */
 const ownZones = ({ components }: KeptText): string[] =>
   components
     .filter(({ name, text }) => name === "VTIMEZONE" && !isTimeZone(zoneIdOf(text) ?? ""))
     .map(({ text }) => text);
 
-/**
- * Reads the objects of one resource on the server: a single one, or several changed occurrences of a series that
- * belongs to somebody else.
- */
+/** A resource has one object, or several changed occurrences of a series that belongs to somebody else. */
 export function readResource(
   { head }: OpenCalendar,
   { href, etag, text }: DavObject,
@@ -150,10 +139,7 @@ export function readResource(
   });
 }
 
-/**
- * Returns the keys of the objects. The key of an occurrence without its series contains its original start, so that it
- * does not depend on the order on the server.
- */
+/** The key of an occurrence without its series has its original start, so that it does not depend on the server's order. */
 function keysOf(objects: readonly StoredObject[]): string[] {
   const names = objects.map(({ key, raw }) => {
     const at = propertyOf(raw[0] ?? "", "RECURRENCE-ID");

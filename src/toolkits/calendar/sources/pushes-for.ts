@@ -9,10 +9,7 @@ export type CaldavSource = Extract<CalendarSource, { kind: "caldav" }>;
 
 export const EFFECT = "X-PAWL-EFFECT";
 
-/**
- * Returns the requests for the changes, at most one for each. `all` contains the objects of the calendar before the
- * changes. The URL of a new object contains its UID, which is derived from the effect.
- */
+/** At most one request per change. `all` are the objects before the changes. The URL of a new object contains its UID. */
 export function pushesFor(
   source: CaldavSource,
   { changes, all }: { readonly changes: readonly ObjectChange[]; readonly all: readonly StoredObject[] },
@@ -32,7 +29,7 @@ export function pushesFor(
   });
 }
 
-/** Returns the components as a separate file, marked with the effect that wrote them. */
+/** The components as a separate file, marked with the effect that wrote them. */
 function markedText(object: StoredObject, effect: string): string {
   const marked = object.raw.map((text, index) => {
     const clean = text.replace(new RegExp(`^${EFFECT}:.*\\r\\n(?:[ \\t].*\\r\\n)*`, "gm"), "");

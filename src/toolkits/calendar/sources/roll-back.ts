@@ -7,8 +7,8 @@ import type { ObjectChange, OpenCalendar } from "../store/open-calendar.ts";
 import { pushesFor } from "./pushes-for.ts";
 
 /**
- * `serverObjects` contains, by key, the objects that the server changed in the meantime, or null for those that it
- * removed. They keep the state of the server. The requests in `dropped` are no longer sent.
+ * `serverObjects` are the objects, by key, that the server changed or removed (null) in the meantime, and keeps so. The
+ * requests in `dropped` are no longer sent.
  */
 export async function rollBack(
   calendar: OpenCalendar,

@@ -54,7 +54,6 @@ export function sourceRoutes(sources: Sources): readonly ToolkitRoute[] {
     if (!linked.ok) return linked;
     const synced = await sync(request);
     if (synced.ok) return ok({ body: { source: source.value.kind, changed: synced.value.changed } });
-    // Removes the link again, so that the calendar is as empty as if it had never been connected.
     await link(request, null);
     return synced;
   };

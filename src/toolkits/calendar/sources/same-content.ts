@@ -1,11 +1,12 @@
 // Compares the text that was sent to a calendar server with the text that it returns. Servers may change line breaks
 // and the order of properties.
-import ICAL from "ical.js";
+import type ICAL from "ical.js";
+import { parseComponent } from "../ics/read-fields.ts";
 
 /** Properties that programs update with every write, even if the event did not change. */
 const STAMPS = ["dtstamp", "last-modified", "created", "sequence"];
 
-/** Reports whether both texts have the same content. Returns false if one of them cannot be read. */
+/** Returns false if one of the texts cannot be read. */
 export function hasSameContent(one: string, other: string): boolean {
   try {
     return contentOf(one) === contentOf(other);
@@ -14,11 +15,10 @@ export function hasSameContent(one: string, other: string): boolean {
   }
 }
 
-type Parsed = ConstructorParameters<typeof ICAL.Component>[0];
-
 function contentOf(text: string): string {
-  const calendar = new ICAL.Component(ICAL.parse(text) as Parsed);
-  const entries = calendar.getAllSubcomponents().filter(({ name }) => name !== "vtimezone");
+  const entries = parseComponent(text)
+    .getAllSubcomponents()
+    .filter(({ name }) => name !== "vtimezone");
   return JSON.stringify(entries.map(componentContent).sort());
 }
 

@@ -5,15 +5,18 @@ import type { TenantId } from "../../../schema/ids.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import { readableItems } from "../../change-document.ts";
 import {
+  CalendarEntry,
   CalendarHead,
+  type CalendarIndex,
   type CalendarRef,
   CalendarSettings,
   documentsOf,
+  EMPTY_INDEX,
   headAt,
   newHead,
   OFFICE_HOURS,
+  StoredIndex,
 } from "./head.ts";
-import { CalendarEntry, type CalendarIndex, EMPTY_INDEX, StoredIndex } from "./index-document.ts";
 import { type OpenCalendar, openCalendar, type SaveLater, saveList } from "./open-calendar.ts";
 import { createPartStore } from "./part-store.ts";
 
@@ -28,10 +31,7 @@ export interface CalendarStore {
   /** Lists the calendars. `version` is 0 if the tenant never had a calendar. */
   list(tenant: TenantId): Promise<Result<CalendarIndex & { readonly version: number }>>;
   open(at: CalendarRef, saveLater?: SaveLater): Promise<Result<OpenCalendar>>;
-  /**
-   * Opens the default calendar of a tenant that has none. Its first save creates it, or fails with `calendar_moved` if
-   * the tenant has one by then.
-   */
+  /** For a tenant without calendars. The first save creates it, or fails with `calendar_moved` if there is one by then. */
   openFirst(
     tenant: TenantId,
     made: Pick<CalendarEntry, "time_zone" | "created_at">,

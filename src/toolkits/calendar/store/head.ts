@@ -1,5 +1,5 @@
-// Defines the head of a calendar: its settings, the documents that hold its events, and the newest changes. Each change
-// is committed by saving the head.
+// Defines the head of a calendar (its settings, the documents that hold its events, and the newest changes) and the list
+// of a tenant's calendars. Each change is committed by saving the head.
 import * as z from "zod";
 import type { DocumentRef } from "../../../ports/documents.ts";
 import type { TenantId } from "../../../schema/ids.ts";
@@ -9,11 +9,7 @@ import { StoredObject } from "../events/stored-object.ts";
 export const CHANGES_MAX = 64;
 
 export type CalendarRef = { readonly tenant: TenantId; readonly calendar: string };
-export const headAt = ({ tenant, calendar }: CalendarRef): DocumentRef => ({
-  tenant,
-  kind: "calendar_heads",
-  id: calendar,
-});
+export const headAt = ({ tenant, calendar: id }: CalendarRef): DocumentRef => ({ tenant, kind: "calendar_heads", id });
 
 const ClockTime = z.string().regex(/^(?:([01]\d|2[0-3]):[0-5]\d|24:00)$/, "must be HH:MM");
 /** Working hours from Monday to Sunday, or null for a day without working hours. */
@@ -47,10 +43,7 @@ export type CalendarSource = z.infer<typeof CalendarSource>;
 /** A changed object. `stored_in` is the shard with its previous state, or null if no shard has one. */
 const RecentObject = z.object({ object: StoredObject.nullable(), stored_in: z.string().nullable() });
 
-/**
- * A request to the calendar server. A null `text` removes the object, and a null `etag` creates it. `effect` is the key
- * of the call that made the change.
- */
+/** A null `text` removes the object, and a null `etag` creates it. `effect` is the key of the call that made the change. */
 export const RemotePush = z.object({
   effect: z.string(),
   key: z.string(),
@@ -63,10 +56,7 @@ export type RemotePush = z.infer<typeof RemotePush>;
 const Shards = z.record(z.string(), z.array(z.string()));
 export type Shards = z.infer<typeof Shards>;
 
-/**
- * One change, stored under the key of its effect. `before` contains the previous objects and the shards of their new
- * states. It is null if the change can no longer be undone.
- */
+/** `before` has the previous objects and the shards of their new states, or is null if the change can no longer be undone. */
 export const CalendarChange = z.object({
   key: z.string(),
   tool: z.string(),
@@ -117,8 +107,22 @@ export const newHead = ({ id, name, time_zone, working_hours, owner, created_at 
   pushes: [],
 });
 
-/** Returns all documents that the head needs: those of its events, and those that an undo would restore. */
-export const documentsOf = (head: CalendarHead): Set<string> =>
-  new Set(
-    [head.shards, ...head.changes.map((one) => one.before_shards ?? {})].flatMap((one) => Object.values(one).flat()),
-  );
+/** All documents that the head needs: those of its events, and those that an undo would restore. */
+export const documentsOf = ({ shards, changes }: CalendarHead): Set<string> =>
+  new Set([shards, ...changes.map((one) => one.before_shards ?? {})].flatMap((one) => Object.values(one).flat()));
+
+export const CalendarEntry = z.object({
+  ...CalendarSettings.shape,
+  id: z.string(),
+  owner: z.string(),
+  created_at: z.number(),
+  /** The key of the request that created the calendar. */
+  key: z.string().nullable(),
+});
+export type CalendarEntry = z.infer<typeof CalendarEntry>;
+
+/** Entries are validated one by one, so that a damaged one does not hide the others. */
+export const StoredIndex = z.object({ calendars: z.array(z.unknown()), default: z.string().nullable() });
+export type CalendarIndex = { readonly calendars: readonly CalendarEntry[]; readonly default: string | null };
+
+export const EMPTY_INDEX: CalendarIndex = { calendars: [], default: null };

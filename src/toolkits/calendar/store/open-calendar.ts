@@ -41,14 +41,10 @@ export interface OpenCalendar {
   all(): Promise<Result<readonly StoredObject[]>>;
   /** Returns the text of an imported file that belongs to no event. */
   kept(): Promise<Result<KeptText>>;
-  /**
-   * Saves the next version, or fails with `calendar_moved` if another writer was first. Without a `note`, the save
-   * cannot be undone.
-   */
+  /** Fails with `calendar_moved` if another writer was first. Without a `note`, the save cannot be undone. */
   save(changes: readonly ObjectChange[], note: ChangeNote | null, fields?: HeadFields): Promise<Result<number>>;
   /** Replaces all events and the text that belongs to no event. */
   replace(content: CalendarContent, note: ChangeNote | null, fields?: HeadFields): Promise<Result<number>>;
-  /** Returns the newest change that can be undone, or null. */
   undoable(): CalendarChange | null;
   /** Restores the state before the newest change that can be undone. */
   undo(note: ChangeNote): Promise<Result<number>>;
@@ -143,11 +139,11 @@ export function openCalendar(options: OpenOptions): OpenCalendar {
   };
 }
 
-/** Removes the undo data of all changes. After the source has replaced all events, they cannot be undone. */
+/** After the source has replaced all events, earlier changes cannot be undone. */
 const withoutUndoData = (changes: readonly CalendarChange[]): CalendarChange[] =>
   changes.map((one) => ({ ...one, before: null, before_shards: null }));
 
-/** Returns the previous state of each object, with the shard of its new state. */
+/** The previous state of each object, with the shard of its new state. */
 const beforeOf = (changes: readonly ObjectChange[], zone: string): NonNullable<CalendarChange["before"]> =>
   Object.fromEntries(
     changes.map(({ before, after }) => [
@@ -168,8 +164,7 @@ async function commit(
 ): Promise<Result<number>> {
   const next = shrunk({ ...changed, changes: newest(changed.changes) });
   const [old, written] = [documentsOf(head), documentsOf(next)];
-  // Another commit may save the head only if no change has to be stored before it is sent to a server, and no part has
-  // to be removed after the head is saved.
+  // Otherwise a change must be stored before it is sent to a server, or parts must be removed after the head is saved.
   const isAlone = head.source === null && old.size === written.size && [...old].every((id) => written.has(id));
   if (isAlone && saveLater?.(documents, { at: headAt(at), value: next, expectedVersion: version })) {
     if (listing) saveLater(documents, listing);
@@ -180,24 +175,20 @@ async function commit(
   const saved = await documents.save(headAt(at), next, version);
   // A save without a response may have succeeded, so its documents stay.
   if (!saved.ok) return saved;
-  if (saved.value.saved) {
-    await parts.remove(
+  const without = (ids: Set<string>, others: Set<string>) =>
+    parts.remove(
       at.tenant,
-      [...old].filter((id) => !written.has(id)),
+      [...ids].filter((id) => !others.has(id)),
     );
+  if (saved.value.saved) {
+    await without(old, written);
     return ok(saved.value.version);
   }
-  await parts.remove(
-    at.tenant,
-    [...written].filter((id) => !old.has(id)),
-  );
+  await without(written, old);
   return fail("calendar_moved", `The calendar is at version ${saved.value.version}.`, { version: saved.value.version });
 }
 
-/**
- * Returns the newest changes that can be undone. Changes that cannot, such as undos, are limited separately, so that
- * they do not displace the others.
- */
+/** Changes that can and cannot be undone are limited separately, so that they do not displace each other. */
 function newest(changes: readonly CalendarChange[]): CalendarChange[] {
   const last = (isUndoable: boolean) =>
     changes.filter((one) => (one.before !== null) === isUndoable).slice(-CHANGES_MAX);

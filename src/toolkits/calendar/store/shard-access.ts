@@ -55,7 +55,7 @@ export function createShardAccess({ parts, at, head, version }: Opened): ShardAc
   };
 }
 
-/** Returns the shards that the recent objects come from or go to, each with its new objects. */
+/** The shards that the recent objects come from or go to, each with its new objects. */
 function byShard(recent: CalendarHead["recent"], zone: string): Map<string, StoredObject[]> {
   const shards = new Map<string, StoredObject[]>();
   for (const { object, stored_in } of Object.values(recent)) {

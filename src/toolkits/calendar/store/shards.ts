@@ -1,7 +1,7 @@
 // Divides events into shards by month, so that a query of a month reads only that month. Every query also reads the
 // shard of the series and of the events that span several months.
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
-import { occurrencesOf, type TimeRange } from "../events/occurrences.ts";
+import { ALL_TIME, occurrencesOf, type TimeRange } from "../events/occurrences.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
 
 export const SERIES_SHARD = "long";
@@ -11,8 +11,6 @@ const PART_CHARS_MAX = 120_000;
 const MONTHS_MAX = 1200;
 
 const monthOf = (local: number): string => new Date(local).toISOString().slice(0, 7);
-
-const ALL_TIME: TimeRange = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
 export function shardOf(object: StoredObject, zone: string): string {
   if (isSeries(object)) return SERIES_SHARD;
@@ -24,7 +22,7 @@ export function shardOf(object: StoredObject, zone: string): string {
   return first === last ? first : SERIES_SHARD;
 }
 
-/** Returns the names of the shards that a query reads, whether or not they exist. */
+/** The shards that a query reads, whether or not they exist. */
 export function shardsFor({ from, to }: TimeRange, zone: string): string[] {
   const end = monthOf(localOf(zone, to - 1));
   const months: string[] = [];

@@ -3,7 +3,6 @@ import * as z from "zod";
 import { type Failed, fail, ok, type Result } from "../../../schema/problem.ts";
 import { isSecondHour, isSkipped, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { parseTime } from "../../../tools/time-zone.ts";
-import { MS_PER_DAY } from "../events/rule-dates.ts";
 
 export const refuse = (text: string): Failed => fail("tool_refused", text);
 
@@ -34,10 +33,7 @@ export const eventFields = {
 const DATE = /^\d{4}-\d\d-\d\d$/;
 export const isDate = (text: string): boolean => DATE.test(text.trim());
 
-/**
- * Returns a local time in milliseconds, as if the clock showed UTC. A time that a clock change skips is refused,
- * because it does not exist.
- */
+/** A local time, as if the clock showed UTC. A time that a clock change skips is refused, because it does not exist. */
 export function readLocal(field: string, text: string, zone: string): Result<number> {
   const given = text.trim();
   const instant = parseTime(given, zone);
@@ -56,10 +52,6 @@ export const refuseSecondHour = (field: string, time: string, zone: string): Fai
   );
 
 export const minutesMs = (minutes: number): number => minutes * 60_000;
-export const clockMs = (clock: string): number => {
-  const [hour = 0, minute = 0] = clock.split(":").map(Number);
-  return (hour * 60 + minute) * 60_000;
-};
 
 const MINUTES_PER_DAY = 1440;
 /** Returns the length of an all-day event in days, or null if no length is given. */
@@ -70,5 +62,3 @@ export function wholeDays(minutes: number | undefined): Result<number | null> {
     `duration_min: ${minutes} minutes are not whole days, and the start is a date. Give the start a time such as 2026-03-02T09:15, or leave duration_min out.`,
   );
 }
-
-export const startOfDay = (local: number): number => Math.floor(local / MS_PER_DAY) * MS_PER_DAY;

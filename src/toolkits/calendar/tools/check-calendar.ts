@@ -4,9 +4,9 @@ import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
 import { dateText, occurrenceLine, spanText } from "../events/describe.ts";
+import { clockMs, hoursOn } from "../events/free-time.ts";
 import type { Occurrence } from "../events/occurrences.ts";
 import { readRange } from "../events/read-range.ts";
-import { weekdayOf } from "../events/rule-dates.ts";
 import { CalendarId, refuse } from "./arguments.ts";
 import { From, HOUR, hourOf, type ReadResult, To, toolRange } from "./reads.ts";
 import type { Session } from "./session.ts";
@@ -31,10 +31,9 @@ export async function checkCalendar(
     ([one, other]) => `- overlap: ${occurrenceLine(one, zone)} and ${occurrenceLine(other, zone)}`,
   );
   const late = timed.filter((one) => {
-    const hours = calendar.head.working_hours[(weekdayOf(localOf(zone, one.start)) + 6) % 7];
-    return (
-      !hours || hourOf(one.start, zone) < hourNumber(hours.start) || hourOf(one.end - 1, zone) >= hourNumber(hours.end)
-    );
+    const hours = hoursOn(calendar.head.working_hours, localOf(zone, one.start));
+    const [first, last] = [hourOf(one.start, zone), hourOf(one.end - 1, zone)];
+    return !hours || first < clockMs(hours.start) / HOUR || last >= clockMs(hours.end) / HOUR;
   });
   const stretches = longStretches(timed).map((one) => `- no break: ${spanText({ ...one, all_day: false }, zone)}`);
   const load = [...Map.groupBy(timed, (one) => dateText(localOf(zone, one.start)))].map(
@@ -55,7 +54,7 @@ export async function checkCalendar(
   return ok({ text, data: { overlaps: overlaps.length, outside_hours: late.length, without_break: stretches.length } });
 }
 
-/** Returns the overlapping pairs of `events`, which must be ordered by start. */
+/** `events` must be ordered by start. */
 function overlappingPairs(events: readonly Occurrence[]): [Occurrence, Occurrence][] {
   const pairs: [Occurrence, Occurrence][] = [];
   for (const [i, one] of events.entries()) {
@@ -67,11 +66,6 @@ function overlappingPairs(events: readonly Occurrence[]): [Occurrence, Occurrenc
   }
   return pairs;
 }
-
-const hourNumber = (text: string): number => {
-  const [hour = 0, minute = 0] = text.split(":").map(Number);
-  return hour + minute / 60;
-};
 
 function longStretches(events: readonly Occurrence[]): { start: number; end: number }[] {
   const stretches: { start: number; end: number }[] = [];

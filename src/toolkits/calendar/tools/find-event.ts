@@ -1,9 +1,9 @@
 // Finds the event or occurrence that an id names. The search starts at the date in the id, because most events have not moved.
 import { ok, type Result } from "../../../schema/problem.ts";
-import { type Occurrence, occurrencesOf } from "../events/occurrences.ts";
-import { MS_PER_DAY, weekdayOf } from "../events/rule-dates.ts";
+import { ALL_TIME, type Occurrence, occurrencesOf } from "../events/occurrences.ts";
+import { MS_PER_DAY, startOfDay, weekdayOf } from "../events/rule-dates.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
-import { refuse, startOfDay } from "./arguments.ts";
+import { refuse } from "./arguments.ts";
 import type { Session } from "./session.ts";
 import { traceOccurrence } from "./trace-occurrence.ts";
 
@@ -11,9 +11,8 @@ const ID = /^e(\d{1,9})(?:@(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d))?)?$/;
 
 export async function findEvent({ calendar, zone }: Session, field: string, id: string): Promise<Result<Occurrence>> {
   const [, number, date, clock] = ID.exec(id.trim()) ?? [];
-  const unknown = refuse(
-    `${field}: there is no event ${JSON.stringify(id.slice(0, 60))}; a list of events shows the ids.`,
-  );
+  const shown = JSON.stringify(id.slice(0, 60));
+  const unknown = refuse(`${field}: there is no event ${shown}; a list of events shows the ids.`);
   if (number === undefined) return unknown;
   const day = date === undefined ? null : Date.parse(`${date}T00:00:00Z`);
   if (day !== null && Number.isNaN(day)) return unknown;
@@ -42,12 +41,10 @@ export async function findEvent({ calendar, zone }: Session, field: string, id: 
   return moved ? ok(moved) : unknown;
 }
 
-const ALL_TIME = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
-
 const single = (object: StoredObject, zone: string): Occurrence | null =>
   occurrencesOf(object, ALL_TIME, zone)[0] ?? null;
 
-/** Returns the occurrence with this original start or, if it is null, the one at the start of the series. */
+/** The occurrence with this original start or, if it is null, the one at the start of the series. */
 function occurrenceNamed(object: StoredObject, original: number | null, zone: string): Occurrence | null {
   const at = original ?? object.start;
   const changed = object.overrides.find((one) => sameMinute(one.at, at));
@@ -58,8 +55,8 @@ function occurrenceNamed(object: StoredObject, original: number | null, zone: st
 }
 
 /**
- * Finds an occurrence that was moved on a calendar server, where changes are not recorded. It must be the only one on
- * the day of the id, or else the only one in its week.
+ * Finds an occurrence that was moved on a calendar server, where changes are not recorded: the only one on the day of
+ * the id, or else the only one in its week.
  */
 function movedMeanwhile(object: StoredObject, day: number | null, zone: string): Occurrence | null {
   if (day === null) return null;
@@ -68,7 +65,6 @@ function movedMeanwhile(object: StoredObject, day: number | null, zone: string):
   return onlyOneIn(object, day, 1, zone) ?? (isRemoved ? null : onlyOneIn(object, monday, 7, zone));
 }
 
-/** Returns the occurrence whose original start is in these days, if there is exactly one. */
 function onlyOneIn(object: StoredObject, first: number | null, days: number, zone: string): Occurrence | null {
   if (first === null) return null;
   const end = first + days * MS_PER_DAY;

@@ -3,11 +3,11 @@ import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
 import { deadlineOf } from "../changes/deadlines.ts";
-import { dateText, eventView, hoursText, isoIn, occurrenceLine, spanText } from "../events/describe.ts";
+import { dateText, eventView, hoursText, instantText, isoIn, occurrenceLine, spanText } from "../events/describe.ts";
 import { type FreeTimeOptions, freeGaps, type Gap, onGrid } from "../events/free-time.ts";
 import { byStart, type Occurrence, type TimeRange } from "../events/occurrences.ts";
 import { parseRange, readRange } from "../events/read-range.ts";
-import { weekdayOf } from "../events/rule-dates.ts";
+import { MS_PER_DAY, weekdayOf } from "../events/rule-dates.ts";
 import type { EventView } from "../schema/views.ts";
 import type { CalendarStore } from "../store/calendar-store.ts";
 import { CalendarId, ClockTime, Minutes, minutesMs, refuse, Title } from "./arguments.ts";
@@ -20,7 +20,7 @@ export type ReadResult = z.infer<typeof ReadOutput> & { readonly outside?: boole
 export const From = z.string().max(40).describe("a date or a local time such as 2026-03-02T09:15");
 export const To = z.string().max(40).describe("a date (that day is included) or a local time");
 
-/** Turns the problem of an unusable range into a refusal, because it is the model that passed the range. */
+/** An unusable range is a refusal here, because it is the model that passed it. */
 export function toolRange(session: Session, from: string, to: string): Result<TimeRange> {
   const range = parseRange(from, to, session.zone);
   return range.ok ? range : refuse(range.problem.message);
@@ -48,7 +48,9 @@ export async function listEvents(
   const matches = (one: Occurrence) => !query || `${one.title} ${one.location ?? ""}`.toLowerCase().includes(query);
   const events = found.value.filter(matches);
   const page = events.slice((input.page - 1) * PAGE, input.page * PAGE);
-  const head = `${events.length === 1 ? "1 event" : `${events.length} events`} in "${session.calendar.head.name}" (${session.zone}). Now: ${spanText({ start: session.now, end: session.now, all_day: false }, session.zone).slice(0, 20)}.${session.zoneNote}`;
+  const count = events.length === 1 ? "1 event" : `${events.length} events`;
+  const now = instantText(session.now, session.zone).slice(0, 20);
+  const head = `${count} in "${session.calendar.head.name}" (${session.zone}). Now: ${now}.${session.zoneNote}`;
   const more = events.length > input.page * PAGE ? [`Page ${input.page + 1} has more.`] : [];
   const lines = page.map((one) => `- ${occurrenceLine(one, session.zone)}`);
   const views: EventView[] = page.map((one) => eventView(one, session.zone));
@@ -106,31 +108,20 @@ export async function findTime(session: Session, input: FindInput, store: Calend
     bufferTo: (event) => minutesMs(input.buffer_min + (isElsewhere(event, input.location) ? input.travel_min : 0)),
   });
   const found = candidates(gaps, input, zone).slice(0, input.count);
-  const deadline = due.value
-    ? ` It is due ${spanText({ ...due.value, end: due.value.start, all_day: false }, zone)}.`
-    : "";
+  const deadline = due.value ? ` It is due ${instantText(due.value.start, zone)}.` : "";
   if (found.length === 0)
     return ok({
       text: `Nothing is free for ${input.duration_min} minutes in that range.${deadline} ${searchedText(searched)}`,
       data: { candidates: [] },
       outside,
     });
+  const length = minutesMs(input.duration_min);
   const lines = found.map(({ start, gap }) => {
-    const span = { start, end: start + minutesMs(input.duration_min), all_day: false };
-    return `- ${spanText(span, zone)}: ${reason(gap, zone)}`;
+    return `- ${spanText({ start, end: start + length, all_day: false }, zone)}: ${reason(gap, zone)}`;
   });
-  const data = found.map(({ start }) => ({
-    start: isoIn(zone, start),
-    end: isoIn(zone, start + minutesMs(input.duration_min)),
-  }));
-  return ok({
-    text: [
-      `${searchedText(searched)} Free for ${input.duration_min} minutes (${zone}):${deadline}${session.zoneNote}`,
-      ...lines,
-    ].join("\n"),
-    data: { candidates: data },
-    outside,
-  });
+  const data = found.map(({ start }) => ({ start: isoIn(zone, start), end: isoIn(zone, start + length) }));
+  const head = `${searchedText(searched)} Free for ${input.duration_min} minutes (${zone}):${deadline}${session.zoneNote}`;
+  return ok({ text: [head, ...lines].join("\n"), data: { candidates: data }, outside });
 }
 
 /** Describes the hours that were searched, and says if other hours of the range were left out. */
@@ -168,10 +159,9 @@ async function busyTimes(
     if (!opened.ok) return refuse(`attendees: ${opened.problem.message}`);
     calendars.push(opened.value);
   }
-  const day = 86_400_000;
   const found: Occurrence[] = [];
   for (const calendar of calendars) {
-    const events = await readRange(calendar, { from: range.from - day, to: range.to + day });
+    const events = await readRange(calendar, { from: range.from - MS_PER_DAY, to: range.to + MS_PER_DAY });
     if (!events.ok) return events.problem.code === "request_invalid" ? refuse(events.problem.message) : events;
     for (const one of events.value) if (one.busy) found.push(one);
   }
@@ -180,10 +170,7 @@ async function busyTimes(
 
 type Candidate = { readonly start: number; readonly gap: Gap };
 
-/**
- * Returns the first possible start in every gap, and the first one in the preferred part of the day. Preferred ones
- * come first.
- */
+/** The first possible start in every gap, and in the preferred part of the day. Preferred ones come first. */
 function candidates(gaps: readonly Gap[], { duration_min, prefer }: FindInput, zone: string): Candidate[] {
   const length = minutesMs(duration_min);
   const part = prefer === "earliest" ? null : PARTS[prefer];

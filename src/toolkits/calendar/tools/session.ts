@@ -11,10 +11,7 @@ import { refuse } from "./arguments.ts";
 export type Session = {
   readonly calendar: OpenCalendar;
   readonly zone: string;
-  /**
-   * A sentence that names the time zone of the calendar, or an empty string if the prompt shows the time in the same
-   * zone.
-   */
+  /** Names the time zone of the calendar, unless the prompt shows the time in the same zone. */
   readonly zoneNote: string;
   readonly now: number;
   /** Identifies what a call creates. All attempts of one effect have the same key. */
@@ -47,7 +44,7 @@ export async function openSession(
   return ok({ calendar: calendar.value, zone, zoneNote, now: context.now(), key: context.idempotency_key ?? NO_KEY });
 }
 
-/** Opens a calendar after updating it from its source. If the source cannot be reached, the stored state is used. */
+/** Updates the calendar from its source first. If that cannot be reached, the stored state is used. */
 async function openNewest(
   sources: Sources,
   at: CalendarRef,

@@ -55,6 +55,7 @@ export const setReminder = (sources: Sources, schedules: Schedules): Tool =>
       const due = await dueOf(sources, input, context);
       if (!due.ok) return due;
       const { session, instant, when } = due.value;
+      const message = `Reminder: ${input.text}`;
       const created = await schedules.create(TenantId.parse(context.tenant), {
         actor: `thread ${context.thread}`,
         key: context.idempotency_key ?? context.operation_id,
@@ -64,13 +65,12 @@ export const setReminder = (sources: Sources, schedules: Schedules): Tool =>
           what: {
             kind: "message",
             thread: ThreadId.parse(context.thread),
-            message: { type: "message", text: `Reminder: ${input.text}` },
+            message: { type: "message", text: message },
           },
         },
         untrusted: (context.tainted ?? false) || session.calendar.head.outside,
       });
-      // A past time is refused only now, because a call that is resent after the time of its reminder returns the
-      // reminder of the first attempt.
+      // Refused only now, because a call that is resent after the time of its reminder returns the first attempt's.
       if (!created.ok) return isOver(due.value) ? refusePast() : created;
       const text = `Reminder ${created.value.id} is set: ${JSON.stringify(input.text)} ${when}.`;
       return withTrust(session, { text, schedule: created.value.id, at: isoTime(instant) });

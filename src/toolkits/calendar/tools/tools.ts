@@ -153,7 +153,7 @@ export const calendarTools = (sources: Sources): Tool[] => [
   ...WRITE_TOOLS.map(({ tool }) => tool(sources)),
 ];
 
-/** Undoes the last change. On a connected calendar, the undo is a new change that the server checks like any other. */
+/** On a connected calendar, the undo is a new change that the server checks like any other. */
 async function undoChange({ calendar }: Session, note: ChangeNote): Promise<Result<number>> {
   const { source, pushes, changes } = calendar.head;
   const last = calendar.undoable();
@@ -171,10 +171,7 @@ async function undoChange({ calendar }: Session, note: ChangeNote): Promise<Resu
   return calendar.save(restored, note, { pushes: waiting, changes: log });
 }
 
-/**
- * Returns the resource in which to restore a removed event. The ETag is that of another object in it, or null if there
- * is none.
- */
+/** The resource in which to restore a removed event. Its ETag is that of another object in it, or null. */
 function remoteAgain(removed: StoredObject | null, all: readonly StoredObject[]): StoredObject["remote"] {
   if (!removed?.remote) return null;
   const { href } = removed.remote;
@@ -182,7 +179,7 @@ function remoteAgain(removed: StoredObject | null, all: readonly StoredObject[])
   return beside?.remote ?? { ...removed.remote, etag: null };
 }
 
-/** Plans to undo the newest change. An import is undone as a whole, so its plan lists no events. */
+/** An import is undone as a whole, so its plan lists no events. */
 async function planUndo({ calendar }: Session): Promise<Result<PlannedChange>> {
   const last = calendar.undoable();
   if (!last?.before) return refuse("There is no change that can be undone.");

@@ -30,7 +30,7 @@ export function traceOccurrence(history: SeriesHistory, seq: number, find: Occur
   return null;
 }
 
-/** Follows the occurrence through the changes from index `since` on. */
+/** Follows the occurrence through the changes from the index `since` on. */
 function follow(history: SeriesHistory, since: number, place: OccurrencePlace): OccurrencePlace | null {
   const index = nextChangeOf(history, place.object.key, since);
   if (index === -1) return history.current.has(place.object.key) ? place : null;
@@ -66,7 +66,7 @@ function placeIn({ zone }: SeriesHistory, object: StoredObject, original: number
   return has ? { object, original } : null;
 }
 
-/** Returns the original start of the first occurrence that is no longer in the series, at which the series was divided. */
+/** The original start of the first occurrence that is no longer in the series, where the series was divided. */
 function firstWithout(
   { zone }: SeriesHistory,
   object: StoredObject,
@@ -76,7 +76,7 @@ function firstWithout(
   return startsUntil(object, original, zone).find((at) => !left.has(at)) ?? null;
 }
 
-/** Returns the original starts up to `last` in order, even if changed occurrences take place in another order. */
+/** The original starts up to `last` in order, even if changed occurrences take place in another order. */
 function startsUntil(object: StoredObject, last: number, zone: string): number[] {
   const moved = object.overrides.filter(({ at }) => at <= last);
   const range = {

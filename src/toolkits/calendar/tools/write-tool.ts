@@ -81,8 +81,7 @@ function writeTool<I extends AnyInput>(sources: Sources, spec: WriteSpec<I>): To
         const session = await openSession(sources, context, input.calendar);
         const isSent = session.ok && !session.value.calendar.head.pushes.some(({ effect }) => effect === key);
         const done = isSent ? changeOf(session.value, key) : null;
-        // An unknown key proves nothing, because the first attempt may still be saving. The runtime resends, which is
-        // safe.
+        // An unknown key proves nothing, because the first attempt may still be saving. A resend is safe.
         return done && session.ok
           ? { happened: true, output: done, ...(session.value.calendar.head.outside && UNTRUSTED) }
           : null;
@@ -92,10 +91,7 @@ function writeTool<I extends AnyInput>(sources: Sources, spec: WriteSpec<I>): To
   );
 }
 
-/**
- * A write tool whose calls can be previewed. The type of its arguments is hidden, so that all such tools fit into one
- * list.
- */
+/** A write tool whose calls can be previewed. The type of its arguments is hidden, so that one list can hold them all. */
 export type PreviewableTool = {
   readonly name: string;
   readonly tool: (sources: Sources) => Tool;
