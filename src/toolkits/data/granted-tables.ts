@@ -21,7 +21,7 @@ export async function readGrantedTables(
   return ok(found.value.filter((table) => grants.isGranted(table)));
 }
 
-/** Returns the name of a table as a statement would write it. */
+/** The name as a statement would write it. */
 export const shownName = (source: NamedSource, { database, table }: TableInfo): string =>
   database === source.database ? table : `${database}.${table}`;
 

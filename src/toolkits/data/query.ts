@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { DataSources, Rows } from "../../ports/data/data-source.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
-import { audited, DATA_MANIFEST, noSource, readJudged, renderRows, sourcesOf } from "./sources.ts";
+import { auditedRead, DATA_MANIFEST, readJudged, renderRows, SourceName } from "./sources.ts";
 
 export const RowsOutput = z.object({
   columns: z.array(z.string()),
@@ -26,7 +26,7 @@ export const query = (data: DataSources): Tool =>
         "Run one SELECT on a source: joins, subqueries, WITH, aggregates and windows are possible. Masked columns and * on them are refused.",
       timeout_ms: 90_000,
       input: z.object({
-        source: z.string().min(1).max(64),
+        source: SourceName,
         sql: z.string().min(1).max(20_000).describe("one SELECT without comments"),
         max_rows: z.int().min(1).max(10_000).optional(),
       }),
@@ -40,15 +40,10 @@ export const query = (data: DataSources): Tool =>
         },
       ],
     },
-    async ({ source: name, sql, max_rows }, context) => {
-      const source = sourcesOf(data, context).find((one) => one.name === name);
-      if (!source) return noSource(name);
-      const limit = Math.min(max_rows ?? source.max_rows, source.max_rows);
-      const read = await audited(
-        data,
-        { tool: "mysql_query", source, context },
-        () => readJudged(data, { source, sql, max_rows: limit }, context),
-        (value) => value.rows.length,
+    async ({ source: name, sql, max_rows = Number.POSITIVE_INFINITY }, context) => {
+      const attempt = { data, tool: "mysql_query", name, context, rowsOf: (value: Rows) => value.rows.length };
+      const read = await auditedRead(attempt, (source) =>
+        readJudged(data, { source, sql, max_rows: Math.min(max_rows, source.max_rows) }, context),
       );
       return read.ok ? rowsOutput(read.value) : read;
     },

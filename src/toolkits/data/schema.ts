@@ -4,7 +4,7 @@ import type { DataSources, NamedSource, TableInfo } from "../../ports/data/data-
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { findTable, grantsOf, readGrantedTables, shownName } from "./granted-tables.ts";
-import { audited, DATA_MANIFEST, noSource, sourcesOf } from "./sources.ts";
+import { auditedRead, DATA_MANIFEST, SourceName } from "./sources.ts";
 
 const Shown = z.object({
   table: z.string(),
@@ -20,6 +20,7 @@ const Output = z.object({
   tables: z.array(z.object({ table: z.string(), comment: z.string() })),
   details: Shown.nullable(),
 });
+type Output = z.infer<typeof Output>;
 
 export const schema = (data: DataSources): Tool =>
   defineTool(
@@ -28,30 +29,24 @@ export const schema = (data: DataSources): Tool =>
       name: "mysql_schema",
       description: "List the tables of a source, or show the columns, indexes and keys of one table.",
       input: z.object({
-        source: z.string().min(1).max(64),
+        source: SourceName,
         table: z.string().min(1).max(130).optional().describe("a table of the source; without it all are listed"),
       }),
       output: Output,
       examples: [{ arguments: { source: "shop", table: "orders" }, result: null }],
     },
     async ({ source: name, table }, context) => {
-      const source = sourcesOf(data, context).find((one) => one.name === name);
-      if (!source) return noSource(name);
-      const attempt = { tool: "mysql_schema", source, context };
-      const shown = await audited(
-        data,
-        attempt,
-        async (): Promise<Result<z.infer<typeof Output>>> => {
-          const tables = await readGrantedTables(source, context);
-          if (!tables.ok) return tables;
-          const found = table === undefined ? null : findTable(source, tables.value, table);
-          if (found === undefined) return fail("source_not_found", `The table ${table} is not granted.`);
-          if (found) return ok({ tables: [], details: describe(source, found) });
-          const list = tables.value.map((one) => ({ table: shownName(source, one), comment: one.comment }));
-          return ok({ tables: list, details: null });
-        },
-        ({ tables, details }) => tables.length + (details ? 1 : 0),
-      );
+      const rowsOf = ({ tables, details }: Output) => tables.length + (details ? 1 : 0);
+      const attempt = { data, tool: "mysql_schema", name, context, rowsOf };
+      const shown = await auditedRead(attempt, async (source): Promise<Result<Output>> => {
+        const tables = await readGrantedTables(source, context);
+        if (!tables.ok) return tables;
+        const found = table === undefined ? null : findTable(source, tables.value, table);
+        if (found === undefined) return fail("source_not_found", `The table ${table} is not granted.`);
+        if (found) return ok({ tables: [], details: describe(source, found) });
+        const list = tables.value.map((one) => ({ table: shownName(source, one), comment: one.comment }));
+        return ok({ tables: list, details: null });
+      });
       return shown.ok ? shown.value : shown;
     },
   );

@@ -1,9 +1,12 @@
 // Defines what the tools of this folder share: the choice of a source, the judgement of a statement, and the audit
 // line.
+import * as z from "zod";
 import type { DataSources, NamedSource, Rows } from "../../ports/data/data-source.ts";
 import type { Manifest } from "../../schema/manifest.ts";
-import { type Failed, fail, type Result } from "../../schema/problem.ts";
+import { fail, type Result } from "../../schema/problem.ts";
 import type { ToolContext } from "../../tools/define-tool.ts";
+
+export const SourceName = z.string().min(1).max(64);
 
 export const DATA_MANIFEST: Partial<Omit<Manifest, "input" | "output" | "name" | "description">> = {
   toolset: "data",
@@ -21,35 +24,39 @@ export const DATA_MANIFEST: Partial<Omit<Manifest, "input" | "output" | "name" |
 export const sourcesOf = ({ sources }: DataSources, { agent }: ToolContext): readonly NamedSource[] =>
   sources.filter(({ agents }) => agents === null || agents.includes(agent));
 
-export const noSource = (name: string): Failed =>
-  fail("source_not_found", `No data source named "${name.slice(0, 64)}" is granted to this agent.`);
+type Attempt<T> = {
+  readonly data: DataSources;
+  readonly tool: string;
+  /** The name of the source. */
+  readonly name: string;
+  readonly context: ToolContext;
+  readonly rowsOf: (value: T) => number;
+};
 
-export type Attempt = { readonly tool: string; readonly source: NamedSource; readonly context: ToolContext };
-
-/** Runs `work` and reports the attempt to `onAttempt`, even if `work` throws. */
-export async function audited<T>(
-  { onAttempt }: DataSources,
-  { tool, source, context }: Attempt,
-  work: () => Promise<Result<T>>,
-  rowsOf: (value: T) => number,
+/** Reports the attempt to `onAttempt`, even if `read` throws. */
+export async function auditedRead<T>(
+  { data, tool, name, context, rowsOf }: Attempt<T>,
+  read: (source: NamedSource) => Promise<Result<T>>,
 ): Promise<Result<T>> {
+  const source = sourcesOf(data, context).find((one) => one.name === name);
+  if (!source) return fail("source_not_found", `No data source named "${name.slice(0, 64)}" is granted to this agent.`);
   const started = context.now();
   let code = "internal";
   let rows: number | null = null;
   try {
-    const result = await work();
+    const result = await read(source);
     code = result.ok ? "allowed" : String(result.problem.details?.code ?? result.problem.code);
     rows = result.ok ? rowsOf(result.value) : null;
     return result;
   } finally {
     const { tenant, thread, agent } = context;
-    onAttempt?.({ tenant, thread, agent, tool, source: source.name, code, rows, duration_ms: context.now() - started });
+    data.onAttempt?.({ tenant, thread, agent, tool, source: name, code, rows, duration_ms: context.now() - started });
   }
 }
 
 type Statement = { readonly source: NamedSource; readonly sql: string; readonly max_rows: number };
 
-/** Judges a statement and runs it. Only SQL that the judge has printed is sent to the server. */
+/** Only SQL that the judge has printed is sent to the server. */
 export async function readJudged(
   { judge }: DataSources,
   { source, sql, max_rows }: Statement,

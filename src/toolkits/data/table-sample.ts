@@ -1,11 +1,11 @@
 // Shows a few rows of one table, without its masked columns.
 import * as z from "zod";
-import type { DataSources } from "../../ports/data/data-source.ts";
+import type { DataSources, Rows } from "../../ports/data/data-source.ts";
 import { fail } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { findTable, grantsOf, readGrantedTables } from "./granted-tables.ts";
 import { RowsOutput, rowsOutput } from "./query.ts";
-import { audited, DATA_MANIFEST, noSource, readJudged, renderRows, sourcesOf } from "./sources.ts";
+import { auditedRead, DATA_MANIFEST, readJudged, renderRows, SourceName } from "./sources.ts";
 
 const MAX_ROWS = 20;
 const quote = (name: string): string => `\`${name}\``;
@@ -17,7 +17,7 @@ export const tableSample = (data: DataSources): Tool =>
       name: "mysql_table_sample",
       description: "Show a few rows of a table, to see what its columns mean and how tables can be joined.",
       input: z.object({
-        source: z.string().min(1).max(64),
+        source: SourceName,
         table: z.string().min(1).max(130),
         rows: z.int().min(1).max(MAX_ROWS).optional().describe("5 by default"),
       }),
@@ -27,26 +27,20 @@ export const tableSample = (data: DataSources): Tool =>
       examples: [{ arguments: { source: "shop", table: "orders" }, result: null }],
     },
     async ({ source: name, table, rows = 5 }, context) => {
-      const source = sourcesOf(data, context).find((one) => one.name === name);
-      if (!source) return noSource(name);
-      const sampled = await audited(
-        data,
-        { tool: "mysql_table_sample", source, context },
-        async () => {
-          const tables = await readGrantedTables(source, context);
-          if (!tables.ok) return tables;
-          const found = findTable(source, tables.value, table);
-          if (!found) return fail("source_not_found", `The table ${table} is not granted.`);
-          const grants = grantsOf(source);
-          // The columns are spelled as in the database, which may differ from the spelling of the grants.
-          const columns = found.columns.map((column) => column.name).filter((one) => !grants.isMasked(one, [found]));
-          if (columns.length === 0) return fail("query_refused", "All columns are masked.", { code: "column_masked" });
-          const from = `${quote(found.database)}.${quote(found.table)}`;
-          const sql = `SELECT ${columns.map(quote).join(", ")} FROM ${from} LIMIT ${rows}`;
-          return readJudged(data, { source, sql, max_rows: rows }, context);
-        },
-        (value) => value.rows.length,
-      );
+      const attempt = { data, tool: "mysql_table_sample", name, context, rowsOf: (value: Rows) => value.rows.length };
+      const sampled = await auditedRead(attempt, async (source) => {
+        const tables = await readGrantedTables(source, context);
+        if (!tables.ok) return tables;
+        const found = findTable(source, tables.value, table);
+        if (!found) return fail("source_not_found", `The table ${table} is not granted.`);
+        const grants = grantsOf(source);
+        // The columns are spelled as in the database, which may differ from the spelling of the grants.
+        const columns = found.columns.map((column) => column.name).filter((one) => !grants.isMasked(one, [found]));
+        if (columns.length === 0) return fail("query_refused", "All columns are masked.", { code: "column_masked" });
+        const from = `${quote(found.database)}.${quote(found.table)}`;
+        const sql = `SELECT ${columns.map(quote).join(", ")} FROM ${from} LIMIT ${rows}`;
+        return readJudged(data, { source, sql, max_rows: rows }, context);
+      });
       return sampled.ok ? rowsOutput(sampled.value) : sampled;
     },
   );

@@ -8,9 +8,7 @@ import { partsOf, partsOfWindow } from "./walk.ts";
 export type Visible = { readonly alias: string; readonly table: TableName | null };
 type Scope = { readonly ctes: ReadonlySet<string>; readonly sources: readonly Visible[] };
 
-/**
- * Additional refusals of a dialect. `sources` are the tables, derived tables and CTEs that are visible at that point.
- */
+/** Additional refusals of a dialect. `sources` are the tables, derived tables and CTEs that are visible at that point. */
 export type DialectRules = {
   readonly select: (select: Select) => void;
   readonly expression: (value: Expression, sources: readonly Visible[]) => void;
@@ -90,14 +88,13 @@ function checkStar(path: readonly string[], { sources }: Scope, grants: Grants):
 function checkColumn(path: readonly string[], scope: Scope, grants: Grants): void {
   const [column = "", qualifier, database] = [...path].reverse();
   checkDatabase([qualifier, database], scope.sources, grants);
-  if (grants.isMasked(column, candidates(qualifier, scope))) {
+  if (grants.isMasked(column, candidates(qualifier, scope)))
     refuse("column_masked", `The column ${column} is masked and cannot be used, not even in a condition.`);
-  }
 }
 
 /**
- * Refuses a column qualified with a database (`db.table.column`) unless the statement reads that table in that
- * database, because some versions of MariaDB crash on such names.
+ * Refuses `db.table.column` unless the statement reads that table in that database, because some versions of MariaDB
+ * crash on such names.
  */
 function checkDatabase(
   [qualifier, database]: readonly (string | undefined)[],
@@ -111,12 +108,10 @@ function checkDatabase(
     refuse("table_not_granted", `The statement does not read from ${database}.${qualifier}.`);
 }
 
-/**
- * Removes the database from a column name. `checkNames` has already checked that the named table is in the statement.
- */
+/** `checkNames` has already checked that the table which the column names is in the statement. */
 export const withoutDatabase = (path: readonly string[]): readonly string[] => path.slice(-2);
 
-/** Returns the tables that a column may belong to, including tables with shadowed names. */
+/** The tables that a column may belong to, including tables with shadowed names. */
 function candidates(qualifier: string | undefined, { sources }: Scope): readonly TableName[] {
   const same = sources.filter(({ alias }) => alias.toLowerCase() === qualifier?.toLowerCase());
   // The server refuses an unknown qualifier anyway. Here, it may stand for any table.

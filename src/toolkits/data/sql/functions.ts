@@ -1,6 +1,6 @@
 // Lists the functions, operators, types and units that a statement may use. None of them writes, waits or locks, or
 // reads anything but its arguments and the clock.
-const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
+export const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
 export const FUNCTIONS = words(`
   abs ceil ceiling floor round truncate sign mod pow power sqrt exp ln log log2 log10 pi rand greatest least degrees radians
@@ -39,26 +39,15 @@ export const CAST_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 export const COMPARISONS: ReadonlySet<string> = new Set([
-  "=",
-  "<",
-  ">",
-  "<=",
-  ">=",
-  "<>",
-  "IS",
-  "IS NOT",
-  "LIKE",
-  "NOT LIKE",
-  "REGEXP",
-  "NOT REGEXP",
-  "<=>",
+  ...words("= < > <= >= <> <=> IS LIKE REGEXP"),
+  ...["IS NOT", "NOT LIKE", "NOT REGEXP"],
 ]);
-export const ARITHMETIC: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%", "DIV", "MOD", "->", "->>"]);
-export const BITWISE: ReadonlySet<string> = new Set(["&", "|", "^", "<<", ">>"]);
+export const ARITHMETIC = words("+ - * / % DIV MOD -> ->>");
+export const BITWISE = words("& | ^ << >>");
 /** Character sets to which text may be converted. */
 export const CHARACTER_SETS = words("utf8mb4 utf8mb3 utf8 latin1 ascii");
 /** Matches the name of a collation, which begins with that of its character set. */
 export const COLLATION = /^(?:utf8mb4|utf8mb3|utf8|latin1|ascii)_[a-z0-9_]{2,40}$/i;
-export const LOGIC: ReadonlySet<string> = new Set(["AND", "OR"]);
+export const LOGIC = words("AND OR");
 
 export const SYSTEM_SCHEMAS = words("mysql information_schema performance_schema sys ndbinfo");

@@ -63,8 +63,8 @@ export function createGrants(options: GrantOptions): Grants {
 }
 
 /**
- * Creates a comparison with a masked name. Some servers ignore accents when they compare names: "prenom" then reads the
- * column "prénom", and "strase" or "strasse" reads the column "straße".
+ * Compares names with a masked one. Some servers ignore accents: "prenom" then reads the column "prénom", and "strase" or
+ * "strasse" reads the column "straße".
  */
 function sameName(masked: string): (written: string) => boolean {
   const letters = [...masked.normalize("NFKD")].filter((letter) => !/\p{M}/u.test(letter));

@@ -5,14 +5,13 @@ import { createGrants, type GrantOptions } from "./grants.ts";
 import { parseSql } from "./parse.ts";
 import { checkPostgres } from "./postgres/check-postgres.ts";
 import { printSql } from "./print-sql.ts";
-import { type SqlCode, SqlRefusal } from "./refusal.ts";
+import { type RefusalCode, SqlRefusal } from "./refusal.ts";
 
 export type JudgeSqlOptions = GrantOptions & {
   readonly dialect: "mysql" | "postgres";
   /**
-   * For Postgres: the only columns that may be read as `table.column`, because Postgres may interpret any other such
-   * name as a function call on the whole row. Without a list, every such name is refused if columns are masked, and
-   * none otherwise.
+   * For Postgres: the only columns that may be read as `table.column`, because any other such name may be a function
+   * call on the whole row. Without a list, such names are refused only if columns are masked.
    */
   readonly columns?: readonly string[] | undefined;
 };
@@ -20,7 +19,7 @@ export type JudgeSqlOptions = GrantOptions & {
 export type SqlVerdict =
   /** `sql` is printed from the checked tree. Send this text, never the original. */
   | { readonly verdict: "allow"; readonly code: "allowed"; readonly reason: string; readonly sql: string }
-  | { readonly verdict: "refuse"; readonly code: Exclude<SqlCode, "allowed">; readonly reason: string };
+  | { readonly verdict: "refuse"; readonly code: RefusalCode; readonly reason: string };
 
 export function judgeSql(sql: string, options: JudgeSqlOptions): SqlVerdict {
   if (options.dialect !== "mysql" && options.dialect !== "postgres")
@@ -29,9 +28,8 @@ export function judgeSql(sql: string, options: JudgeSqlOptions): SqlVerdict {
     const printed = options.dialect === "mysql" ? checkMysql(sql, options) : checkPostgres(sql, options);
     return { verdict: "allow", code: "allowed", reason: "The statement only reads what is granted.", sql: printed };
   } catch (error) {
-    if (error instanceof SqlRefusal && error.code !== "allowed") return refused(error.code, error.message);
-    // A long chain of operators is parsed as deeply as nested parentheses. The possible depth depends on the remaining
-    // stack.
+    if (error instanceof SqlRefusal) return refused(error.code, error.message);
+    // A long chain of operators is parsed as deeply as nested parentheses, and may exhaust the stack.
     if (error instanceof RangeError)
       return refused("too_long", "The statement has too many operations in one expression.");
     throw error;
@@ -45,8 +43,4 @@ function checkMysql(sql: string, options: JudgeSqlOptions): string {
   return printSql(query, { table: (table) => spellings.get(table) ?? table, column: withoutDatabase });
 }
 
-const refused = (code: Exclude<SqlCode, "allowed">, reason: string): SqlVerdict => ({
-  verdict: "refuse",
-  code,
-  reason,
-});
+const refused = (code: RefusalCode, reason: string): SqlVerdict => ({ verdict: "refuse", code, reason });

@@ -31,18 +31,15 @@ export function readString(sql: string, start: number): { readonly value: string
 function decodeEscape(char: string | undefined): string {
   if (char === undefined) return refuse("not_understood", "A string is not closed.");
   // If NO_BACKSLASH_ESCAPES were set, the string would end here, and the text after it would be SQL.
-  if (char === "'" || char === '"') {
+  if (char === "'" || char === '"')
     return refuse("literal_not_allowed", "A quote in a string is written twice, not with a backslash.");
-  }
-  if (char === "0" || char === "Z" || char === "b") {
+  if (char === "0" || char === "Z" || char === "b")
     return refuse("character_not_allowed", `The escape \\${char} is not allowed in a string.`);
-  }
   return ESCAPES[char] ?? char;
 }
 
-/** Refuses control, format and unassigned characters and lone surrogates, which a query for analytics does not need. */
-function checkCharacters(value: string): void {
-  if (/[^\P{C}\t\n\r]/u.test(value)) {
+/** Refuses control, format and unassigned characters and lone surrogates, which no query for analytics needs. */
+export function checkCharacters(value: string): void {
+  if (/[^\P{C}\t\n\r]/u.test(value))
     refuse("character_not_allowed", "A string contains a control or invisible character.");
-  }
 }

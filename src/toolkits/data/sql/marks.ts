@@ -2,22 +2,15 @@
 // text that the parser does not see.
 import { CHARACTER_SETS } from "./functions.ts";
 import type { Token } from "./lex.ts";
-import { notUnderstood } from "./node.ts";
-import { isSymbol, isWord } from "./normalize.ts";
-import { readUnit } from "./units.ts";
+import { notUnderstood, readUnit } from "./node.ts";
+import { isSymbol, isWord, symbol, word } from "./normalize.ts";
 
-const word = (text: string): Token => ({ kind: "word", text, spaced: true });
 const mark = (text: string): Token => ({ kind: "mark", text, spaced: true });
-
-const symbol = (text: string): Token => ({ kind: "symbol", text, spaced: false });
 const COMMA = symbol(",");
 const ORDERED_AGGREGATE =
   /^(?:json_arrayagg|json_agg|jsonb_agg|string_agg|array_agg|percentile_cont|percentile_disc)$/i;
 
-/**
- * Operators that stand for another one in the parsed text. `!=` can do so, because `normalize` has replaced every !=
- * with <>.
- */
+/** Operators that stand for another one in the parsed text. `!=` is free for that, because `normalize` replaced it. */
 export const STAND_IN: Readonly<Record<string, string>> = { "!=": "<=>" };
 
 export function withMarks(tokens: readonly Token[], types: ReadonlySet<string>): readonly Token[] {
@@ -47,8 +40,7 @@ function replaceAt(tokens: readonly Token[], at: number, token: Token): Replaced
   const next = tokens.slice(at + 1, at + 4);
   // ROWS and RANGE are reserved words, so unquoted they can only begin a frame.
   if (isWord(token, /^(?:rows|range)$/i) && !isSymbol(tokens[at - 1], ".")) return readFrame(tokens, at);
-  // COUNT is the only function that the parser reads with DISTINCT. The mark, its first argument, stands for the
-  // original function.
+  // COUNT is the only function that the parser reads with DISTINCT. The mark is its first argument.
   if (isWord(token, /^(?:sum|avg|min|max)$/i) && isSymbol(next[0], "(") && isWord(next[1], /^distinct$/i)) {
     const put = [word("count"), ...next.slice(0, 2), mark(token.text.toLowerCase())];
     return { put: [...put, COMMA], length: 3 };
@@ -67,7 +59,7 @@ function replaceAt(tokens: readonly Token[], at: number, token: Token): Replaced
   return { put: [token], length: 1 };
 }
 
-/** Reads a window frame and replaces it with a mark for the text to print. Its bounds must be constants. */
+/** The frame of a window becomes a mark for the text to print. Its bounds must be constants. */
 function readFrame(tokens: readonly Token[], start: number): Replaced {
   let at = start + 1;
   const take = (pattern: RegExp): string | null => {

@@ -13,6 +13,8 @@ export const isWord = (token: Token | undefined, pattern: RegExp): boolean =>
   token?.kind === "word" && pattern.test(token.text);
 export const isSymbol = (token: Token | undefined, text: string): boolean =>
   token?.kind === "symbol" && token.text === text;
+export const word = (text: string): Token => ({ kind: "word", text, spaced: true });
+export const symbol = (text: string): Token => ({ kind: "symbol", text, spaced: false });
 
 function replace(token: Token, before: Token | undefined, next: Token | undefined): readonly Token[] {
   // ANSI_QUOTES is not set, so a string after AS is an alias.
@@ -37,10 +39,7 @@ function withCommas(tokens: readonly Token[]): readonly Token[] {
   });
 }
 
-/**
- * Rewrites SELECT (a) in a subquery as SELECT +(a), which means the same in MySQL. The parser would read SELECT (a) as
- * a function call.
- */
+/** SELECT (a) in a subquery becomes SELECT +(a), which means the same. The parser would read SELECT (a) as a call. */
 function withPlus(tokens: readonly Token[]): readonly Token[] {
   return tokens.flatMap((token, index) => {
     const opens = isSymbol(token, "(") && isWord(tokens[index - 1], /^select$/i);

@@ -12,8 +12,7 @@ import { readQuery } from "./read/read-query.ts";
 import { refuse } from "./refusal.ts";
 import type { Query } from "./tree.ts";
 
-// Words that may precede a string. After any other word, or after another string, a string would be an alias or belong
-// to a character set or a hexadecimal literal.
+// After any other word or a string, a string would be an alias or belong to a character set or a hexadecimal literal.
 const BEFORE_STRING = new Set(
   `select distinct where having on and or not by like regexp rlike escape between in when then else case interval
    separator both leading trailing date time timestamp div mod from`.split(/\s+/),
@@ -51,7 +50,6 @@ export function parseTokens(given: readonly Token[], { functions, types }: Diale
   return query;
 }
 
-/** Removes a single semicolon at the end of the statement. */
 function oneStatement(tokens: readonly Token[]): readonly Token[] {
   const isEnd = (token: Token | undefined): boolean => token?.kind === "symbol" && token.text === ";";
   const statement = isEnd(tokens.at(-1)) ? tokens.slice(0, -1) : tokens;
@@ -115,10 +113,7 @@ function parseText(text: string): unknown {
 // Words and symbols that the printed statement may add or omit without changing its meaning.
 const OPTIONAL = new Set(["as", "asc", "inner", "outer", "join", "offset", "(", ")", ",", ";"]);
 
-/**
- * Checks that the printed statement has the same words and literals as the text, so that nothing was dropped or
- * misread.
- */
+/** The printed statement must have the same words and literals as the text, so that nothing was dropped or misread. */
 function checkNothingLost(tokens: readonly Token[], query: Query): void {
   const significant = (list: readonly Token[]): string =>
     JSON.stringify(

@@ -6,9 +6,7 @@ import type { Call, Expression, Order, Query, TableName, Window } from "./tree.t
 /** The spelling of names in the printed statement. */
 export type Spelling = {
   readonly table: (table: TableName) => TableName;
-  /**
-   * Returns the parts to print for a column: its name, preceded by its table and database if the statement names them.
-   */
+  /** The name of a column, preceded by its table and database if the statement names them. */
   readonly column: (path: readonly string[]) => readonly string[];
 };
 export type Printer = Spelling & { readonly query: (query: Query) => string };
@@ -37,8 +35,7 @@ export function printExpression(value: Expression, print: Printer): string {
     case "temporal":
       return `${value.type} ${quoteString(value.value)}`;
     case "unary":
-      // No parentheses are added, because the parser does not accept a subquery that begins with SELECT ( (see
-      // `normalize`).
+      // The parser does not accept parentheses around a subquery that begins with SELECT ( (see `normalize`).
       if (value.operator === "+") return `+ ${inner(value.value)}`;
       return `(${value.operator} ${inner(value.value)})`;
     case "binary":
@@ -97,9 +94,7 @@ function printCall(call: Call, print: Printer): string {
 
 export function printOrders(orders: readonly Order[], print: Printer): string {
   if (orders.length === 0) return "";
-  const items = orders.map(
-    ({ value, direction }) => printExpression(value, print) + (direction ? ` ${direction}` : ""),
-  );
+  const items = orders.map((one) => printExpression(one.value, print) + (one.direction ? ` ${one.direction}` : ""));
   return `ORDER BY ${items.join(", ")}`;
 }
 

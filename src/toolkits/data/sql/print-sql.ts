@@ -50,14 +50,10 @@ function printSelect(select: Select, print: Printer): string {
 }
 
 function printSelected(selected: Selected, print: Printer): string {
-  if (selected.kind === "star")
-    return [
-      ...print
-        .column([...selected.path, ""])
-        .slice(0, -1)
-        .map(quoteName),
-      "*",
-    ].join(".");
+  if (selected.kind === "star") {
+    const path = print.column([...selected.path, ""]).slice(0, -1);
+    return [...path.map(quoteName), "*"].join(".");
+  }
   return printExpression(selected.value, print) + (selected.alias === null ? "" : ` AS ${quoteName(selected.alias)}`);
 }
 

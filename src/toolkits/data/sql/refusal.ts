@@ -16,15 +16,16 @@ export const SQL_CODES = [
   "not_understood",
 ] as const;
 export type SqlCode = (typeof SQL_CODES)[number];
+export type RefusalCode = Exclude<SqlCode, "allowed">;
 
 export class SqlRefusal extends Error {
-  readonly code: SqlCode;
-  constructor(code: SqlCode, reason: string) {
+  readonly code: RefusalCode;
+  constructor(code: RefusalCode, reason: string) {
     super(reason);
     this.code = code;
   }
 }
 
-export function refuse(code: SqlCode, reason: string): never {
+export function refuse(code: RefusalCode, reason: string): never {
   throw new SqlRefusal(code, reason);
 }

@@ -1,5 +1,4 @@
-// Defines the checked tree, which contains everything that a statement may consist of. Only the readers of this folder
-// build it.
+// Defines the checked tree: everything that a statement may consist of. Only the readers of this folder build it.
 export type Query = {
   readonly with: readonly Cte[];
   readonly recursive: boolean;

@@ -1,6 +1,7 @@
 // Checks a Postgres statement and prints it. The statement is parsed as the SQL that both dialects share. This file
 // refuses forms that only MySQL has or that Postgres would read differently.
 import { checkNames, type DialectRules, type Visible, withoutDatabase } from "../check-names.ts";
+import { words } from "../functions.ts";
 import { createGrants, type GrantOptions } from "../grants.ts";
 import { lex } from "../lex.ts";
 import { notUnderstood } from "../node.ts";
@@ -13,12 +14,7 @@ import { toSharedForm } from "./shared-form.ts";
 import { POSTGRES_TYPES } from "./types.ts";
 import { writePostgres } from "./write-postgres.ts";
 
-const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
-
-/**
- * The functions that may be called. None of them writes, waits, locks, reads a file or a setting, or builds a large
- * value from a small one.
- */
+/** None of these functions writes, waits, locks, reads a file or a setting, or builds a large value from a small one. */
 const FUNCTIONS = words(`
   abs ceil ceiling floor round trunc sign mod power sqrt exp ln log pi random greatest least degrees radians sin cos tan
   lower upper length char_length character_length octet_length substring substr left right position strpos split_part replace
@@ -31,9 +27,9 @@ const FUNCTIONS = words(`
   json_agg jsonb_agg json_object_agg jsonb_object_agg corr covar_pop covar_samp regr_slope regr_intercept regr_r2 percentile_cont percentile_disc nulls_first nulls_last distinct_on
   row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value
 `);
-const OPERATORS = new Set([
-  ...["=", "<", ">", "<=", ">=", "<>", "IS", "IS NOT", "<=>", "REGEXP", "LIKE", "NOT LIKE", "AND", "OR"],
-  ...["+", "-", "*", "/", "%", "->", "->>", "&", "|", "<<", ">>"],
+const OPERATORS: ReadonlySet<string> = new Set([
+  ...words("= < > <= >= <> <=> IS REGEXP LIKE AND OR + - * / % -> ->> & | << >>"),
+  ...["IS NOT", "NOT LIKE"],
 ]);
 const SHARED_TYPE = /^(?:DATE|TIME|INT|INTEGER|FLOAT|JSON|DECIMAL(?:\(\d+(?:, \d+)?\))?)$/;
 const isType = (type: string): boolean => SHARED_TYPE.test(type) || POSTGRES_TYPES.has(type.toLowerCase());
@@ -81,7 +77,7 @@ function checkExpression(value: Expression, sources: readonly Visible[], options
   if (foreign !== null) notUnderstood(foreign);
 }
 
-/** Returns the part of an expression that Postgres does not have or writes differently, or null if there is none. */
+/** The part of an expression that Postgres does not have or writes differently, or null if there is none. */
 function foreignPart(value: Expression): string | null {
   switch (value.kind) {
     case "binary":

@@ -7,7 +7,7 @@ import { isSymbol, isWord } from "../normalize.ts";
 const KEYWORDS =
   /^(?:select|distinct|where|having|on|and|or|not|by|like|between|in|when|then|else|case|from|join|any|all|some|exists|as|using|is|limit|offset|union|except|intersect|with|recursive)$/i;
 
-/** Returns the index of the opening parenthesis for the one at `close`, or -1 if there is none. */
+/** The index of the opening parenthesis for the one at `close`, or -1 if there is none. */
 export function openingOf(tokens: readonly Token[], close: number): number {
   if (!isSymbol(tokens[close], ")")) return -1;
   let depth = 0;

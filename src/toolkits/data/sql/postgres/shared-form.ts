@@ -2,12 +2,10 @@
 // placeholders back.
 import { checkDepth, type Token } from "../lex.ts";
 import { notUnderstood } from "../node.ts";
-import { isSymbol, isWord } from "../normalize.ts";
+import { isSymbol, isWord, symbol, word } from "../normalize.ts";
 import { closingOf, openingOf, operandStart } from "./operand-start.ts";
 import { readType } from "./types.ts";
 
-const word = (text: string): Token => ({ kind: "word", text, spaced: true });
-const symbol = (text: string): Token => ({ kind: "symbol", text, spaced: false });
 const string = (text: string): Token => ({ kind: "string", text, spaced: true });
 const OPEN = symbol("(");
 const CLOSE = symbol(")");
@@ -83,25 +81,17 @@ const timeZone: Rewrite = (out, tokens, at) => {
 /** Rewrites ILIKE, SIMILAR TO and the operators with ~ as LIKE with a marked pattern. */
 const pattern: Rewrite = (out, tokens, at) => {
   const length = is(tokens, at, "similar", "to") ? 2 : 1;
-  const operator = tokens
-    .slice(at, at + length)
-    .map(({ text }) => text)
-    .join(" ");
+  const operator = length === 2 ? "similar to" : (tokens[at]?.text ?? "");
   const value = tokens[at + length];
   if (!/^(?:ilike|similar to|!?~\*?)$/.test(operator) || tokens[at]?.kind === "quoted" || value?.kind !== "string")
     return 0;
   if (operator.startsWith("!")) out.push(word("not"));
-  out.push(
-    word("like"),
-    string(`${PATTERN_MARK}${operator.replace("!", "").toUpperCase()}${PATTERN_MARK}${value.text}`),
-  );
+  const mark = `${PATTERN_MARK}${operator.replace("!", "").toUpperCase()}${PATTERN_MARK}`;
+  out.push(word("like"), string(mark + value.text));
   return length + 1;
 };
 
-/**
- * Rewrites count(a) FILTER (WHERE b) as count(CASE WHEN b THEN a END), which is equivalent because these aggregates
- * ignore nulls.
- */
+/** count(a) FILTER (WHERE b) becomes count(CASE WHEN b THEN a END), because these aggregates ignore nulls. */
 const filter: Rewrite = (out, tokens, at) => {
   if (!is(tokens, at, "filter", "(", "where")) return 0;
   const open = openingOf(out, out.length - 1);
@@ -131,7 +121,7 @@ const nulls: Rewrite = (out, tokens, at) => {
   return 2;
 };
 
-/** Returns the start of the last item of a list, which follows a comma or BY. */
+/** The start of the last item of a list, which follows a comma or BY. */
 function itemStart(tokens: readonly Token[]): number {
   let at = tokens.length - 1;
   while (at >= 0 && !isSymbol(tokens[at], ",") && !isWord(tokens[at], /^by$/i)) {
@@ -154,13 +144,8 @@ const fetchRows: Rewrite = (out, tokens, at) => {
 /** Rewrites OFFSET 2 LIMIT 3 as LIMIT 3 OFFSET 2. */
 const offset: Rewrite = (out, tokens, at) => {
   const [skipped, count] = [tokens[at + 1], tokens[at + 3]];
-  if (
-    !is(tokens, at, "offset") ||
-    !is(tokens, at + 2, "limit") ||
-    skipped?.kind !== "number" ||
-    count?.kind !== "number"
-  )
-    return 0;
+  const hasWords = is(tokens, at, "offset") && is(tokens, at + 2, "limit");
+  if (!hasWords || skipped?.kind !== "number" || count?.kind !== "number") return 0;
   out.push(word("limit"), count, word("offset"), skipped);
   return 4;
 };
@@ -173,10 +158,7 @@ const field: Rewrite = (out, tokens, at) => {
   return 4;
 };
 
-/**
- * Rewrites IS DISTINCT FROM as REGEXP and IS NOT DISTINCT FROM as <=>. Postgres has neither operator, so both can serve
- * as placeholders.
- */
+/** IS DISTINCT FROM becomes REGEXP, and IS NOT DISTINCT FROM becomes <=>. Postgres has neither operator. */
 const distinctFrom: Rewrite = (out, tokens, at) => {
   if (isWord(tokens[at], /^(?:regexp|rlike)$/)) return notUnderstood("REGEXP");
   const not = is(tokens, at, "is", "not") ? 1 : 0;

@@ -16,11 +16,10 @@ const SHARED = /^(?:date|time|int|integer|float|json|decimal)$/;
 type Type = { readonly tokens: readonly Token[]; readonly length: number };
 
 export function readType(tokens: readonly Token[], at: number): Type | null {
-  const words = (count: number): string =>
-    tokens
-      .slice(at, at + count)
-      .map(({ kind, text }) => (kind === "word" ? text : "?"))
-      .join(" ");
+  const words = (count: number): string => {
+    const named = tokens.slice(at, at + count);
+    return named.map(({ kind, text }) => (kind === "word" ? text : "?")).join(" ");
+  };
   for (const count of [4, 2, 1]) {
     const written = words(count);
     const name = Object.hasOwn(SYNONYMS, written) ? (SYNONYMS[written] ?? "") : written;
@@ -32,7 +31,7 @@ export function readType(tokens: readonly Token[], at: number): Type | null {
   return null;
 }
 
-/** Returns the number of tokens of a size such as (10, 2), or 0 if there is none. */
+/** The number of tokens of a size such as (10, 2), or 0 if there is none. */
 function sizeLength(tokens: readonly Token[], at: number): number {
   if (!isSymbol(tokens[at], "(") || tokens[at + 1]?.kind !== "number") return 0;
   if (isSymbol(tokens[at + 2], ")")) return 3;

@@ -1,6 +1,16 @@
 // Reads function calls, aggregates and windows. A function that is not in the list is refused.
 import { BARE_FUNCTIONS, UNIT_FUNCTIONS, UNITS } from "../functions.ts";
-import { isNode, type Node, notUnderstood, type Reader, readList, readMark, readNode, readText } from "../node.ts";
+import {
+  isAbsent,
+  isNode,
+  type Node,
+  notUnderstood,
+  type Reader,
+  readList,
+  readMark,
+  readNode,
+  readText,
+} from "../node.ts";
 import { refuse } from "../refusal.ts";
 import type { Call, Expression } from "../tree.ts";
 import { readCalledName, readOperand } from "./operand.ts";
@@ -16,18 +26,22 @@ const EMPTY = {
   orderBy: [],
   separator: null,
 } as const;
+const QUANTIFIERS = new Map<string, "ANY" | "ALL" | "SOME">([
+  ["any", "ANY"],
+  ["all", "ALL"],
+  ["some", "SOME"],
+]);
 
 export function readFunction(reader: Reader, node: Node): Expression {
   const { name, args, over } = readNode(node, "type", "name", "args", "over", "parentheses");
   const called = readCalledName(name);
-  const list = args === null || args === undefined ? null : readArguments(args);
+  const list = isAbsent(args) ? null : readArguments(args);
   const [first] = list ?? [];
   if (isNode(first) && "ast" in first && list?.length === 1) {
     const query = (): ReturnType<Reader["query"]> => reader.query(first);
     if (called === "exists") return { kind: "exists", not: false, query: query() };
-    if (called === "any" || called === "all" || called === "some") {
-      return { kind: "quantified", word: called === "any" ? "ANY" : called === "all" ? "ALL" : "SOME", query: query() };
-    }
+    const word = QUANTIFIERS.get(called);
+    if (word) return { kind: "quantified", word, query: query() };
   }
   // The parser reads NOT (a) as a call. `readOperand` refuses such a call as the operand of a comparison.
   if (called === "not" && list?.length === 1)
@@ -87,14 +101,8 @@ function readTrim(reader: Reader, list: readonly unknown[]): Expression {
 
 export function readAggregate(reader: Reader, node: Node): Expression {
   const { name, args, over } = readNode(node, "type", "name", "args", "over", "parentheses");
-  const { expr, distinct, orderby, separator } = readNode(
-    args,
-    "expr",
-    "distinct",
-    "orderby",
-    "separator",
-    "parentheses",
-  );
+  const fields = readNode(args, "expr", "distinct", "orderby", "separator", "parentheses");
+  const { expr, distinct, orderby, separator } = fields;
   const star = isNode(expr) && expr.type === "star";
   const given = isNode(expr) && expr.type === "expr_list" ? readArguments(expr) : [expr];
   // SUM(DISTINCT a) was rewritten as COUNT(DISTINCT mark, a).
@@ -116,7 +124,7 @@ export function readAggregate(reader: Reader, node: Node): Expression {
 }
 
 function readSeparator(reader: Reader, node: unknown): string | null {
-  if (node === null || node === undefined) return null;
+  if (isAbsent(node)) return null;
   const { value } = readNode(node, "keyword", "value");
   return readText(reader, readNode(value, "type", "value").value);
 }

@@ -1,6 +1,16 @@
 // Reads CAST and CONVERT. A type that is not in the list is refused.
 import { CAST_TYPES, CHARACTER_SETS } from "../functions.ts";
-import { isNode, type Node, notUnderstood, type Reader, readList, readMark, readNode, readNumber } from "../node.ts";
+import {
+  isAbsent,
+  isNode,
+  type Node,
+  notUnderstood,
+  type Reader,
+  readList,
+  readMark,
+  readNode,
+  readNumber,
+} from "../node.ts";
 import type { Expression } from "../tree.ts";
 
 export function readCast(reader: Reader, node: Node): Expression {
@@ -10,10 +20,7 @@ export function readCast(reader: Reader, node: Node): Expression {
   return { kind: "cast", word: "CAST", value: reader.expression(expr), type: readType(reader, only) };
 }
 
-/**
- * Reads CONVERT(a, CHAR), where the parser returns the type as an argument. CONVERT(a USING ascii) was rewritten as
- * CONVERT(a, CHAR(mark)).
- */
+/** Reads CONVERT(a, CHAR). CONVERT(a USING ascii) was rewritten as CONVERT(a, CHAR(mark)). */
 export function readConvert(reader: Reader, [value, type, more]: readonly unknown[]): Expression {
   const set = isNode(type) && type.dataType === "CHAR" ? readMark(reader, type.length) : null;
   if (set !== null && CHARACTER_SETS.has(set) && more === undefined)
@@ -30,9 +37,7 @@ function readType(reader: Reader, node: unknown): string {
   const set = readCharacterSet(readList(suffix).filter((item) => item !== null));
   const name = String(dataType).toLowerCase();
   if (!CAST_TYPES.has(name)) return notUnderstood(`CAST AS ${name}`);
-  const sizes = [length, scale]
-    .filter((size) => size !== null && size !== undefined)
-    .map((size) => readNumber(reader, size));
+  const sizes = [length, scale].filter((size) => !isAbsent(size)).map((size) => readNumber(reader, size));
   return name.toUpperCase() + (sizes.length > 0 ? `(${sizes.join(", ")})` : "") + set;
 }
 

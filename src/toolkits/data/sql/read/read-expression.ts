@@ -2,6 +2,7 @@
 import { ARITHMETIC, BITWISE, COLLATION, COMPARISONS, LOGIC } from "../functions.ts";
 import { STAND_IN } from "../marks.ts";
 import {
+  isAbsent,
   isNode,
   type Node,
   notUnderstood,
@@ -11,9 +12,9 @@ import {
   readNode,
   readNumber,
   readText,
+  readUnit,
 } from "../node.ts";
 import type { Expression } from "../tree.ts";
-import { readUnit } from "../units.ts";
 import { isBitwise, readLogical, readOperand } from "./operand.ts";
 import { readAggregate, readFunction } from "./read-call.ts";
 import { readCast } from "./read-cast.ts";
@@ -54,7 +55,7 @@ export function readExpression(reader: Reader, node: unknown): Expression {
 /** Removes COLLATE from a node. The parser attaches it to the value or, for a string, to the suffix of the string. */
 function takeCollation({ collate, suffix, ...rest }: Node): { readonly plain: Node; readonly name: string } | null {
   const found = collate ?? (isNode(suffix) ? readNode(suffix, "collate").collate : null);
-  if (found === null || found === undefined) return null;
+  if (isAbsent(found)) return null;
   const { name, symbol } = readNode(readNode(found, "type", "keyword", "collate").collate, "name", "symbol");
   if (symbol || typeof name !== "string" || !COLLATION.test(name)) return notUnderstood("COLLATE");
   return { plain: rest, name };
@@ -72,19 +73,18 @@ function readLiteral(reader: Reader, node: Node): Expression {
     case "bool":
       return { kind: "keyword", value: value === true ? "TRUE" : "FALSE" };
     case "date":
-      return { kind: "temporal", type: "DATE", value: readText(reader, value) };
     case "time":
-      return { kind: "temporal", type: "TIME", value: readText(reader, value) };
     case "timestamp":
-      return { kind: "temporal", type: "TIMESTAMP", value: readText(reader, value) };
+      return { kind: "temporal", type: TEMPORAL[type], value: readText(reader, value) };
     default:
       return notUnderstood(String(type));
   }
 }
+const TEMPORAL = { date: "DATE", time: "TIME", timestamp: "TIMESTAMP" } as const;
 
 function readColumn(node: Node): Expression {
   const { db, table, column } = readNode(node, "type", "db", "table", "column", "parentheses");
-  const path = [db, table, column].filter((part) => part !== null && part !== undefined).map(readName);
+  const path = [db, table, column].filter((part) => !isAbsent(part)).map(readName);
   if (path.at(-1) === "*") return notUnderstood("* inside an expression");
   return { kind: "column", path };
 }
@@ -98,26 +98,15 @@ function readBinary(reader: Reader, node: Node): Expression {
     const [from, to, more] = readList(readNode(right, "type", "value").value);
     if (more !== undefined) return notUnderstood(operator);
     const value = readOperand(reader, left);
-    return {
-      kind: "between",
-      not: operator !== "BETWEEN",
-      value,
-      from: readOperand(reader, from),
-      to: readOperand(reader, to),
-    };
+    const [low, high] = [readOperand(reader, from), readOperand(reader, to)];
+    return { kind: "between", not: operator !== "BETWEEN", value, from: low, to: high };
   }
   if (LOGIC.has(operator)) {
-    return {
-      kind: "binary",
-      operator,
-      left: readLogical(reader, left),
-      right: readLogical(reader, right),
-      escape: null,
-    };
+    const [first, second] = [readLogical(reader, left), readLogical(reader, right)];
+    return { kind: "binary", operator, left: first, right: second, escape: null };
   }
   if (BITWISE.has(operator) || (ARITHMETIC.has(operator) && [left, right].some(isBitwise))) {
-    // The parser gives these operators the precedence of plus, but MySQL does not. Both read a chain of the same
-    // operator from left to right.
+    // MySQL does not give these operators the precedence of plus. Chains of the same operator are read left to right.
     const operands = [left, right].filter((operand) => isNode(operand) && operand.type === "binary_expr");
     if (isNode(left) && left.operator === operator) operands.splice(operands.indexOf(left), 1);
     if (operands.some((operand) => isNode(operand) && operand.parentheses !== true))
@@ -125,22 +114,15 @@ function readBinary(reader: Reader, node: Node): Expression {
   }
   if (ARITHMETIC.has(operator) || COMPARISONS.has(operator) || BITWISE.has(operator) || operator === "XOR") {
     const pattern = takeEscape(reader, operator, right);
-    return {
-      kind: "binary",
-      operator,
-      left: readOperand(reader, left),
-      right: readOperand(reader, pattern.plain),
-      escape: pattern.escape,
-    };
+    const [first, second] = [readOperand(reader, left), readOperand(reader, pattern.plain)];
+    return { kind: "binary", operator, left: first, right: second, escape: pattern.escape };
   }
   return notUnderstood(`the operator ${operator}`);
 }
 
-/** Removes ESCAPE from a pattern, to which the parser attaches it. */
+/** The parser attaches ESCAPE to the pattern. */
 function takeEscape(reader: Reader, operator: string, right: unknown): { plain: unknown; escape: string | null } {
-  if (!operator.endsWith("LIKE") || !isNode(right) || right.escape === null || right.escape === undefined) {
-    return { plain: right, escape: null };
-  }
+  if (!operator.endsWith("LIKE") || !isNode(right) || isAbsent(right.escape)) return { plain: right, escape: null };
   const { escape: escapeNode, ...plain } = right;
   const { value } = readNode(readNode(escapeNode, "type", "value").value, "type", "value");
   return { plain, escape: readText(reader, value) };
@@ -158,9 +140,8 @@ function readIn(reader: Reader, operator: string, left: unknown, right: unknown)
 
 function readUnary(reader: Reader, node: Node): Expression {
   const { operator, expr } = readNode(node, "type", "operator", "expr", "parentheses");
-  if (operator === "EXISTS" || operator === "NOT EXISTS") {
+  if (operator === "EXISTS" || operator === "NOT EXISTS")
     return { kind: "exists", not: operator === "NOT EXISTS", query: reader.query(expr) };
-  }
   if (operator === "NOT") return { kind: "unary", operator, value: readLogical(reader, expr) };
   if (operator === "-" || operator === "+") return { kind: "unary", operator, value: readOperand(reader, expr) };
   return notUnderstood(`the operator ${String(operator)}`);
@@ -175,7 +156,7 @@ function readCase(reader: Reader, node: Node): Expression {
     if (branch.type !== "when") return notUnderstood("CASE");
     return { condition: reader.expression(branch.cond), result: reader.expression(branch.result) };
   });
-  const value = expr === null || expr === undefined ? null : reader.expression(expr);
+  const value = isAbsent(expr) ? null : reader.expression(expr);
   return { kind: "case", value, when, else: otherwise && reader.expression(otherwise.result) };
 }
 

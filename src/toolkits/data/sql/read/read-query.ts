@@ -1,5 +1,6 @@
 // Converts SELECT statements, their unions and their WITH clauses to the checked tree.
 import {
+  isAbsent,
   isNode,
   type Node,
   notUnderstood,
@@ -11,33 +12,16 @@ import {
   readOptionalName,
 } from "../node.ts";
 import { refuse } from "../refusal.ts";
-import type { Cte, Limit, Query, Select, Selected, SetOperator, SetPart } from "../tree.ts";
-import { readSource } from "./read-source.ts";
+import type { Cte, JoinKind, Limit, Query, Select, Selected, SetOperator, SetPart, Source } from "../tree.ts";
 import { readOrders, readWindow } from "./read-window.ts";
 
-const SELECT_FIELDS = [
-  "with",
-  "type",
-  "distinct",
-  "columns",
-  "into",
-  "from",
-  "where",
-  "groupby",
-  "having",
-  "window",
-  "orderby",
-  "limit",
-  "locking_read",
-  "parentheses_symbol",
-  "parentheses",
-  "_next",
-  "set_op",
-  "_orderby",
-  "_limit",
-];
+const SELECT_FIELDS =
+  "with type distinct columns into from where groupby having window orderby limit locking_read parentheses_symbol parentheses _next set_op _orderby _limit".split(
+    " ",
+  );
 
 const OPERATORS: readonly SetOperator[] = ["UNION", "UNION ALL", "UNION DISTINCT", "INTERSECT", "EXCEPT"];
+const JOINS: readonly JoinKind[] = ["INNER JOIN", "LEFT JOIN", "RIGHT JOIN", "CROSS JOIN"];
 
 export function readQuery(reader: Reader, node: unknown): Query {
   if (isNode(node) && "ast" in node) return readQuery(reader, readNode(node, "ast", "parentheses").ast);
@@ -62,13 +46,13 @@ function readParts(reader: Reader, head: Node): readonly SetPart[] {
   const parts: SetPart[] = [];
   let operator: SetOperator | null = null;
   let node: unknown = head;
-  while (node !== null && node !== undefined) {
+  while (!isAbsent(node)) {
     const select = readNode(node, ...SELECT_FIELDS);
     if (node !== head && (select.with || select._orderby || select._limit)) return notUnderstood("a nested union");
     const parentheses = select.parentheses_symbol === true;
     parts.push({ operator, select: readSelect(reader, select), parentheses });
     node = select._next;
-    if (node !== null && node !== undefined) operator = readSetOperator(select.set_op);
+    if (!isAbsent(node)) operator = readSetOperator(select.set_op);
   }
   return parts;
 }
@@ -81,10 +65,9 @@ function readSetOperator(value: unknown): SetOperator {
 function readSelect(reader: Reader, node: Node): Select {
   if (node.type !== "select") return refuse("not_read_only", "Only SELECT is allowed.");
   if (node.locking_read) return refuse("not_read_only", "Locking reads are not allowed.");
-  if (node.into && Object.values(readNode(node.into, "position")).some((value) => value !== null)) {
+  if (node.into && Object.values(readNode(node.into, "position")).some((value) => value !== null))
     return refuse("not_read_only", "SELECT … INTO is not allowed.");
-  }
-  const optional = (value: unknown) => (value === null || value === undefined ? null : reader.expression(value));
+  const optional = (value: unknown) => (isAbsent(value) ? null : reader.expression(value));
   return {
     distinct: readDistinct(node.distinct),
     columns: readList(node.columns).map((column) => readSelected(reader, column)),
@@ -99,7 +82,7 @@ function readSelect(reader: Reader, node: Node): Select {
 }
 
 function readDistinct(value: unknown): boolean {
-  if (value === null || value === undefined) return false;
+  if (isAbsent(value)) return false;
   return value === "DISTINCT" ? true : notUnderstood("DISTINCT");
 }
 
@@ -113,17 +96,38 @@ function readSelected(reader: Reader, node: unknown): Selected {
   return { kind: "column", value: reader.expression(expr), alias: readOptionalName(as) };
 }
 
+function readSource(reader: Reader, node: unknown, first: boolean): Source {
+  const fields = readNode(node, "type", "db", "table", "as", "join", "on", "using", "expr");
+  const join = readJoin(fields.join, first);
+  const on = isAbsent(fields.on) ? null : reader.expression(fields.on);
+  const using = readList(fields.using).map(readName);
+  const alias = readOptionalName(fields.as);
+  if (fields.type === "dual") return { join, from: { kind: "dual" }, alias, on, using };
+  if (fields.type) return notUnderstood("FROM");
+  if (fields.expr) {
+    if (alias === null || fields.table) return notUnderstood("a derived table without a name");
+    return { join, from: { kind: "query", query: reader.query(fields.expr) }, alias, on, using };
+  }
+  const table = { database: readOptionalName(fields.db), table: readName(fields.table) };
+  return { join, from: { kind: "table", table }, alias, on, using };
+}
+
+function readJoin(value: unknown, first: boolean): JoinKind | null {
+  if (isAbsent(value)) return first ? null : ",";
+  return JOINS.find((join) => join === value) ?? notUnderstood(String(value));
+}
+
 function readGroups(reader: Reader, node: unknown): Pick<Select, "groupBy" | "rollup"> {
-  if (node === null || node === undefined) return { groupBy: [], rollup: false };
+  if (isAbsent(node)) return { groupBy: [], rollup: false };
   const { columns, modifiers } = readNode(node, "columns", "modifiers");
-  const words = readList(modifiers).filter((modifier) => modifier !== null && modifier !== undefined);
+  const words = readList(modifiers).filter((modifier) => !isAbsent(modifier));
   const rollup = words.map((word) => String(readNode(word, "type", "value").value).toLowerCase());
   if (rollup.length > 1 || (rollup[0] !== undefined && rollup[0] !== "with rollup")) return notUnderstood("GROUP BY");
   return { groupBy: readList(columns).map(reader.expression), rollup: rollup.length === 1 };
 }
 
 function readWindows(reader: Reader, node: unknown): Select["windows"] {
-  if (node === null || node === undefined) return [];
+  if (isAbsent(node)) return [];
   return readList(readNode(node, "keyword", "type", "expr").expr).map((item) => {
     const { name, as_window_specification: window } = readNode(item, "name", "as_window_specification");
     return { name: readName(name), window: readWindow(reader, window) };
@@ -131,7 +135,7 @@ function readWindows(reader: Reader, node: unknown): Select["windows"] {
 }
 
 function readLimit(reader: Reader, node: unknown): Limit | null {
-  if (node === null || node === undefined) return null;
+  if (isAbsent(node)) return null;
   const { seperator, value } = readNode(node, "seperator", "value");
   const numbers = readList(value).map((item) => {
     const { type, value: position } = readNode(item, "type", "value");
