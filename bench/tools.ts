@@ -5,7 +5,7 @@ import { systemClock } from "../src/adapters/clock-system.ts";
 import { nodeHash } from "../src/adapters/hash-node.ts";
 import { NO_SETTINGS } from "../src/schema/settings.ts";
 import { toolkitManifests } from "../src/toolkits/all.ts";
-import { sensitivePaths } from "../src/toolkits/files/sensitive-paths-hook.ts";
+import { sensitivePaths } from "../src/toolkits/files/sensitive-path.ts";
 import { commandRisk } from "../src/toolkits/shell/risk-hooks.ts";
 import { callLogHooks } from "../src/tools/call-log.ts";
 import { defineTool } from "../src/tools/define-tool.ts";

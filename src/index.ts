@@ -59,7 +59,7 @@ export { type JudgeSqlOptions, judgeSql, type SqlVerdict } from "./toolkits/data
 export type { SqlCode } from "./toolkits/data/sql/refusal.ts";
 export { applyPatch, type Patched, type PatchOptions } from "./toolkits/files/patch/apply-patch.ts";
 export { type FuzzyMatch, fuzzyFindAll } from "./toolkits/files/patch/find/fuzzy-find.ts";
-export { sensitivePaths } from "./toolkits/files/sensitive-paths-hook.ts";
+export { sensitivePaths } from "./toolkits/files/sensitive-path.ts";
 export { TOOLKITS } from "./toolkits/index.ts";
 export { classifyCommand } from "./toolkits/shell/risk/classify.ts";
 export type { CommandRisk, RiskCode, RiskReason, RiskVerdict } from "./toolkits/shell/risk/reasons.ts";

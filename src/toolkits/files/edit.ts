@@ -2,14 +2,13 @@
 import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
-import { encodeText } from "../../tools/text-format.ts";
-import { sensitivePaths } from "./sensitive-paths-hook.ts";
+import { sensitivePaths } from "./sensitive-path.ts";
 import {
   checkTextChange,
-  decodeFileText,
   FilePath,
   type OperationsFor,
-  refuseSensitiveLink,
+  readText,
+  rewriteText,
   WORKSPACE_MANIFEST,
 } from "./workspace.ts";
 
@@ -43,28 +42,23 @@ export const edit = (operations: OperationsFor): Tool =>
         },
       ],
       hooks: [sensitivePaths(["edit"])],
-      check: (input, context) =>
-        checkTextChange(operations(context), input.path, (before) => replaceText(input, before)),
+      check: (input, context) => checkTextChange(operations(context), input.path, (text) => replaceText(input, text)),
       reconcile: async (input, _key, context) => {
-        const read = await operations(context).files.read(input.path, { limit: 16_777_216 });
-        const current = read.ok ? decodeFileText(input.path, read.value.bytes) : read;
+        const current = await readText(operations(context), input.path);
         if (!current.ok || input.new_string.includes(input.old_string)) return null;
         const { old, fresh } = withFileLineEndings(current.value, input);
         if (countOf(current.value, old) > 0) return { happened: false };
-        return fresh !== "" && current.value.includes(fresh)
-          ? { happened: true, output: { path: input.path, places: 1 } }
-          : null;
+        const isWritten = fresh !== "" && current.value.includes(fresh);
+        return isWritten ? { happened: true, output: { path: input.path, places: 1 } } : null;
       },
     },
     async (input, context) => {
       let places = 0;
-      const written = await operations(context).files.rewrite(input.path, (before, real) => {
-        const refusal = refuseSensitiveLink(input.path, real);
-        if (refusal) return refusal;
-        const changed = replaceText(input, before);
+      const written = await rewriteText(operations(context), input.path, (text) => {
+        const changed = replaceText(input, text);
         if (!changed.ok) return changed;
         places = changed.value.places;
-        return ok(encodeText(changed.value.text));
+        return ok(changed.value.text);
       });
       return written.ok ? { path: written.value.path, places } : written;
     },
@@ -72,14 +66,11 @@ export const edit = (operations: OperationsFor): Tool =>
 
 type EditInput = z.infer<typeof Input>;
 
-function replaceText(input: EditInput, before: Uint8Array | null): Result<{ text: string; places: number }> {
-  if (before === null) return fail("file_not_found", `There is no ${JSON.stringify(input.path)}.`);
-  const current = decodeFileText(input.path, before);
-  if (!current.ok) return current;
+function replaceText(input: EditInput, text: string): Result<{ text: string; places: number }> {
   if (input.old_string === input.new_string)
     return fail("tool_refused", "old_string and new_string are the same text.");
-  const { old, fresh } = withFileLineEndings(current.value, input);
-  const places = countOf(current.value, old);
+  const { old, fresh } = withFileLineEndings(text, input);
+  const places = countOf(text, old);
   if (places === 0)
     return fail("tool_refused", `old_string is not in ${input.path}. Read the file and copy the text from it.`);
   if (places > 1 && !input.replace_all)
@@ -87,14 +78,12 @@ function replaceText(input: EditInput, before: Uint8Array | null): Result<{ text
       "tool_refused",
       `old_string is in ${input.path} ${places} times. Give more of the text around it, or set replace_all.`,
     );
-  return ok({ text: current.value.split(old).join(fresh), places });
+  return ok({ text: text.split(old).join(fresh), places });
 }
 
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
-/**
- * Converts the line endings of both strings to CRLF if all lines of the file end with CRLF and `old_string` has no CR.
- */
+/** Both strings get CRLF if all lines of the file end with CRLF and `old_string` has no CR. */
 function withFileLineEndings(text: string, { old_string, new_string }: EditInput): { old: string; fresh: string } {
   const uniform = text.includes("\r\n") && !/(?<!\r)\n/.test(text) && !old_string.includes("\r");
   if (!uniform) return { old: old_string, fresh: new_string };

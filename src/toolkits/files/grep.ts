@@ -56,16 +56,14 @@ export const grep = (operations: OperationsFor): Tool =>
       });
       if (!report.ok) return report;
       const { matches, files, stopped } = report.value;
-      return {
-        matches: matches.map((hit) => ({ ...hit, before: [...hit.before], after: [...hit.after] })),
-        files,
-        stopped,
-      };
+      const shown = matches.map((hit) => ({ ...hit, before: [...hit.before], after: [...hit.after] }));
+      return { matches: shown, files, stopped };
     },
   );
 
 function render({ matches, files, stopped }: z.infer<typeof Output>): string {
-  const head = `${matches.length} ${matches.length === 1 ? "match" : "matches"} in ${files} ${files === 1 ? "file" : "files"}${stopped ? ` (stopped early: ${stopped})` : ""}`;
+  const found = `${matches.length} ${matches.length === 1 ? "match" : "matches"}`;
+  const head = `${found} in ${files} ${files === 1 ? "file" : "files"}${stopped ? ` (stopped early: ${stopped})` : ""}`;
   const blocks = matches.map(({ path, line, text, before, after }) =>
     [
       ...before.map((shown, i) => `${path}-${line - before.length + i}- ${shown}`),

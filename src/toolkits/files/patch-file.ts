@@ -1,17 +1,16 @@
 // Changes part of a file, even if the model quotes the old lines inexactly. The matcher finds the position or explains
 // why it cannot.
 import * as z from "zod";
-import { fail, ok } from "../../schema/problem.ts";
+import { ok } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
-import { encodeText } from "../../tools/text-format.ts";
 import { applyPatch } from "./patch/apply-patch.ts";
-import { sensitivePaths } from "./sensitive-paths-hook.ts";
+import { sensitivePaths } from "./sensitive-path.ts";
 import {
   checkTextChange,
-  decodeFileText,
   FilePath,
   type OperationsFor,
-  refuseSensitiveLink,
+  readText,
+  rewriteText,
   WORKSPACE_MANIFEST,
 } from "./workspace.ts";
 
@@ -47,33 +46,33 @@ export const patch = (operations: OperationsFor): Tool =>
         },
       ],
       hooks: [sensitivePaths(["patch"])],
-      check: ({ path, old_string, new_string, replace_all = false }, context) =>
-        checkTextChange(operations(context), path, (before) => {
-          const current = decodeFileText(path, before);
-          return current.ok ? applyPatch(current.value, old_string, new_string, { replaceAll: replace_all }) : current;
-        }),
-      reconcile: async ({ path, old_string, new_string, replace_all = false }, _key, context) => {
-        const read = await operations(context).files.read(path, { limit: 16_777_216 });
-        const current = read.ok ? decodeFileText(path, read.value.bytes) : read;
+      check: ({ path, ...change }, context) =>
+        checkTextChange(operations(context), path, (text) => patchText(text, change)),
+      reconcile: async ({ path, ...change }, _key, context) => {
+        const current = await readText(operations(context), path);
         if (!current.ok) return null;
-        const reapplied = applyPatch(current.value, old_string, new_string, { replaceAll: replace_all });
+        const reapplied = patchText(current.value, change);
         if (reapplied.ok) return { happened: false };
         return reapplied.problem.code === "patch_already_applied" ? { happened: true } : null;
       },
     },
-    async ({ path, old_string, new_string, replace_all = false }, context) => {
+    async ({ path, ...change }, context) => {
       let done = { strategy: "", places: 0, diff: "" };
-      const written = await operations(context).files.rewrite(path, (before, real) => {
-        const refusal = refuseSensitiveLink(path, real);
-        if (refusal) return refusal;
-        if (before === null) return fail("file_not_found", `There is no ${JSON.stringify(path)}.`);
-        const current = decodeFileText(path, before);
-        if (!current.ok) return current;
-        const patched = applyPatch(current.value, old_string, new_string, { replaceAll: replace_all });
+      const written = await rewriteText(operations(context), path, (text) => {
+        const patched = patchText(text, change);
         if (!patched.ok) return patched;
         done = { strategy: patched.strategy, places: patched.matches.length, diff: patched.diff };
-        return ok(encodeText(patched.content));
+        return ok(patched.content);
       });
       return written.ok ? { path: written.value.path, ...done } : written;
     },
   );
+
+type PatchInput = {
+  readonly old_string: string;
+  readonly new_string: string;
+  readonly replace_all?: boolean | undefined;
+};
+
+const patchText = (text: string, { old_string, new_string, replace_all = false }: PatchInput) =>
+  applyPatch(text, old_string, new_string, { replaceAll: replace_all });

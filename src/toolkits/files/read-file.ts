@@ -1,5 +1,4 @@
 // Reads a text file of the workspace, whole or by lines, and at most 512 KB at once.
-
 import * as z from "zod";
 import { FILE_BYTES_MAX } from "../../ports/operations.ts";
 import { byteLength } from "../../schema/byte-length.ts";

@@ -1,15 +1,19 @@
-// Finds files inside the workspace that make other programs run code or that contain keys. Writes to them need
-// approval.
-import type { WorkspacePath } from "../../schema/workspace-path.ts";
+// Finds files inside the workspace that make other programs run code or that contain keys. A hook asks a person before a
+// tool writes to one of them.
+import { parseWorkspacePath, type WorkspacePath } from "../../schema/workspace-path.ts";
+import type { Hook } from "../../tools/hooks.ts";
 
-export type Sensitivity =
-  | "git_hooks"
-  | "git_internals"
-  | "automation"
-  | "shell_startup"
-  | "editor_tasks"
-  | "dependencies"
-  | "credentials";
+/** Each kind of sensitive file, with the reason to ask. */
+const SENSITIVITIES = {
+  git_hooks: "git runs it automatically",
+  git_internals: "git keeps its own data there",
+  automation: "automation runs it automatically",
+  shell_startup: "shells run it automatically",
+  editor_tasks: "editors run it automatically",
+  dependencies: "programs load it, and this server may be one of them",
+  credentials: "it holds keys or passwords",
+};
+export type Sensitivity = keyof typeof SENSITIVITIES;
 
 const AUTOMATION_FOLDERS = [".github", ".gitlab", ".circleci", ".husky", ".githooks", ".ci"];
 const AUTOMATION_FILES = /^(\.gitlab-ci\.ya?ml|\.pre-commit-config\.ya?ml|\.gitmodules|\.gitattributes|jenkinsfile)$/;
@@ -35,13 +39,25 @@ export function sensitivePath(path: WorkspacePath): Sensitivity | null {
   return null;
 }
 
-/**
- * Normalizes a name. On some systems, names refer to the same file even if they differ in case, compatibility forms,
- * invisible characters, or trailing dots and blanks.
- */
+/** On some systems, names of one file may differ in case, compatibility forms, invisible characters, and trailing dots. */
 const normalizeFileName = (name: string): string =>
   name
     .normalize("NFKC")
     .replace(/\p{Cf}/gu, "")
     .replace(/[. ]+$/, "")
     .toLowerCase();
+
+/** Checks the argument `path` of the tools that write files, and of other tools by name. */
+export const sensitivePaths = (filter_names: readonly string[] = ["write_file", "edit", "patch"]): Hook => ({
+  name: "sensitive_paths",
+  hook_type: "PRE_TOOL_USE",
+  filter_names,
+  handler: ({ arguments: { path } }) => {
+    const parsed = typeof path === "string" ? parseWorkspacePath(path) : null;
+    // The file operations refuse an invalid path. An absolute path may still be inside the workspace.
+    const names = parsed?.ok ? parsed.value : typeof path === "string" ? path.split("/") : [];
+    const sensitivity = sensitivePath(names);
+    if (!sensitivity) return { action: "ALLOW" };
+    return { action: "ASK", code: "path", reason: `${path} is sensitive: ${SENSITIVITIES[sensitivity]}.` };
+  },
+});

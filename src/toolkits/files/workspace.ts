@@ -1,9 +1,8 @@
-// Implements what all file tools share: decoding text, and refusing certain paths and links.
-
+// Implements what all file tools share: reading and changing text, and refusing certain paths and links.
 import * as z from "zod";
 import { FILE_BYTES_MAX, type Operations } from "../../ports/operations.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
-import { decodeText } from "../../tools/text-format.ts";
+import { decodeText, encodeText } from "../../tools/text-format.ts";
 import { sensitivePath } from "./sensitive-path.ts";
 
 export type { OperationsFor } from "../../tools/toolkit.ts";
@@ -17,33 +16,43 @@ export function decodeFileText(path: string, bytes: Uint8Array): Result<string> 
   return text === null ? fail("tool_refused", `${JSON.stringify(path)} is not a text in UTF-8.`) : ok(text);
 }
 
-/** Returns the reason that a file cannot be written at this path, judged by its name and folder, or null if it can. */
+export async function readText({ files }: Operations, path: string): Promise<Result<string>> {
+  const read = await files.read(path, { limit: FILE_BYTES_MAX });
+  return read.ok ? decodeFileText(path, read.value.bytes) : read;
+}
+
+export const rewriteText = ({ files }: Operations, path: string, change: (text: string) => Result<string>) =>
+  files.rewrite(path, (before, real) => {
+    const refusal = refuseSensitiveLink(path, real);
+    if (refusal) return refusal;
+    if (before === null) return fail("file_not_found", `There is no ${JSON.stringify(path)}.`);
+    const current = decodeFileText(path, before);
+    if (!current.ok) return current;
+    const changed = change(current.value);
+    return changed.ok ? ok(encodeText(changed.value)) : changed;
+  });
+
+/** The reason that a file cannot be written at this path, judged by its name and folder. */
 export async function checkWritablePath(operations: Operations, path: string): Promise<Failed | null> {
   const found = await operations.files.stat(path);
   if (!found.ok) return found.problem.code === "file_not_found" ? null : found;
   return found.value.kind === "folder" ? fail("not_a_file", `${JSON.stringify(path)} is a folder.`) : null;
 }
 
-/**
- * Returns the reason that a change of a file must fail, or null if it can be made now. A sensitive file is not read
- * before a person has allowed it.
- */
+/** The reason that a change must fail. A sensitive file is not read before a person has allowed it. */
 export async function checkTextChange(
   operations: Operations,
   path: string,
-  change: (before: Uint8Array) => Failed | { readonly ok: true },
+  change: (text: string) => Failed | { readonly ok: true },
 ): Promise<Failed | null> {
   if (sensitivePath(path.split("/"))) return checkWritablePath(operations, path);
-  const read = await operations.files.read(path, { limit: FILE_BYTES_MAX });
-  if (!read.ok) return read;
-  const changed = change(read.value.bytes);
+  const current = await readText(operations, path);
+  if (!current.ok) return current;
+  const changed = change(current.value);
   return changed.ok ? null : changed;
 }
 
-/**
- * Refuses to write through a link to a sensitive file. Whether a write needs approval is decided by the given path,
- * before the disk shows where a link leads.
- */
+/** Whether a write needs approval is decided by the given path, before the disk shows where a link leads. */
 export function refuseSensitiveLink(path: string, real: string | undefined): Failed | null {
   if (real === undefined || !sensitivePath(real.split("/")) || sensitivePath(path.split("/"))) return null;
   return fail("tool_refused", `${JSON.stringify(path)} leads to ${real}, which is sensitive. Name it by that path.`);

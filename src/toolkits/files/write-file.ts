@@ -4,8 +4,7 @@ import { byteLength } from "../../schema/byte-length.ts";
 import { ok } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { decodeText, encodeText, keepTextFormat } from "../../tools/text-format.ts";
-import { sensitivePath } from "./sensitive-path.ts";
-import { sensitivePaths } from "./sensitive-paths-hook.ts";
+import { sensitivePath, sensitivePaths } from "./sensitive-path.ts";
 import {
   checkWritablePath,
   FilePath,
@@ -57,10 +56,8 @@ export const writeFile = (operations: OperationsFor): Tool =>
         if (!read.ok) return read.problem.code === "file_not_found" ? { happened: false } : null;
         const current = decodeText(read.value.bytes);
         if (current === null || current !== keepTextFormat(current, content)) return null;
-        return {
-          happened: true,
-          output: { path: read.value.path, size: read.value.size, created: false, changed: true },
-        };
+        const { path: found, size } = read.value;
+        return { happened: true, output: { path: found, size, created: false, changed: true } };
       },
     },
     async ({ path, content }, context) => {

@@ -20,7 +20,7 @@ export function newFilePreview(path: string, content: string): string {
   return [`New file ${path} (${sizeOf(content)}):`, ...firstLines(lines)].join("\n");
 }
 
-/** Previews a replaced file. `before` is null if the file is not a text in UTF-8. */
+/** `before` is null if the file is not a text in UTF-8. */
 export function replacedFilePreview(path: string, before: string | null, content: string): string {
   if (before === null) return `Replaces ${path}, which is not text, with ${sizeOf(content)}.`;
   const after = keepTextFormat(before, content);
@@ -40,7 +40,7 @@ const firstLines = (lines: readonly string[]): readonly string[] =>
     ? lines
     : [...lines.slice(0, LINES_SHOWN), `(${plural(lines.length - LINES_SHOWN, "more line")})`];
 
-/** Returns the changed lines with some lines around them. */
+/** The changed lines with some lines around them. */
 function hunks(script: readonly Edit[], before: readonly string[], after: readonly string[]): string[] {
   const near = new Set<number>();
   script.forEach(({ kind }, at) => {
@@ -54,7 +54,7 @@ function hunks(script: readonly Edit[], before: readonly string[], after: readon
   });
 }
 
-/** Returns the number of the first line in the new text. */
+/** The number of the first line in the new text. */
 const lineOf = (script: readonly Edit[], at: number): number =>
   script.slice(0, at).filter(({ kind }) => kind !== "drop").length + 1;
 

@@ -8,8 +8,7 @@ export const images = defineToolkit({
   parts: ["images", "fetch", "files"],
   offered: "on request",
   tools: ({ images: settings, fetch, files }) => {
-    const { base_url, api_key, model } = settings;
-    const service = createImageService(fetch, { base_url, api_key, model });
+    const service = createImageService(fetch, settings);
     return [textToImage(service, files), imageToImage(service, files)];
   },
 });

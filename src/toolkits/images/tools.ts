@@ -1,9 +1,9 @@
 // Generates images with the configured service and writes them to files. Each call costs money and sends the prompt to
 // the service.
 import * as z from "zod";
-import type { Operations } from "../../ports/operations.ts";
+import type { FileOperations } from "../../ports/operations.ts";
 import { type Failed, fail, type Result } from "../../schema/problem.ts";
-import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
+import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import type { OperationsFor } from "../../tools/toolkit.ts";
 import { ImagePath, readImage, refuseExisting, writeImage } from "./image-file.ts";
 import type { ImageService } from "./image-service.ts";
@@ -47,7 +47,7 @@ export const textToImage = (service: ImageService, operations: OperationsFor): T
       ],
     },
     ({ prompt, path, size = "1024x1024" }, context) =>
-      make(operations(context), path, () => service.generate({ prompt, size }, context.signal)),
+      make(operations(context).files, path, () => service.generate({ prompt, size }, context.signal)),
   );
 
 export const imageToImage = (service: ImageService, operations: OperationsFor): Tool =>
@@ -70,28 +70,16 @@ export const imageToImage = (service: ImageService, operations: OperationsFor): 
         },
       ],
     },
-    (input, context) => edit(service, operations(context), input, context),
+    async ({ prompt, path, source, size = "1024x1024" }, context) => {
+      const { files } = operations(context);
+      const read = await readImage(files, source);
+      if (!read.ok) return read;
+      return make(files, path, () => service.edit({ prompt, size }, read.value, context.signal));
+    },
   );
 
-type EditInput = {
-  readonly prompt: string;
-  readonly path: string;
-  readonly source: string;
-  readonly size?: string | undefined;
-};
-
-async function edit(
-  service: ImageService,
-  operations: Operations,
-  { prompt, path, source, size = "1024x1024" }: EditInput,
-  { signal }: ToolContext,
-) {
-  const read = await readImage(operations.files, source);
-  return read.ok ? make(operations, path, () => service.edit({ prompt, size }, read.value, signal)) : read;
-}
-
 async function make(
-  { files }: Operations,
+  files: FileOperations,
   path: string,
   request: () => Promise<Result<Uint8Array>>,
 ): Promise<z.infer<typeof Output> | Failed> {

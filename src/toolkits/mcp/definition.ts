@@ -32,14 +32,11 @@ export type DefinitionOptions = {
   readonly timeout_ms: number;
 };
 
-/** Returns one digest of the definitions of all tools, whatever their order. */
+/** One digest of the definitions of all tools, whatever their order. */
 export const definitionsDigest = (hash: Hash, tools: readonly McpTool[]): string =>
   hash.sha256(canonicalJson(tools.map((tool) => canonicalJson(tool)).sort()));
 
-/**
- * Shows the server's description to the model, but ignores its annotations. Only the configuration can mark a tool as
- * read-only.
- */
+/** The model sees the server's description, but only the configuration can mark a tool as read-only. */
 export function mcpManifest(tool: McpTool, { hash, server, read_only, unreviewed, timeout_ms }: DefinitionOptions) {
   const description = truncateChars(escapeHidden(tool.description || tool.name), DESCRIPTION_CHARS);
   return {
@@ -60,11 +57,14 @@ export function mcpManifest(tool: McpTool, { hash, server, read_only, unreviewed
   } as const satisfies Partial<ToolSpec<z.ZodType, z.ZodType>>;
 }
 
-/** Accepts any object if the schema cannot be read here, because the server checks its arguments itself. */
-export function argumentSchema({ input }: McpTool): z.ZodType {
+/** Null if the schema cannot be read here. */
+export function schemaFrom(json: Readonly<Record<string, unknown>>): z.ZodType | null {
   try {
-    return z.fromJSONSchema(withoutPatterns(input) as z.core.JSONSchema.JSONSchema);
+    return z.fromJSONSchema(withoutPatterns(json) as z.core.JSONSchema.JSONSchema);
   } catch {
-    return z.looseObject({});
+    return null;
   }
 }
+
+/** Accepts any object if the schema cannot be read, because the server checks its arguments itself. */
+export const argumentSchema = ({ input }: McpTool): z.ZodType => schemaFrom(input) ?? z.looseObject({});

@@ -3,9 +3,9 @@
 import * as z from "zod";
 import type { McpAnswer, McpForm } from "../../ports/data/mcp-server.ts";
 import { parseJson } from "../../schema/json/parse-json.ts";
-import { withoutPatterns } from "../../schema/json/without-patterns.ts";
 import type { CallQuestion } from "../../tools/outcome.ts";
 import { truncateChars } from "../../tools/truncate-text.ts";
+import { schemaFrom } from "./definition.ts";
 
 /** The state that is stored with the question. It is complete, so that another process can continue. */
 const FormState = z.object({
@@ -32,12 +32,11 @@ const DECLINE = "decline";
 const DONE = "done";
 /** Limits the message, so that the hint below it is not cut off. */
 const MESSAGE_CHARS = 1_000;
-/** The maximum number of choices of a question. */
 const CHOICES_MAX = 4;
 
-/** Reports whether a form can be shown. A link must be an HTTP URL, so that it cannot open a program or a file. */
+/** A link must be an HTTP URL, so that it cannot open a program or a file. */
 export const isUsable = ({ url, schema }: McpForm): boolean =>
-  url === null ? compiled(schema ?? {}) !== null : /^https?:\/\//i.test(url);
+  url === null ? schemaFrom(schema ?? {}) !== null : /^https?:\/\//i.test(url);
 
 export const startForms = (forms: Readonly<Record<string, McpForm>>, request_state: string | null): FormState =>
   FormState.parse({ request_state, forms, answers: {} });
@@ -75,9 +74,7 @@ function describe({ schema, url }: McpForm): Described {
 type Property = Readonly<Record<string, unknown>>;
 
 const propertiesOf = (schema: Property): readonly (readonly [string, Property])[] =>
-  Object.entries((schema.properties ?? {}) as Record<string, Property | null>).map(
-    ([name, property]) => [name, property ?? {}] as const,
-  );
+  Object.entries((schema.properties ?? {}) as Record<string, Property | null>).map(([name, one]) => [name, one ?? {}]);
 
 function optionsOf({ type, enum: values, oneOf }: Property): readonly string[] {
   if (type === "boolean") return ["yes", "no"];
@@ -100,18 +97,10 @@ function readReply({ schema }: McpForm, reply: string): McpAnswer | string {
     return reply.toLowerCase() === DONE ? { action: "accept", content: {} } : `Please answer "${DONE}".`;
   const content = contentOf(schema, reply);
   if (content === null) return "The answer must be JSON.";
-  const checked = compiled(schema)?.safeParse(content);
+  const checked = schemaFrom(schema)?.safeParse(content);
   if (!checked || checked.success) return { action: "accept", content };
   const issue = checked.error.issues[0];
   return `${issue?.path.join(".") || "The answer"}: ${issue?.message ?? "is not valid"}.`;
-}
-
-function compiled(schema: Property): z.ZodType | null {
-  try {
-    return z.fromJSONSchema(withoutPatterns(schema) as z.core.JSONSchema.JSONSchema);
-  } catch {
-    return null;
-  }
 }
 
 function contentOf(schema: Property, reply: string): Record<string, unknown> | null {

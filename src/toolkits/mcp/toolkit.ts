@@ -1,6 +1,5 @@
 // Defines a toolkit with the tools of one MCP server. They are untrusted, and a person confirms each call unless the
 // configuration marks the tool as read-only.
-
 import * as z from "zod";
 import type { McpCall, McpReply, McpServer, McpTool } from "../../ports/data/mcp-server.ts";
 import type { Hash } from "../../ports/hash.ts";
@@ -26,7 +25,7 @@ export type McpToolkitOptions = {
 };
 
 export type McpToolkit = Toolkit & {
-  /** Returns the digest of the current definitions if they are not the reviewed ones; null otherwise, and before the first answer. */
+  /** The digest of the current definitions if they are not the reviewed ones. Null before the first answer. */
   readonly unreviewed: () => string | null;
   /** Asks the server for its tools and registers them. If it does not respond, the previous tools stay registered. */
   readonly refresh: () => Promise<Result<readonly Tool[]>>;
@@ -61,7 +60,7 @@ export function mcpToolkit(options: McpToolkitOptions): McpToolkit {
 
 type ToolOptions = McpToolkitOptions & { readonly unreviewed: boolean };
 
-/** Returns the tools with a usable definition, so that one invalid tool does not hide the others. */
+/** Only tools with a usable definition, so that one invalid tool does not hide the others. */
 function toolsOf(options: ToolOptions, listed: readonly McpTool[], refresh: () => Promise<void>): readonly Tool[] {
   const catalog = createCatalog();
   const tools: Tool[] = [];

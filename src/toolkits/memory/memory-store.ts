@@ -71,8 +71,7 @@ export function createMemoryStore(documents: DocumentStore): MemoryStore {
     async clear(owner) {
       const loaded = await load(owner);
       if (!loaded.ok) return loaded;
-      // The last page is removed first. Pages are found by counting up, so an interruption hides none of the remaining
-      // ones.
+      // Pages are found by counting up, so removing the last one first hides none of the remaining ones.
       for (const { number } of loaded.value.toReversed()) {
         const removed = await documents.remove(pageOf(owner, number));
         if (!removed.ok) return removed;
@@ -105,10 +104,7 @@ async function loadPages(documents: DocumentStore, owner: MemoryOwner): Promise<
   }
 }
 
-/**
- * Returns the newest version of each memory. A memory is stored twice if the process ended while moving it to another
- * page.
- */
+/** A memory is stored twice if the process ended while moving it to another page. The newer version counts. */
 function newestOf(memories: readonly Memory[]): readonly Memory[] {
   const newest = new Map<string, Memory>();
   for (const memory of memories) {
@@ -127,12 +123,10 @@ type Placed = {
 function placeMemory(pages: readonly LoadedPage[], input: SaveInput): Result<Placed> {
   const all = newestOf(pages.flatMap(({ memories }) => memories));
   const current = all.find(({ name }) => name === input.name);
-  if (current && [current, ...current.previous].some(({ effect }) => effect === input.effect)) {
+  if (current && [current, ...current.previous].some(({ effect }) => effect === input.effect))
     return ok({ memory: current, page: null, moved_from: null });
-  }
-  if (!current && all.length >= MEMORIES_MAX) {
+  if (!current && all.length >= MEMORIES_MAX)
     return fail("tool_refused", `There are ${MEMORIES_MAX} memories already. Save it under the name of an old one.`);
-  }
   const memory = nextVersion(current, input);
   const home = current && pages.find(({ memories }) => memories.includes(current));
   const replaced = home && withMemory(home, memory);

@@ -31,6 +31,6 @@ export type Memory = z.infer<typeof Memory>;
 
 export type MemoryOwner = { readonly tenant: TenantId; readonly agent: string };
 
-/** Orders the last saved memory first, and then by name, so that the order never depends on where memories are stored. */
+/** The last saved memory first, and then by name, so that the order never depends on where memories are stored. */
 export const byAge = (a: Memory, b: Memory): number =>
   b.saved_at.localeCompare(a.saved_at, "en") || (a.name < b.name ? -1 : Number(a.name > b.name));

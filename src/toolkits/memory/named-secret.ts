@@ -15,5 +15,5 @@ const PIN = /\bPIN\b[^.\n]{0,20}?\b\d{4,8}\b/;
 export const containsNamedSecret = (text: string): boolean =>
   PIN.test(text) || [...text.matchAll(NAMED)].some(([, value = ""]) => isStrong(value.replace(/[.,;!?)]+$/, "")));
 
-/** Reports whether a value may be a secret. Ordinary words have no digits. */
+/** Ordinary words have no digits. */
 const isStrong = (value: string): boolean => value.length >= 6 && /\d/.test(value) && /^\d+$|\p{L}/u.test(value);

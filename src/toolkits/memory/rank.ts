@@ -2,10 +2,7 @@
 import MiniSearch from "minisearch";
 import { byAge, type Memory } from "./memory.ts";
 
-/**
- * The maximum number of memories in all cached indexes. Indexes are cached because building one for 10,000 memories
- * takes about 0.3 seconds.
- */
+/** Indexes are cached because building one for 10,000 memories takes about 0.3 seconds. */
 const CACHED_MEMORIES_MAX = 20_000;
 /** The decimals of a score. Scores are rounded because a floating-point sum depends on the history of the index. */
 const SCORE_DIGITS = 6;
@@ -38,7 +35,7 @@ const createIndex = (): Index => ({
   entries: new Map(),
 });
 
-/** Updates the index with the changes since the last query. */
+/** Applies the changes since the last query. */
 function update({ search, entries }: Index, memories: readonly Memory[]): void {
   const current = new Map(memories.map(({ name, text }) => [name, { id: name, name, text }]));
   for (const [id, entry] of entries) {

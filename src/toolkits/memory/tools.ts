@@ -56,14 +56,11 @@ export const memorySave = (memories: MemoryStore): Tool =>
     async ({ name, text }, context) => {
       const refused = refuseSecret(`${name}\n${text}`);
       if (refused) return refused;
-      const saved = await memories.save(ownerOf(context), {
-        name,
-        text,
-        trust: context.tainted ? "untrusted" : "trusted",
-        thread: context.thread,
-        saved_at: new Date(context.now()).toISOString(),
-        effect: context.idempotency_key ?? context.operation_id,
-      });
+      const trust = context.tainted ? ("untrusted" as const) : ("trusted" as const);
+      const saved_at = new Date(context.now()).toISOString();
+      const effect = context.idempotency_key ?? context.operation_id;
+      const memory = { name, text, trust, thread: context.thread, saved_at, effect };
+      const saved = await memories.save(ownerOf(context), memory);
       return saved.ok ? savedOf(saved.value) : saved;
     },
   );
@@ -73,18 +70,14 @@ const refuseSecret = (text: string) =>
     ? fail("tool_refused", "This looks like a password or a key. Secrets are not remembered.")
     : null;
 
-const Recalled = z.object({
-  memories: z.array(
-    z.object({
-      name: z.string(),
-      text: z.string(),
-      version: z.int(),
-      saved_at: z.string(),
-      trust: OutputTrust,
-    }),
-  ),
-  total: z.int(),
+const Recollection = z.object({
+  name: z.string(),
+  text: z.string(),
+  version: z.int(),
+  saved_at: z.string(),
+  trust: OutputTrust,
 });
+const Recalled = z.object({ memories: z.array(Recollection), total: z.int() });
 
 export const memoryRecall = (memories: MemoryStore, loadRank: () => Promise<Rank>): Tool =>
   defineTool(
@@ -114,13 +107,7 @@ export const memoryRecall = (memories: MemoryStore, loadRank: () => Promise<Rank
       const listed = await memories.list(owner);
       if (!listed.ok) return listed;
       const ranked = await rankMemories(listed.value, { query, owner, loadRank });
-      const found = ranked.slice(0, limit).map(({ name, text, version, saved_at, trust }) => ({
-        name,
-        text,
-        version,
-        saved_at,
-        trust,
-      }));
+      const found = ranked.slice(0, limit).map((one) => Recollection.parse(one));
       const untrusted = found.some(({ trust }) => trust === "untrusted");
       return outcome({ memories: found, total: listed.value.length }, untrusted ? { output_trust: "untrusted" } : {});
     },

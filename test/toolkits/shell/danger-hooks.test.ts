@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fileTools } from "../../../src/toolkits/all.ts";
-import { sensitivePaths } from "../../../src/toolkits/files/sensitive-paths-hook.ts";
+import { sensitivePaths } from "../../../src/toolkits/files/sensitive-path.ts";
 import { bash } from "../../../src/toolkits/shell/bash.ts";
 import { commandRisk } from "../../../src/toolkits/shell/risk-hooks.ts";
 import { type HookCall, runPreHooks } from "../../../src/tools/hooks.ts";

@@ -3,15 +3,14 @@
 import { normalize, TIGHT } from "./find/canonical.ts";
 import { findFirst, type StrategyMatch } from "./find/fuzzy-find.ts";
 import { createSearch, type Search } from "./find/search.ts";
-import { STRATEGIES } from "./find/strategies.ts";
+import { STRICT_STRATEGIES } from "./find/strategies.ts";
 import { linesOf } from "./source-text.ts";
 
 const MIN_CHARACTERS = 8;
-const STRICT_STRATEGIES = STRATEGIES.filter((strategy) => !strategy.approximate);
 
 /**
- * Reports whether the match is the result of the same patch. Either the old text occurs only inside the new text, or
- * the new text is present verbatim and the old text is not.
+ * True if the match is the result of the same patch: the old text occurs only inside the new text, or the new text is
+ * present verbatim and the old text is not.
  */
 export function isApplied(search: Search, { spans, strategy }: StrategyMatch, newText: string): boolean {
   const verbatim = isLongEnough(newText) && search.source.text.includes(newText);
@@ -21,15 +20,15 @@ export function isApplied(search: Search, { spans, strategy }: StrategyMatch, ne
   return spans.every((span) => newSpans.some(({ start, end }) => start <= span.start && span.end <= end));
 }
 
-/** Reports whether the new text contains the old one. Returns false if the two differ only in whitespace. */
+/** True if the new text contains the old one, and the two differ in more than whitespace. */
 function isExtension(oldText: string, newText: string): boolean {
   const [before, after] = [normalize(oldText, TIGHT).trim(), normalize(newText, TIGHT).trim()];
   return before !== after && after.includes(before);
 }
 
 /**
- * Returns "certain" if the file contains the new text line by line and the text is too long for a coincidence,
- * "possible" if it is found less reliably, or else null.
+ * "certain" if the file contains the new text line by line and the text is too long for a coincidence, "possible" if it
+ * is found less reliably.
  */
 export function isPresent(search: Search, newText: string): "certain" | "possible" | null {
   const found = findNewText(search, newText);
@@ -38,7 +37,7 @@ export function isPresent(search: Search, newText: string): "certain" | "possibl
   return byLine && isSubstantial(search, newText) ? "certain" : "possible";
 }
 
-/** Reports whether the text has several lines, at least one of which is not in the old text. */
+/** True if the text has several lines, at least one of which is not in the old text. */
 const isSubstantial = (search: Search, newText: string): boolean =>
   linesOf(newText.trim()).length > 1 && !onlyDeletes(search.lines, linesOf(newText));
 
@@ -49,10 +48,7 @@ function findNewText(search: Search, newText: string): StrategyMatch | null {
   return findFirst(createSearch(search.source, newText), STRICT_STRATEGIES);
 }
 
-/**
- * Reports whether the new lines are a subsequence of the old ones. If so, the file contained them even before the
- * patch.
- */
+/** True if the new lines are a subsequence of the old ones, which the file contained even before the patch. */
 function onlyDeletes(oldLines: readonly string[], newLines: readonly string[]): boolean {
   let at = 0;
   for (const line of oldLines) if (line === newLines[at]) at += 1;

@@ -6,7 +6,12 @@ import { replaceExactly } from "./exact-change.ts";
 import { escapeDrift, escapesEvery, unescapeNewText } from "./find/escapes.ts";
 import { type FuzzyMatch, findFirst, matchOf, type StrategyMatch } from "./find/fuzzy-find.ts";
 import { createSearch, type Search } from "./find/search.ts";
-import { SIMILARITY_STRATEGIES, STRATEGIES, type StrategyName } from "./find/strategies.ts";
+import {
+  APPROXIMATE_STRATEGIES,
+  SIMILARITY_STRATEGIES,
+  STRICT_STRATEGIES,
+  type StrategyName,
+} from "./find/strategies.ts";
 import { mergeChange } from "./merge/merge.ts";
 import { ambiguous, conflictingLines, notFound } from "./refusal.ts";
 import { indexSource, plainText } from "./source-text.ts";
@@ -29,9 +34,6 @@ export type PatchOptions = {
    */
   readonly likeness?: "strict" | "seed";
 };
-
-const STRICT_STRATEGIES = STRATEGIES.filter((strategy) => !strategy.approximate);
-const APPROXIMATE_STRATEGIES = STRATEGIES.filter((strategy) => strategy.approximate);
 
 export function applyPatch(
   content: string,
@@ -66,12 +68,10 @@ function replace(
 ): Patched | Failed {
   const { source } = search;
   const { spans, overlapping, strategy, escaping } = found;
-  if (replaceAll && strategy.approximate)
-    return fail(
-      "patch_approximate",
-      `old_string is only approximately in the file (${strategy.name}); replace_all needs an exact match.`,
-      { strategy: strategy.name },
-    );
+  if (replaceAll && strategy.approximate) {
+    const message = `old_string is only approximately in the file (${strategy.name}); replace_all needs an exact match.`;
+    return fail("patch_approximate", message, { strategy: strategy.name });
+  }
   const allSpans = [...spans, ...overlapping].sort((a, b) => a.start - b.start);
   if (!replaceAll && allSpans.length > 1) return ambiguous(source, allSpans, strategy);
   const driftProblem = escapeDriftProblem(search, found, newText);
@@ -104,8 +104,7 @@ function escapeDriftProblem(
   const matched = spans.map((span) => search.source.text.slice(span.start, span.end)).join("\n");
   const pair = escapeDrift(search.text, newText, matched);
   if (!pair) return null;
-  // A match that was found by unescaping also removes the backslashes from the new text. That is uncertain if
-  // old_string is a single line or contains a quote without a backslash.
+  // Unescaping also removes the backslashes from the new text. That is uncertain for a single line or an unescaped quote.
   const single = escaping?.name === "quotes" && search.lines.filter((line) => line.trim() !== "").length < 2;
   if (escaping && !single && escapesEvery(pair.slice(1), search.text)) return null;
   return fail("patch_escape_drift", `old_string and new_string have ${pair} where the file has no backslash.`);

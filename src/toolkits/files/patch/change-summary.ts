@@ -1,6 +1,7 @@
 // Summarizes an edit for the caller: removed lines, added lines, and the strategy that found the position.
 
 import type { StrategyName } from "./find/strategies.ts";
+import { sharedEnds } from "./merge/line-diff.ts";
 import type { ChangedLines } from "./splice.ts";
 
 const MAX_LINES = 40;
@@ -14,11 +15,7 @@ export function summarize(changed: readonly ChangedLines[], places: number, stra
 }
 
 function hunkOf({ line, before, after }: ChangedLines): string[] {
-  const shortest = Math.min(before.length, after.length);
-  let head = 0;
-  while (head < shortest && before[head] === after[head]) head += 1;
-  let tail = 0;
-  while (tail < shortest - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  const { head, tail } = sharedEnds(before, after);
   return [
     `@@ line ${line + head} @@`,
     ...before.slice(head, before.length - tail).map((text) => `-${shorten(text)}`),

@@ -2,7 +2,7 @@
 // break after whole lines, and the indentation below a first line without indentation.
 import { diffLines, type Edit } from "./merge/line-diff.ts";
 import type { Change, Replacement } from "./region.ts";
-import { defaultEnding, endingOf, indentOf, isBlank, lineAt, rawOffset, type SourceText } from "./source-text.ts";
+import { defaultEnding, endingOf, indentOf, isBlank, linesOfSpan, rawOffset, type SourceText } from "./source-text.ts";
 import { learnIndent } from "./style/style.ts";
 
 type Position = {
@@ -30,8 +30,7 @@ export function replaceExactly(change: Change): Replacement {
 const splitLines = (newText: string): string[] => newText.split("\n");
 
 function positionOf({ source, span }: Change): Position {
-  const first = lineAt(source, span.start);
-  const last = lineAt(source, Math.max(span.start, span.end - 1));
+  const { first, last } = linesOfSpan(source, span);
   const prefix = (source.lines[first] ?? "").slice(0, span.start - (source.starts[first] ?? 0));
   const suffix = (source.lines[last] ?? "").slice(span.end - (source.starts[last] ?? 0));
   return { first, last, prefix, suffix };
@@ -48,10 +47,7 @@ function deletion({ source, span, oldText }: Change, { first, last }: Position):
   return { start, end, text: "" };
 }
 
-/**
- * Returns the new lines. If the first old line lacks its indentation, the following lines take the indentation of the
- * file.
- */
+/** If the first old line lacks its indentation, the following lines take the indentation of the file. */
 function indented({ source, oldText, newText }: Change, { first, last, suffix }: Position): string[] {
   const [before, after] = [splitLines(oldText), splitLines(newText)];
   const lines = source.lines.slice(first, last + 1);
@@ -71,25 +67,20 @@ function indented({ source, oldText, newText }: Change, { first, last, suffix }:
   return out;
 }
 
-/** Reports whether only the new text includes the indentation of the first line, so that it must not be added again. */
+/** True if only the new text includes the indentation of the first line, so that it must not be added again. */
 function hasFullIndent({ oldText, newText }: Change, { prefix }: Position): boolean {
   return prefix !== "" && /^\S/.test(oldText) && indentOf(splitLines(newText)[0] ?? "") === prefix;
 }
 
-/** Returns the line break that only the old text ends with. Without it, two lines would be joined. */
+/** The line break that only the old text ends with. Without it, two lines would be joined. */
 function missingLineBreak({ source, oldText, newText }: Change, { last }: Position): string {
-  if (
-    !oldText.endsWith("\n") ||
-    newText.endsWith("\n") ||
-    oldText === `${newText}\n` ||
-    isBlank(splitLines(newText).at(-1) ?? "")
-  )
-    return "";
+  const isMissing = oldText.endsWith("\n") && !newText.endsWith("\n") && oldText !== `${newText}\n`;
+  if (!isMissing || isBlank(splitLines(newText).at(-1) ?? "")) return "";
   const next = source.lines[last + 1];
   return next !== undefined && isBlank(next) ? "" : endingOf(source, last);
 }
 
-/** Joins the lines, each with the ending of the line that it replaces or of the preceding line. */
+/** Each line gets the ending of the line that it replaces or of the preceding line. */
 function write({ source, oldText }: Change, { first }: Position, lines: readonly string[]): string {
   const endings = endingsOf(source, first, diffLines(splitLines(oldText), lines));
   let before = first > 0 ? endingOf(source, first - 1) : endingOf(source, first) || defaultEnding(source);

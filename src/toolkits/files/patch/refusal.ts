@@ -5,7 +5,7 @@ import type { Candidate } from "./find/candidates.ts";
 import type { Span } from "./find/canonical.ts";
 import type { Search } from "./find/search.ts";
 import type { Strategy } from "./find/strategies.ts";
-import { isBlank, lineAt, type SourceText, stripWhitespace } from "./source-text.ts";
+import { isBlank, lineAt, linesOfSpan, type SourceText, stripWhitespace } from "./source-text.ts";
 
 const MAX_PLACES = 5;
 const MAX_REGIONS = 3;
@@ -27,18 +27,14 @@ export function ambiguous(source: SourceText, spans: readonly Span[], { name, ap
 }
 
 function placeRow(source: SourceText, span: Span): string {
-  const first = lineAt(source, span.start);
-  const last = lineAt(source, Math.max(span.start, span.end - 1));
+  const { first, last } = linesOfSpan(source, span);
   const filled = source.lines.slice(first, last + 1).find((line) => !isBlank(line)) ?? "";
   return `  line ${first + 1}: ${shorten(filled.trim(), SNIPPET_CHARS)}`;
 }
 
-/** Refuses a change whose position is known, but that affects lines that old_string does not contain. */
+/** For a change whose position is known, but that affects lines that old_string does not contain. */
 export function conflictingLines(source: SourceText, spans: readonly Span[]): Failed {
-  const at = spans.map((span) => ({
-    first: lineAt(source, span.start),
-    last: lineAt(source, Math.max(span.start, span.end - 1)),
-  }));
+  const at = spans.map((span) => linesOfSpan(source, span));
   const message = [
     "The lines were found, but not as old_string has them, and the change touches what differs. Copy them as they are:",
     ...at.slice(0, 1).map((place) => regionOf(source, place)),
@@ -64,13 +60,12 @@ function regionOf(source: SourceText, { first, last }: { first: number; last: nu
   const from = Math.max(0, first - CONTEXT);
   const to = Math.min(source.lines.length - 1, Math.min(last, first + REGION_LINES_MAX) + CONTEXT);
   const width = String(to + 1).length;
-  const rows = source.lines.slice(from, to + 1).map((line, index) => {
-    return `  ${String(from + index + 1).padStart(width)} | ${shorten(line)}`;
-  });
+  const numberOf = (index: number) => String(from + index + 1).padStart(width);
+  const rows = source.lines.slice(from, to + 1).map((line, index) => `  ${numberOf(index)} | ${shorten(line)}`);
   return rows.join("\n");
 }
 
-/** Returns the first line that differs only in whitespace, with the whitespace made visible. */
+/** The first line that differs only in whitespace, with the whitespace made visible. */
 function whitespaceDifference(
   { alignment, old, file }: Candidate,
   wanted: readonly string[],

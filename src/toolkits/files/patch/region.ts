@@ -1,6 +1,6 @@
 // Determines the region of whole lines that a change covers, and replaces it with new lines.
 import type { Span } from "./find/canonical.ts";
-import { defaultEnding, endingOf, isBlank, lineAt, type SourceText } from "./source-text.ts";
+import { defaultEnding, endingOf, isBlank, linesOfSpan, type SourceText } from "./source-text.ts";
 
 export type Change = {
   readonly source: SourceText;
@@ -28,8 +28,7 @@ export type Region = {
 export type OutLine = { readonly text: string; readonly ending: string | null };
 
 export function regionOfChange({ source, span, oldText, newText }: Change): Region {
-  const firstHit = lineAt(source, span.start);
-  const lastHit = lineAt(source, Math.max(span.start, span.end - 1));
+  const { first: firstHit, last: lastHit } = linesOfSpan(source, span);
   const prefix = (source.lines[firstHit] ?? "").slice(0, span.start - (source.starts[firstHit] ?? 0));
   const suffix = (source.lines[lastHit] ?? "").slice(span.end - (source.starts[lastHit] ?? 0));
   const head = isBlank(prefix) ? "" : prefix;
@@ -46,10 +45,7 @@ export function regionOfChange({ source, span, oldText, newText }: Change): Regi
   return { first, last, head, tail, lines, oldLines, newLines };
 }
 
-/**
- * Splits the new text. An empty text deletes whole lines, but keeps a blank line if the old text begins or ends with
- * one.
- */
+/** An empty text deletes whole lines, but keeps a blank line if the old text begins or ends with one. */
 function splitNewLines(newText: string, oldLines: readonly string[], ended: boolean): string[] {
   if (newText !== "" || ended) return newText.split("\n");
   return isBlank(oldLines[0] ?? "") || isBlank(oldLines.at(-1) ?? "") ? [""] : [];
@@ -76,10 +72,7 @@ function blanksAfter(source: SourceText, last: number, most: number): number {
 /** Replaces the raw text from `start` to `end` with `text`. */
 export type Replacement = { readonly start: number; readonly end: number; readonly text: string };
 
-/**
- * Returns the replacement that puts these lines in place of the region. A line without its own ending gets the ending
- * of the preceding line.
- */
+/** A line without its own ending gets the ending of the preceding line. */
 export function replaceRegion(source: SourceText, region: Region, out: readonly OutLine[]): Replacement {
   const { first, last, head, tail } = region;
   const start = (source.rawStarts[first] ?? 0) + head.length;

@@ -35,6 +35,12 @@ export function indexSource(raw: string): SourceText {
 
 export const stripWhitespace = (text: string): string => text.replace(/\s+/g, "");
 
+/** The span of whole lines, without the last line break. */
+export const wholeLines = ({ starts, lines }: SourceText, first: number, last: number) => ({
+  start: starts[first] ?? 0,
+  end: (starts[last] ?? 0) + (lines[last]?.length ?? 0),
+});
+
 /** Computes a value on first use and caches it. */
 export function lazy<T>(compute: () => T): () => T {
   let result: { value: T } | undefined;
@@ -44,7 +50,7 @@ export function lazy<T>(compute: () => T): () => T {
   };
 }
 
-/** Returns the text as strategies compare it: without BOM and with uniform line endings. */
+/** The text as strategies compare it: without BOM and with uniform line endings. */
 export function plainText(raw: string): string {
   const body = raw.startsWith(BOM) ? raw.slice(1) : raw;
   if (body.includes("\r\n")) return body.replaceAll("\r\n", "\n");
@@ -58,7 +64,7 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
-/** Returns the index of the line at this offset of `text`. An offset past the end belongs to the last line. */
+/** The index of the line at this offset of `text`. An offset past the end belongs to the last line. */
 export function lineAt(source: SourceText, offset: number): number {
   let low = 0;
   let high = source.starts.length - 1;
@@ -70,6 +76,11 @@ export function lineAt(source: SourceText, offset: number): number {
   return low;
 }
 
+export const linesOfSpan = (source: SourceText, { start, end }: { start: number; end: number }) => ({
+  first: lineAt(source, start),
+  last: lineAt(source, Math.max(start, end - 1)),
+});
+
 export function rawOffset(source: SourceText, offset: number): number {
   const line = lineAt(source, offset);
   const column = offset - (source.starts[line] ?? 0);
@@ -78,14 +89,14 @@ export function rawOffset(source: SourceText, offset: number): number {
   return (source.rawStarts[line] ?? 0) + column;
 }
 
-/** Returns the line ending in the file: `\n`, `\r\n`, `\r`, or "" after a last line without one. */
+/** `\n`, `\r\n`, `\r`, or "" after a last line without an ending. */
 export function endingOf(source: SourceText, line: number): string {
   if (line >= source.lines.length) return "";
   const end = (source.rawStarts[line] ?? 0) + (source.lines[line]?.length ?? 0);
   return source.raw.slice(end, source.rawStarts[line + 1] ?? source.raw.length);
 }
 
-/** Returns the ending of a new line that has no neighbouring line to copy it from. */
+/** The ending of a new line that has no neighbouring line to copy it from. */
 export function defaultEnding(source: SourceText): string {
   const firstBreak = source.raw.indexOf("\n");
   if (firstBreak < 0 && source.raw.includes("\r")) return "\r";

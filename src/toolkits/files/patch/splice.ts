@@ -1,5 +1,4 @@
 // Applies replacements to the raw text and reports the changed lines. Replacements are sorted and do not overlap.
-
 import type { Replacement } from "./region.ts";
 import { lineAt, linesOf, plainText, type SourceText } from "./source-text.ts";
 

@@ -3,6 +3,7 @@
 // `similarBlocks` and `similarLines` do without these checks.
 
 import type { AlignedPair, ComparedLine } from "../merge/line-alignment.ts";
+import { wholeLines } from "../source-text.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Span } from "./canonical.ts";
 import { composed } from "./composition.ts";
@@ -16,10 +17,7 @@ const LINE_SIMILARITY = 0.8;
 const MIN_SHARE = 0.5;
 /** The minimum number of old lines for which an additional line of the file is tolerated. */
 const MIN_LINES_FOR_GAP = 3;
-/**
- * The minimum number of old lines for which a line that the file lacks, or an additional line of the file plus typos,
- * is tolerated.
- */
+/** The minimum number of old lines for which a missing line, or an additional one plus typos, is tolerated. */
 const MIN_LINES_FOR_MIXED = 5;
 /** The minimum number of old lines for which an extra or missing name is tolerated. */
 const MIN_LINES_FOR_NAMES = 6;
@@ -37,12 +35,10 @@ export const similarLines = (search: Search): Span[] =>
     return good.length >= old.length * MIN_SHARE;
   });
 
-const chooseSimilar = (search: Search, fits: (candidate: Candidate) => boolean): Span[] =>
-  search
-    .candidates()
-    .filter(fits)
-    .sort((a, b) => a.first - b.first)
-    .map((candidate) => spanOf(search, candidate));
+const chooseSimilar = (search: Search, fits: (candidate: Candidate) => boolean): Span[] => {
+  const similar = search.candidates().filter(fits);
+  return similar.sort((a, b) => a.first - b.first).map((one) => wholeLines(search.source, one.first, one.last));
+};
 
 function isAnchored(candidate: Candidate): boolean {
   const { pairs } = candidate.alignment;
@@ -75,13 +71,11 @@ function choose(search: Search, fits: (candidate: Candidate) => boolean): Span[]
   if (!best) return [];
   const rivals = candidates.filter((other) => other !== best && isRival(best, other, known));
   if (rivals.some((rival) => !accepted.includes(rival))) return [];
-  return [best, ...rivals].sort((a, b) => a.first - b.first).map((candidate) => spanOf(search, candidate));
+  const found = [best, ...rivals].sort((a, b) => a.first - b.first);
+  return found.map((one) => wholeLines(search.source, one.first, one.last));
 }
 
-/**
- * Reports whether the other candidate matches nearly as well. It does not if it names something else in a line in which
- * the best candidate is equal.
- */
+/** A rival matches nearly as well, and names nothing else in a line in which the best candidate is equal. */
 function isRival(best: Candidate, other: Candidate, known: KnownName): boolean {
   if (other.cost > best.cost * 1.6 + 0.02) return false;
   const exact = (candidate: Candidate) =>
@@ -94,10 +88,6 @@ function isRival(best: Candidate, other: Candidate, known: KnownName): boolean {
   });
 }
 
-function spanOf({ source }: Search, { first, last }: Candidate): Span {
-  return { start: source.starts[first] ?? 0, end: (source.starts[last] ?? 0) + (source.lines[last]?.length ?? 0) };
-}
-
 function differsOnlyByTypos({ old, file, alignment }: Candidate, known: KnownName): boolean {
   const { pairs, unmatchedOld, unmatchedFile } = alignment;
   const anchored = pairs.some((pair) => pair.similarity === 1 && !old[pair.old]?.comment);
@@ -107,8 +97,7 @@ function differsOnlyByTypos({ old, file, alignment }: Candidate, known: KnownNam
   if (!anchored && differing.length > Math.max(1, Math.floor(old.length / 4))) return false;
   const extraOld = unmatchedOld.filter((at) => counts(old[at])).length;
   const extraFile = unmatchedFile.filter((at) => counts(file[at])).length;
-  // A line that is missing on one side only was probably forgotten. If both sides lack lines, the lines are different
-  // ones.
+  // A line that only one side lacks was probably forgotten. If both sides lack lines, the lines are different ones.
   if (extraOld > 0 && extraFile > 0) return false;
   if (old.length < MIN_LINES_FOR_GAP && extraOld + extraFile > 0) return false;
   if (old.length < MIN_LINES_FOR_MIXED && (extraOld > 0 || (extraFile > 0 && differing.length > 0))) return false;
@@ -142,11 +131,12 @@ function isMinor({ old, file }: Candidate, pair: AlignedPair): boolean {
 function middleSimilarity({ old, file, alignment }: Candidate): number {
   const { pairs, unmatchedOld, unmatchedFile } = alignment;
   const middle = pairs.slice(1, -1);
-  const alike = middle.reduce((sum, pair) => sum + (old[pair.old]?.weight ?? 0) * pair.similarity, 0);
+  const weightAt = (lines: readonly ComparedLine[], at: number) => lines[at]?.weight ?? 0;
+  const alike = middle.reduce((sum, pair) => sum + weightAt(old, pair.old) * pair.similarity, 0);
   const all =
-    middle.reduce((sum, pair) => sum + (old[pair.old]?.weight ?? 0), 0) +
-    unmatchedOld.reduce((sum, at) => sum + (old[at]?.weight ?? 0), 0) +
-    unmatchedFile.reduce((sum, at) => sum + (file[at]?.weight ?? 0), 0);
+    middle.reduce((sum, pair) => sum + weightAt(old, pair.old), 0) +
+    unmatchedOld.reduce((sum, at) => sum + weightAt(old, at), 0) +
+    unmatchedFile.reduce((sum, at) => sum + weightAt(file, at), 0);
   return all === 0 ? 1 : alike / all;
 }
 

@@ -14,7 +14,7 @@ export type Candidate = {
   readonly old: readonly ComparedLine[];
   readonly file: readonly ComparedLine[];
   readonly alignment: Alignment;
-  /** The cost, which is 0 for a perfect match and about 1 if the texts have nothing in common. */
+  /** 0 for a perfect match, and about 1 if the texts have nothing in common. */
   readonly cost: number;
 };
 
@@ -23,7 +23,7 @@ const MAX_COMPARED = 8;
 const MAX_LINES = 1000;
 const MAX_REPEATS = 300;
 const MAX_WORDS = 24;
-/** The weight of a line that the old text omits, which counts less against a candidate than a line that the file lacks. */
+/** A line that the old text omits counts less against a candidate than a line that the file lacks. */
 const OMITTED_LINE_WEIGHT = 0.5;
 
 export function findCandidates(source: SourceText, wanted: readonly string[]): readonly Candidate[] {
@@ -102,7 +102,7 @@ function voteByWords(source: SourceText, old: readonly ComparedLine[], file: rea
   }
 }
 
-const strongest = (votes: Votes): number => Math.max(0, ...[...votes.values()].sort((a, b) => b - a).slice(0, 1));
+const strongest = (votes: Votes): number => Math.max(0, ...votes.values());
 
 function pickDiagonals(votes: Votes, slack: number): number[] {
   const ranked = [...votes].sort(([a, x], [b, y]) => y - x || a - b).slice(0, 40 * MAX_COMPARED);
@@ -129,17 +129,11 @@ function scoreCandidate(
     alignment.pairs.reduce((sum, pair) => sum + weightAt(old, pair.old) * (1 - pair.similarity), 0) +
     alignment.unmatchedOld.reduce((sum, at) => sum + weightAt(old, at), 0) +
     alignment.unmatchedFile.reduce((sum, at) => sum + weightAt(file, at) * OMITTED_LINE_WEIGHT, 0);
-  return {
-    first: file[first.file]?.at ?? 0,
-    last: file[last.file]?.at ?? 0,
-    old,
-    file,
-    alignment,
-    cost: difference / total,
-  };
+  const [from, to] = [file[first.file]?.at ?? 0, file[last.file]?.at ?? 0];
+  return { first: from, last: to, old, file, alignment, cost: difference / total };
 }
 
-/** Sorts candidates, best first, and drops those that overlap a better one. */
+/** Best first, without those that overlap a better one. */
 function distinct(candidates: readonly Candidate[]): Candidate[] {
   const kept: Candidate[] = [];
   for (const candidate of [...candidates].sort((a, b) => a.cost - b.cost || a.first - b.first))

@@ -15,19 +15,14 @@ export type NormalForm = {
 
 const isSpace = (text: string): boolean => text.trim() === "" && text !== "";
 
-/** Reports whether the character is CJK or fullwidth punctuation. */
+/** True for CJK and fullwidth punctuation. */
 const isWideMark = (code: number): boolean =>
   (code >= 0x3000 && code <= 0x303f) || (code >= 0xff01 && code <= 0xff65 && !isWordChar(code - 0xfee0));
 
 export function isWordChar(code: number): boolean {
   if (code >= 128) return code !== 0x2026 && !(code >= 0x2010 && code <= 0x2033) && code !== 0xa0 && !isWideMark(code);
-  return (
-    (code >= 48 && code <= 57) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 97 && code <= 122) ||
-    code === 95 ||
-    code === 36
-  );
+  const isDigit = code >= 48 && code <= 57;
+  return isDigit || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95 || code === 36;
 }
 
 const betweenWords = (found: string, offset: number, whole: string): boolean =>
@@ -36,10 +31,10 @@ const betweenWords = (found: string, offset: number, whole: string): boolean =>
 const collapseUnlessBetweenWords: NormalForm["replace"] = (found, offset, whole) =>
   betweenWords(found, offset, whole) ? " " : "";
 
-/** Replaces every run of whitespace with one space. */
+/** Every run of whitespace becomes one space. */
 export const ONE_SPACE: NormalForm = { pattern: /\s+/g, replace: () => " " };
 
-/** Removes whitespace unless it separates two words. */
+/** Whitespace disappears unless it separates two words. */
 export const TIGHT: NormalForm = { pattern: /\s+/g, replace: collapseUnlessBetweenWords };
 
 export const NO_INDENT: NormalForm = { pattern: /^[^\S\n]+/gm, replace: () => "" };
@@ -62,7 +57,6 @@ export const PLAIN_TIGHT: NormalForm = {
 
 export const normalize = (text: string, form: NormalForm): string => text.replace(form.pattern, form.replace);
 
-/** Returns all occurrences of `wanted` in `text` after normalizing both. */
 export function findNormalized(text: string, wanted: string, form: NormalForm): Occurrences {
   const needle = normalize(wanted, form).trim();
   if (needle === "") return { spans: [], overlapping: [] };
@@ -74,7 +68,7 @@ export function findNormalized(text: string, wanted: string, form: NormalForm): 
 /** Periodic text can reject a match at every character, so the search stops after this many rejected characters. */
 const MAX_REJECTED_CHARS = 20_000_000;
 
-/** Returns the occurrences from left to right. Those that overlap an earlier one are listed separately. */
+/** Occurrences from left to right. Those that overlap an earlier one are listed separately. */
 export function occurrences(text: string, needle: string, options?: { wholeWords: boolean }): Occurrences {
   const spans: Span[] = [];
   const overlapping: Span[] = [];
@@ -91,8 +85,7 @@ export function occurrences(text: string, needle: string, options?: { wholeWords
     }
     const previous = spans.at(-1);
     if (previous && start < previous.end) {
-      // A single overlapping match already makes the edit ambiguous, and a search for all of them could take quadratic
-      // time.
+      // One overlapping match makes the edit ambiguous. A search for all of them could take quadratic time.
       overlapping.push({ start, end });
       from = previous.end;
       continue;
@@ -118,7 +111,7 @@ function mapBack(text: string, form: NormalForm, found: Occurrences): Occurrence
   return { spans: found.spans.map(toTextSpan), overlapping: found.overlapping.map(toTextSpan) };
 }
 
-/** Returns the rewritten pieces, each with its range in `text` and its place and length in the normalized text. */
+/** Each piece has its range in `text` and its place and length in the normalized text. */
 function rewrittenPieces(text: string, form: NormalForm): Piece[] {
   const pieces: Piece[] = [];
   let shift = 0;
@@ -131,7 +124,7 @@ function rewrittenPieces(text: string, form: NormalForm): Piece[] {
   return pieces;
 }
 
-/** Returns the last piece at or before this offset of the normalized text. */
+/** The last piece at or before this offset of the normalized text. */
 function pieceBefore(pieces: readonly Piece[], offset: number): Piece | undefined {
   let low = 0;
   let high = pieces.length;

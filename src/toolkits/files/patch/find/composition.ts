@@ -1,9 +1,9 @@
 // Normalizes composed letters. A letter with combining marks, such as é, may be one code point or several. Both compare
 // as equal, but each text keeps its own form.
 
-/** Matches Hangul syllables, which are composed of letters instead of a letter and marks. */
+/** Hangul syllables, which are composed of letters instead of a letter and marks. */
 const HANGUL = "[\\u1100-\\u1112][\\u1161-\\u1175][\\u11a8-\\u11c2]?|[\\uac00-\\ud7a3][\\u11a8-\\u11c2]";
-/** Matches a few signs that are duplicates of letters or other signs. */
+/** A few signs that are duplicates of letters or other signs. */
 const SIGNS = "[\\u0340\\u0341\\u0343\\u0374\\u037e\\u0387\\u2126\\u212a\\u212b]";
 
 /** A pattern for every sequence that composition may change, for use in larger patterns. */
@@ -11,15 +11,17 @@ export const COMPOSABLE = `\\P{M}\\p{M}+|${HANGUL}|${SIGNS}`;
 
 const anyComposable = new RegExp(COMPOSABLE, "u");
 
-/** Reports whether the same text can be written with different code points. */
+/** True if the same text can be written with different code points. */
 export const isComposable = (text: string): boolean => anyComposable.test(text);
 
 export const composed = (text: string): string => text.normalize("NFC");
 
 export type Rewrite = (text: string) => string;
+/** A line of the patch and the same line of the file. Style differences are learned from such pairs. */
+export type LinePair = { readonly old: string; readonly file: string };
 
-/** Returns a function that converts new text to the composition form of the file, or null if the patch has the same form. */
-export function learnComposition(pairs: readonly { readonly old: string; readonly file: string }[]): Rewrite | null {
+/** Converts new text to the composition form of the file. Null if the patch has the same form. */
+export function learnComposition(pairs: readonly LinePair[]): Rewrite | null {
   const differing = pairs.filter(({ old, file }) => old !== file && composed(old) === composed(file));
   const forms = ["NFC", "NFD"] as const;
   const form = forms.find((one) => differing.length > 0 && differing.every(({ file }) => file.normalize(one) === file));

@@ -7,22 +7,13 @@ export type Escape = {
   readonly undo: (text: string) => string;
 };
 
-const UNESCAPED: Readonly<Record<string, string>> = {
-  n: "\n",
-  t: "\t",
-  r: "",
-  '"': '"',
-  "'": "'",
-  "`": "`",
-  "/": "/",
-  "\\": "\\",
-};
+const UNESCAPED: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "" };
 
 const unescapeBreaks = (text: string): string =>
-  text.replace(/\\([\\ntr])/g, (both, letter: string) => (letter === "\\" ? both : (UNESCAPED[letter] ?? both)));
+  text.replace(/\\([\\ntr])/g, (both, letter: string) => UNESCAPED[letter] ?? both);
 
 const unescapeJson = (text: string): string =>
-  text.replace(/\\([\\ntr"'`/])/g, (both, letter: string) => UNESCAPED[letter] ?? both);
+  text.replace(/\\([\\ntr"'`/])/g, (_both, letter: string) => UNESCAPED[letter] ?? letter);
 
 const unescapeQuotes = (text: string): string => text.replace(/\\(["'`])/g, "$1");
 
@@ -48,7 +39,7 @@ const ESCAPES: readonly Escape[] = [
 ];
 const ESCAPE_SIGNS = /\\|&\w+;|&#|```|~~~|^\s*\d+(?: ?\||→|\t|:)/;
 
-/** Returns the escapes that may apply to this text, least invasive first, without duplicate results. */
+/** The escapes that may apply to this text, least invasive first, without duplicate results. */
 export function possibleEscapes(text: string): readonly { escaping: Escape; undone: string }[] {
   if (!ESCAPE_SIGNS.test(text)) return [];
   const seen = new Set([text]);
@@ -78,14 +69,10 @@ export function unescapeNewText(escaping: Escape, oldText: string, newText: stri
     .join("");
 }
 
-/** Reports whether every quote of this kind is preceded by a backslash. */
+/** True if every quote of this kind is preceded by a backslash. */
 export const escapesEvery = (quote: string, text: string): boolean =>
   !text.replaceAll(`\\${quote}`, "").includes(quote);
 
 /** Finds an accidental escape: a backslash before a quote that both texts contain and the file does not. */
-export function escapeDrift(oldText: string, newText: string, matched: string): string | null {
-  return (
-    ['\\"', "\\'", "\\`"].find((pair) => oldText.includes(pair) && newText.includes(pair) && !matched.includes(pair)) ??
-    null
-  );
-}
+export const escapeDrift = (oldText: string, newText: string, matched: string): string | undefined =>
+  ['\\"', "\\'", "\\`"].find((pair) => oldText.includes(pair) && newText.includes(pair) && !matched.includes(pair));

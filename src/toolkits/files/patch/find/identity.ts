@@ -23,10 +23,9 @@ const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 const NUMBER = /(?<![\p{L}\p{N}_$])\d[\p{L}\p{N}_]*(?:\.\d[\p{L}\p{N}_]*)*/gu;
 const COMMENT = /^\s*(?:\/\/+|\/\*+|\*+(?=\s|\/|$)|#(?=\s|$|!)|--(?=\s)|<!--|;;|%(?=\s)|"""|''')\s*/;
 
-/** Returns whether a line starts with a comment marker of a common language. */
 export const isComment = (line: string): boolean => COMMENT.test(line);
 
-/** The relation of two differing lines: equal except for wording, equal with an extra or missing word, or different. */
+/** Two differing lines are equal except for wording ("same"), have an extra or missing word ("partly"), or differ. */
 export type LineRelation = "same" | "partly" | "other";
 
 export function compareIdentity(oldLine: string, fileLine: string, known: KnownName): LineRelation {
@@ -35,7 +34,7 @@ export function compareIdentity(oldLine: string, fileLine: string, known: KnownN
   return compareComments(oldLine.replace(COMMENT, ""), fileLine.replace(COMMENT, ""), known);
 }
 
-/** Compares comments, which may be reworded but must keep their numbers and the code that they name. */
+/** Comments may be reworded, but must keep their numbers and the code that they name. */
 function compareComments(before: string, after: string, known: KnownName): LineRelation {
   const [oldNumbers, fileNumbers] = [before.match(NUMBER) ?? [], after.match(NUMBER) ?? []];
   if (oldNumbers.length > 0 && fileNumbers.length > 0 && oldNumbers.join() !== fileNumbers.join()) return "other";
@@ -43,10 +42,7 @@ function compareComments(before: string, after: string, known: KnownName): LineR
   return unmatched(codeWords(before), codeWords(after), known).missing.length > 0 ? "other" : "same";
 }
 
-/**
- * Reports whether each comment has significant words that the other lacks. At the edge of a block, such comments
- * describe different blocks.
- */
+/** Comments with significant words that the other lacks describe different blocks if they are at the edge of a block. */
 export function describesOther(before: string, after: string, known: KnownName): boolean {
   const wordsOf = (comment: string) => (comment.match(NAME) ?? []).map((word) => word.toLowerCase());
   const isSignificant = (word: string) => !SMALL_WORDS.has(word);
@@ -54,7 +50,7 @@ export function describesOther(before: string, after: string, known: KnownName):
   return missing.some(isSignificant) && extra.some(isSignificant);
 }
 
-/** Returns the words of a comment that refer to code, recognized by their spelling or adjacent punctuation. */
+/** The words of a comment that refer to code, recognized by their spelling or adjacent punctuation. */
 const codeWords = (comment: string): string[] => [
   ...(comment.match(/(?<=[.`@{]|\}\s)[\p{L}_$][\p{L}\p{N}_$]*|[\p{L}_$][\p{L}\p{N}_$]*(?=[([`}]|\.\p{L})/gu) ?? []),
   ...(comment.match(NAME) ?? []).filter(looksLikeCode),
@@ -65,25 +61,21 @@ const looksLikeCode = (word: string): boolean => /\p{Ll}\p{Lu}|_|\p{N}|^\p{Lu}{2
 function compareCode(oldLine: string, fileLine: string, known: KnownName): LineRelation {
   const before = tokensOf(oldLine);
   const after = tokensOf(fileLine);
-  if (
-    before.numbers !== after.numbers ||
-    before.separators !== after.separators ||
-    before.arithmetic !== after.arithmetic
-  )
-    return "other";
+  const symbols = (line: LineTokens) => `${line.numbers}\n${line.separators}\n${line.arithmetic}`;
+  if (symbols(before) !== symbols(after)) return "other";
   if (!sameQuoted(before, after, known)) return "other";
   const kind = compareNames(before.names, after.names, known);
   const logicDiffers = before.conditions !== after.conditions || before.braces !== after.braces;
   return kind === "same" && logicDiffers ? "partly" : kind;
 }
 
-/** Reports whether two lines have the same operators in the same order, ignoring brackets, quotes, commas and semicolons. */
+/** Brackets, quotes, commas and semicolons are ignored. */
 export function sameOperators(oldLine: string, fileLine: string): boolean {
   const operators = (line: string) => line.replace(QUOTED, "").replace(/[\s\p{L}\p{N}_$()[\]{}"'`,;]+/gu, " ");
   return operators(oldLine).trim() === operators(fileLine).trim();
 }
 
-/** Reports whether two lines have the same conditions and escapes. An extra `!`, `<` or backslash changes the meaning. */
+/** An extra `!`, `<` or backslash changes the meaning. */
 export function sameLogic(oldLine: string, fileLine: string): boolean {
   const logicOf = (line: string) => {
     const plain = plainPunctuation(line, "-");
@@ -129,21 +121,19 @@ function tokensOf(line: string): LineTokens {
 const ARITHMETIC =
   /\+\+|(?<=\S)--|--(?=\S)|(?<![\p{L}\p{N}_$)\]*+-])[-+](?=[\p{L}\p{N}_$(])|(?<=\S\s)[-+*%](?=\s)|\?(?=[.:?])/gu;
 
-const arithmeticOf = (code: string): string =>
-  (
-    plainPunctuation(code, "-")
-      .replace(/=>|->/g, " ")
-      .replace(/\s--\s/g, " - ")
-      .match(ARITHMETIC) ?? []
-  ).join("");
+const arithmeticOf = (code: string): string => {
+  const plain = plainPunctuation(code, "-")
+    .replace(/=>|->/g, " ")
+    .replace(/\s--\s/g, " - ");
+  return (plain.match(ARITHMETIC) ?? []).join("");
+};
 
-/** Reports whether quoted text differs only in small words and word order. */
+/** Quoted text may differ in small words and word order. */
 function sameQuoted(before: LineTokens, after: LineTokens, known: KnownName): boolean {
   const keys = unmatched(before.keys, after.keys, known);
   const prose = unmatched(before.sentences, after.sentences, known);
-  return [...keys.missing, ...keys.extra, ...prose.missing, ...prose.extra].every((word) =>
-    SMALL_WORDS.has(word.toLowerCase()),
-  );
+  const differing = [...keys.missing, ...keys.extra, ...prose.missing, ...prose.extra];
+  return differing.every((word) => SMALL_WORDS.has(word.toLowerCase()));
 }
 
 function compareNames(before: readonly string[], after: readonly string[], known: KnownName): LineRelation {

@@ -1,46 +1,21 @@
 // Decides whether two names are variants of one name, which differ in case, a typo, a plural, or a common abbreviation.
 import { distance } from "fastest-levenshtein";
 
-/** Reports whether the file uses this exact name. A known name is never treated as a typo of another one. */
+/** True if the file uses this exact name. A known name is never treated as a typo of another one. */
 export type KnownName = (name: string) => boolean;
 
-const ABBREVIATIONS: readonly (readonly string[])[] = [
-  ["arg", "argument"],
-  ["arr", "array"],
-  ["attr", "attribute"],
-  ["btn", "button"],
-  ["cb", "callback"],
-  ["cfg", "conf", "config", "configuration"],
-  ["ctx", "context"],
-  ["cur", "curr", "current"],
-  ["dir", "directory"],
-  ["doc", "document"],
-  ["dst", "dest", "destination"],
-  ["el", "elem", "element"],
-  ["env", "environment"],
-  ["err", "error"],
-  ["fn", "func", "function"],
-  ["idx", "index"],
-  ["len", "length"],
-  ["msg", "message"],
-  ["num", "number"],
-  ["obj", "object"],
-  ["opt", "option"],
-  ["param", "parameter"],
-  ["prev", "previous"],
-  ["prop", "property"],
-  ["ref", "reference"],
-  ["req", "request"],
-  ["res", "resp", "response"],
-  ["src", "source"],
-  ["str", "string"],
-  ["tmp", "temp", "temporary"],
-  ["val", "value"],
-];
+/** Groups of words with the same meaning. */
+const ABBREVIATIONS = [
+  "arg argument, arr array, attr attribute, btn button, cb callback, cfg conf config configuration, ctx context",
+  "cur curr current, dir directory, doc document, dst dest destination, el elem element, env environment, err error",
+  "fn func function, idx index, len length, msg message, num number, obj object, opt option, param parameter",
+  "prev previous, prop property, ref reference, req request, res resp response, src source, str string",
+  "tmp temp temporary, val value",
+].flatMap((line) => line.split(", ").map((group) => group.split(" ")));
 
 const FULL_WORD = new Map(ABBREVIATIONS.flatMap((group) => group.map((word) => [word, group[0] ?? word] as const)));
 
-/** Returns the names that only one side has, after matching all equal names and variants. */
+/** The names that only one side has, after matching all equal names and variants. */
 export function unmatched(
   before: readonly string[],
   after: readonly string[],
@@ -77,7 +52,7 @@ function sameName(name: string, other: string, known: KnownName): boolean {
 
 const digitsOf = (name: string): string => name.replace(/\P{N}+/gu, " ");
 
-/** Reports whether two names differ in a short word. `rowA` and `rowB` differ in only one letter, but are different names. */
+/** `rowA` and `rowB` differ in only one letter, but are different names. */
 const differInShortWord = (words: readonly string[], others: readonly string[]): boolean =>
   words.length === others.length &&
   words.some((word, index) => word !== others[index] && Math.max(word.length, others[index]?.length ?? 0) < 3);

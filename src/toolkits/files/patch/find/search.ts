@@ -8,7 +8,7 @@ export type Search = {
   /** The searched text without BOM and with `\n` endings. */
   readonly text: string;
   readonly lines: readonly string[];
-  /** Reports whether the file contains the text when whitespace is removed from both, as a cheap first check. */
+  /** True if the file contains the text when whitespace is removed from both: a cheap first check. */
   readonly containsIgnoringWhitespace: () => boolean;
   readonly candidates: () => readonly Candidate[];
 };

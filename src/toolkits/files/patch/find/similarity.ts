@@ -7,8 +7,7 @@ export function similarity(a: string, b: string): number {
   if (a === b) return 1;
   const longest = Math.max(a.length, b.length);
   const shortest = Math.min(a.length, b.length);
-  // The edit distance is at least the difference in length. The similarity is therefore below 0.3, and an estimate is
-  // enough.
+  // The edit distance is at least the difference in length, so the similarity is below 0.3, and an estimate is enough.
   if (shortest / longest < 0.3) return shortest / longest / 2;
   const head = commonPrefix(a, b, shortest);
   const tail = commonSuffix(a, b, shortest - head);
@@ -18,7 +17,7 @@ export function similarity(a: string, b: string): number {
   return (head + tail + sharedWords(restA, restB) * Math.min(restA.length, restB.length)) / longest;
 }
 
-/** Returns the Dice coefficient of the words, in one pass over each text. */
+/** The Dice coefficient of the words, in one pass over each text. */
 export function sharedWords(a: string, b: string): number {
   const counts = new Map<string, number>();
   const wordsA = a.match(/[\p{L}\p{N}_$]+/gu) ?? [];

@@ -1,7 +1,7 @@
 // Defines the nine search strategies, strictest first. Each returns all matches, and the caller decides how to treat
 // several.
 
-import { type SourceText, stripWhitespace } from "../source-text.ts";
+import { stripWhitespace, wholeLines } from "../source-text.ts";
 import { blockAnchor, contextAware, similarBlocks, similarLines } from "./approximate.ts";
 import {
   findNormalized,
@@ -62,7 +62,10 @@ export const STRATEGIES: readonly Strategy[] = [
   approximate("context_aware", contextAware),
 ];
 
-/** Replaces the approximate strategies with similarity alone, which finds more but may find the wrong block. */
+export const STRICT_STRATEGIES = STRATEGIES.filter((strategy) => !strategy.approximate);
+export const APPROXIMATE_STRATEGIES = STRATEGIES.filter((strategy) => strategy.approximate);
+
+/** The approximate strategies by similarity alone, which finds more but may find the wrong block. */
 export const SIMILARITY_STRATEGIES: readonly Strategy[] = [
   approximate("block_anchor", similarBlocks),
   approximate("context_aware", similarLines),
@@ -103,10 +106,6 @@ function findTrimmedLines({ source, lines }: Search): Occurrences {
     if (!overlaps) free = hit + needle.length - 1;
     from = overlaps ? free : hit + 1;
   }
-}
-
-function wholeLines(source: SourceText, first: number, last: number): Span {
-  return { start: source.starts[first] ?? 0, end: (source.starts[last] ?? 0) + (source.lines[last]?.length ?? 0) };
 }
 
 function findUnescaped({ source, text }: Search): StrategyResult {

@@ -3,7 +3,7 @@
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", "#39": "'", "#x27": "'" };
 
-/** Decodes only one level, for example `&amp;lt;` to `&lt;`. */
+/** Decodes only one level: `&amp;lt;` becomes `&lt;`. */
 export const stripEntities = (text: string): string =>
   text.replace(/&(lt|gt|quot|apos|amp|#39|#x27);/gi, (_, name: string) => ENTITIES[name.toLowerCase()] ?? "&");
 

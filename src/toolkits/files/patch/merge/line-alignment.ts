@@ -38,15 +38,14 @@ export function compareLine(line: string, at: number): ComparedLine {
   return { at, text, plain, key: lineKey(plain), weight: (1 + letters) * (comment ? 0.3 : 1), comment };
 }
 
-/** Removes differences of style, such as quotes, declaration keywords and line terminators. */
-function plainSpelling(text: string): string {
-  return text
+/** Without differences of style, such as quotes, declaration keywords and line terminators. */
+const plainSpelling = (text: string): string =>
+  text
     .replace(/["`]/g, "'")
     .replace(/\b(?:const|var)\b/g, "let")
     .replace(/\bawait\s+/g, "")
     .replace(/([=!])==/g, "$1=")
     .replace(/[;,]$/, "");
-}
 
 export function lineKey(line: string): string {
   const bare = line.replace(/\s+/g, "").replaceAll("--", "-");
@@ -71,8 +70,7 @@ const SKIP_FILE = 2;
 const SKIP_OLD = 3;
 const NEVER = Number.NEGATIVE_INFINITY;
 
-// The cost of skipping an old line. It is higher than for a line of the file, because even a single bracket at the edge
-// of the old text belongs to the region.
+// Skipping an old line costs more than skipping a line of the file: even a bracket at its edge belongs to the region.
 const OLD_GAP = 5;
 const FILE_GAP = 2;
 const FILE_GAP_SHARE = 0.05;

@@ -7,16 +7,12 @@ export type Edit =
   | { readonly kind: "drop"; readonly old: number }
   | { readonly kind: "add"; readonly new: number };
 
-/**
- * The maximum size of the comparison table. Beyond it, everything between the common first and last lines counts as
- * replaced. Edits by a model are far smaller.
- */
+/** The maximum size of the comparison table. Beyond it, everything between the common ends counts as replaced. */
 const MAX_CELLS = 4_000_000;
 const MIN_SIMILARITY = 0.5;
 
 export function diffLines(oldLines: readonly string[], newLines: readonly string[]): Edit[] {
-  const head = sharedHead(oldLines, newLines);
-  const tail = sharedTail(oldLines, newLines, head);
+  const { head, tail } = sharedEnds(oldLines, newLines);
   const script: Edit[] = [];
   for (let i = 0; i < head; i += 1) script.push({ kind: "keep", old: i, new: i });
   let lastOld = head;
@@ -34,29 +30,25 @@ export function diffLines(oldLines: readonly string[], newLines: readonly string
 
 type Range = readonly [from: number, to: number];
 
-function sharedHead(a: readonly string[], b: readonly string[]): number {
-  let length = 0;
-  while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
-  return length;
-}
-
-function sharedTail(a: readonly string[], b: readonly string[], head: number): number {
-  let length = 0;
-  while (length < Math.min(a.length, b.length) - head && a[a.length - 1 - length] === b[b.length - 1 - length])
-    length += 1;
-  return length;
+/** The numbers of equal lines at the beginning and at the end, which do not overlap. */
+export function sharedEnds(a: readonly string[], b: readonly string[]): { head: number; tail: number } {
+  const shortest = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < shortest && a[head] === b[head]) head += 1;
+  let tail = 0;
+  while (tail < shortest - head && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1;
+  return { head, tail };
 }
 
 function longestCommon(a: readonly string[], b: readonly string[], head: number, tail: number): [number, number][] {
   const rows = a.length - head - tail;
   const columns = b.length - head - tail;
   if (rows === 0 || columns === 0 || rows * columns > MAX_CELLS) return [];
-  return traceBest(rows, columns, (i, j) => (a[head + i] === b[head + j] ? 1 + (a[head + i]?.trim() ? 1 : 0) : 0)).map(
-    ([i, j]) => [head + i, head + j],
-  );
+  const gain = (i: number, j: number) => (a[head + i] === b[head + j] ? 1 + (a[head + i]?.trim() ? 1 : 0) : 0);
+  return traceBest(rows, columns, gain).map(([i, j]) => [head + i, head + j]);
 }
 
-/** Returns the sequence of pairs with the highest total gain. Lines with a gain of 0 cannot be paired. */
+/** The sequence of pairs with the highest total gain. Lines with a gain of 0 cannot be paired. */
 function traceBest(rows: number, columns: number, gain: (i: number, j: number) => number): [number, number][] {
   const width = columns + 1;
   const best = new Float32Array((rows + 1) * width);

@@ -41,10 +41,7 @@ function unchanged({ source, span }: Change): Replacement {
   return { start: at, end: at, text: "" };
 }
 
-/**
- * Reports whether the region is already the new text: verbatim, or apart from whitespace at the ends of lines if the
- * old text does not match in the same way.
- */
+/** Whitespace at the ends of lines is ignored, unless the old text then matches too. */
 function isAlreadyApplied({ lines, oldLines, newLines }: Region): boolean {
   const bare = (list: readonly string[]) =>
     list
@@ -65,13 +62,13 @@ function splitScript(script: readonly Edit[], count: number): { lineEdits: LineE
   return { lineEdits, added };
 }
 
-/** Returns the index of the first old line in this row or a later one. */
+/** The index of the first old line in this row or a later one. */
 function nextOld(rows: readonly AlignedRow[], index: number): number {
   const following = rows.slice(index).find((row) => row.old.length > 0);
   return following?.old[0] ?? rows.reduce((most, row) => Math.max(most, (row.old.at(-1) ?? -1) + 1), 0);
 }
 
-/** Writes a row, or returns false if it conflicts with the change. */
+/** Returns false if the row conflicts with the change. */
 function writeRow(merge: Merge, row: AlignedRow, at: number): boolean {
   const [old, ...moreOld] = row.old;
   const [file, ...moreFile] = row.file;
@@ -111,13 +108,13 @@ function writeExtra(merge: Merge, line: number, at: number): boolean {
 }
 
 /**
- * Reports whether a line that the old text omits before old line `at` can stay. Next to a change, it is unknown whether
- * the writer would have kept the line, and on which side of it new lines belong.
+ * Next to a change, it is unknown whether the writer would have kept a line that the old text omits, and on which side
+ * of it new lines belong.
  */
 const isSafe = ({ lineEdits, added }: Merge, at: number): boolean =>
   lineEdits[at - 1]?.kind !== "drop" && lineEdits[at]?.kind !== "drop" && (added[at]?.length ?? 0) === 0;
 
-/** Handles a line that the old text omits and the new text has. Writes the new lines before it, and then keeps the line. */
+/** For a line that only the old text omits: writes the new lines before it, and then keeps the line. */
 function keepAlreadyAdded(merge: Merge, line: number, added: number[]): boolean {
   const text = (merge.region.lines[line] ?? "").trim();
   const at = text === "" ? -1 : added.findIndex((newLine) => (merge.region.newLines[newLine] ?? "").trim() === text);
@@ -179,18 +176,13 @@ function changeLine(merge: Merge, edit: { old: number; new: number }, line: numb
   const written = merge.region.newLines[edit.new] ?? "";
   const fileText = merge.region.lines[line] ?? "";
   const ending = endingOf(merge.source, merge.region.first + line);
-  if (isBlank(written)) {
-    merge.out.push({ text: "", ending });
-    return;
-  }
+  if (isBlank(written)) return void merge.out.push({ text: "", ending });
   const reindented = indentOf(before) !== indentOf(written);
   const indent = reindented ? indentFor(merge, edit.new, edit.old) : indentOf(fileText);
   const trailing = before.slice(before.trimEnd().length) === written.slice(written.trimEnd().length);
   const end = trailing ? fileText.slice(fileText.trimEnd().length) : endFor(merge, written);
-  merge.out.push({
-    text: indent + mergeBody(merge.style, before.trim(), written.trim(), fileText.trim()) + end,
-    ending,
-  });
+  const text = indent + mergeBody(merge.style, before.trim(), written.trim(), fileText.trim()) + end;
+  merge.out.push({ text, ending });
 }
 
 function mergeBody(style: Style, before: string, written: string, fileText: string): string {
@@ -207,10 +199,7 @@ function writeAdded(merge: Merge, at: number): void {
 
 function writeNew(merge: Merge, line: number, near: number): void {
   const written = merge.region.newLines[line] ?? "";
-  if (isBlank(written)) {
-    merge.out.push({ text: "", ending: null });
-    return;
-  }
+  if (isBlank(written)) return void merge.out.push({ text: "", ending: null });
   const text = indentFor(merge, line, near) + merge.style.rewriteBody(written.trim()) + endFor(merge, written);
   merge.out.push({ text, ending: null });
 }

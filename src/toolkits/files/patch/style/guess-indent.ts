@@ -10,7 +10,7 @@ const opens = (line: string): boolean => OPENS.test(withoutComment(line));
 
 const closes = (line: string): boolean => CLOSES.test(line.trim());
 
-/** Guesses an indentation. `before` is the preceding line with the indentation that it has in the file. */
+/** `before` is the preceding line with the indentation that it has in the file. */
 export function guessIndent(line: string, before: string | undefined, unit: string): string {
   if (before === undefined) return "";
   const base = before.slice(0, before.length - before.trimStart().length);
@@ -22,10 +22,7 @@ export function guessIndent(line: string, before: string | undefined, unit: stri
   return base;
 }
 
-/**
- * Reports whether text has lost its indentation: it has none, although the file has several depths or a bracket
- * requires it.
- */
+/** True if text has lost its indentation: it has none, although the file has several depths or a bracket requires it. */
 export function isFlat(lines: readonly string[], fileIndents: readonly string[]): boolean {
   const filled = lines.filter((line) => line.trim() !== "");
   if (filled.some((line) => /^\s/.test(line))) return false;

@@ -1,13 +1,13 @@
 // Converts the indentation of written text to that of the file, learned from shared lines: an offset, another width,
 // tabs or spaces. It is independent of the language. For text without any indentation, see guess-indent.ts.
-export type IndentPair = { readonly old: string; readonly file: string };
+import type { LinePair } from "../find/composition.ts";
 
 /** Maps the indentation of a new line. `near` is the adjacent old line. */
 export type IndentMap = (indent: string, near: number) => string;
 
 export type IndentSamples = {
   /** One entry per old line, or null if the line is blank or has no single counterpart. */
-  readonly pairs: readonly (IndentPair | null)[];
+  readonly pairs: readonly (LinePair | null)[];
   /** The indentations of all non-blank lines of the old and new text. */
   readonly written: readonly string[];
   readonly file: FileUnit;
@@ -45,7 +45,7 @@ function inFileUnits({ written, file: { unit, uniform } }: IndentSamples): Inden
   return (indent) => indentBy("", widthOf(indent, step), step, unit);
 }
 
-/** Returns the columns of an indentation, in which a tab counts as one step. */
+/** The columns of an indentation, in which a tab counts as one step. */
 function widthOf(indent: string, step: number): number {
   let width = 0;
   for (const space of indent) width += space === "\t" ? step : 1;
@@ -59,8 +59,8 @@ function indentBy(base: string, columns: number, step: number, unit: string): st
   return base + one.repeat(steps) + " ".repeat(columns % step);
 }
 
-/** Returns the columns per indentation step of the written text, from shared lines at two depths or from its own lines. */
-function writtenStep({ written, file: { unit } }: IndentSamples, pairs: readonly IndentPair[]): number {
+/** The columns per step of the written text, from shared lines at two depths or from its own lines. */
+function writtenStep({ written, file: { unit } }: IndentSamples, pairs: readonly LinePair[]): number {
   const tabbed = written.some((indent) => indent.includes("\t"));
   const fileStep = unit.includes("\t") ? 1 : unit.length;
   if (tabbed) return fileStep > 1 ? fileStep : TAB_COLUMNS;
@@ -80,7 +80,7 @@ function writtenStep({ written, file: { unit } }: IndentSamples, pairs: readonly
   return fileStep > 1 ? fileStep : writtenOwnStep || TAB_COLUMNS;
 }
 
-/** Returns the most frequent increase of indentation from one line to the next, or 0 if there is none. */
+/** The most frequent increase of indentation from one line to the next, or 0 if there is none. */
 function spaceStep(written: readonly string[]): number {
   const counts = new Map<number, number>();
   written.forEach((indent, index) => {

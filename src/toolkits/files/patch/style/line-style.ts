@@ -1,9 +1,8 @@
 // Learns style differences between the patch and the file (spacing, quotes, typographic characters, trailing spaces) from
 // shared lines. New lines are converted only where the file contradicts the style of the patch.
-import { learnComposition, type Rewrite } from "../find/composition.ts";
+import { type LinePair, learnComposition, type Rewrite } from "../find/composition.ts";
 import { hasTypographic, plainPunctuation } from "../find/punctuation.ts";
 import { lineKey } from "../merge/line-alignment.ts";
-import type { LinePair } from "./line-pair.ts";
 import { learnQuotes } from "./quote-style.ts";
 import { learnSpacing } from "./spacing.ts";
 
@@ -34,7 +33,7 @@ export function learnLineStyle(pairs: readonly LinePair[]): LineStyle {
   return { rewriteBody: (written) => (doubles ? oneSpace : unchanged)(spacing(marks(written))), trimsLineEnds };
 }
 
-/** Returns a function that converts to plain punctuation if the patch has typographic characters and the file has none. */
+/** For a patch with typographic characters and a file that has none. */
 function learnPunctuation(bodies: readonly LinePair[]): Rewrite {
   const typographic = bodies.filter(({ old, file }) => hasTypographic(old) && !hasTypographic(file));
   if (typographic.length === 0) return unchanged;

@@ -1,10 +1,7 @@
 // Detects that the file uses the other kind of quotes, from lines that differ only in quotes, and rewrites only simple
 // strings.
-
+import type { LinePair, Rewrite } from "../find/composition.ts";
 import { isComment } from "../find/identity.ts";
-import type { LinePair } from "./line-pair.ts";
-
-type Rewrite = (text: string) => string;
 
 const OTHER: Readonly<Record<string, string>> = { "'": '"', '"': "'" };
 

@@ -1,12 +1,12 @@
 // Learns the file's spacing, such as `a,b` for `a, b`, from lines that differ only in spacing.
-export type SpacedPair = { readonly old: string; readonly file: string };
+import type { LinePair, Rewrite } from "../find/composition.ts";
 
 type Piece = { readonly token: string; readonly gap: string };
 
 const TOKEN = /(\s*)([\p{L}\p{N}\p{M}_$]+|[^\s\p{L}\p{N}\p{M}_$])/gu;
 
-/** Learns from the pairs how to rewrite the spacing of a line. Spacing that no pair contains is unchanged. */
-export function learnSpacing(pairs: readonly SpacedPair[]): (written: string) => string {
+/** Spacing that no pair contains is unchanged. */
+export function learnSpacing(pairs: readonly LinePair[]): Rewrite {
   const votes = new Map<string, Map<string, number>>();
   for (const { old, file } of pairs) {
     const [before, after] = [piecesOf(old), piecesOf(file)];
@@ -31,7 +31,7 @@ function piecesOf(line: string): Piece[] {
   return [...line.matchAll(TOKEN)].map(([, gap = "", token = ""]) => ({ gap, token }));
 }
 
-/** Returns the kinds of the tokens on both sides of the gap, and the gap itself. */
+/** The kinds of the tokens on both sides of the gap, and the gap itself. */
 function ruleFor(pieces: readonly Piece[], index: number): string {
   const kind = (piece: Piece | undefined) => (piece ? piece.token.replace(/^[\p{L}\p{N}\p{M}_$]+$/u, "w") : "");
   return `${kind(pieces[index - 1])} ${kind(pieces[index])} ${pieces[index]?.gap ?? ""}`;

@@ -1,19 +1,16 @@
 // Converts a written line to the style of the file: indentation, spacing and punctuation.
-
+import type { LinePair } from "../find/composition.ts";
 import type { Edit } from "../merge/line-diff.ts";
 import type { AlignedRow } from "../merge/line-rows.ts";
 import type { Region } from "../region.ts";
 import { indentOf, isBlank, type SourceText } from "../source-text.ts";
 import { guessIndent, isFlat } from "./guess-indent.ts";
-import { type IndentPair, type IndentSamples, indentUnitOf, learnIndentation } from "./indentation.ts";
-import { learnLineStyle } from "./line-style.ts";
+import { type IndentSamples, indentUnitOf, learnIndentation } from "./indentation.ts";
+import { type LineStyle, learnLineStyle } from "./line-style.ts";
 
-export type Style = {
+export type Style = LineStyle & {
   /** The indentation of new line `at`. `near` is the adjacent old line, and `above` is the line written before it. */
   readonly indent: (at: number, near: number, above: string | undefined) => string;
-  readonly rewriteBody: (written: string) => string;
-  /** True if trailing whitespace of new lines is unintended and must be removed. */
-  readonly trimsLineEnds: boolean;
 };
 
 export function learnStyle(
@@ -23,13 +20,12 @@ export function learnStyle(
   script: readonly Edit[],
 ): Style {
   const partners = partnerLines(region, rows);
-  const lineStyle = learnLineStyle(
-    partners.flatMap((file, at) => (file === null ? [] : [{ old: region.oldLines[at] ?? "", file }])),
-  );
+  const paired = partners.flatMap((file, at) => (file === null ? [] : [{ old: region.oldLines[at] ?? "", file }]));
+  const lineStyle = learnLineStyle(paired);
   return { indent: learnIndent(source, region, partners, script), ...lineStyle };
 }
 
-/** Returns the matching line in the file for each old line, if there is exactly one. */
+/** The matching line in the file for each old line, if there is exactly one. */
 function partnerLines(region: Region, rows: readonly AlignedRow[]): (string | null)[] {
   const partners: (string | null)[] = region.oldLines.map(() => null);
   for (const { old, file } of rows) {
@@ -41,7 +37,7 @@ function partnerLines(region: Region, rows: readonly AlignedRow[]): (string | nu
   return partners;
 }
 
-/** Learns indentation from old lines and their matching lines in the file. `script` has the edit of each old line. */
+/** `partners` are the lines of the file that match old lines. `script` has the edit of each old line. */
 export function learnIndent(
   source: SourceText,
   region: Pick<Region, "first" | "head" | "oldLines" | "newLines" | "lines">,
@@ -49,11 +45,10 @@ export function learnIndent(
   script: readonly Edit[],
 ): Style["indent"] {
   const { oldLines, newLines, head } = region;
-  const all = partners.map((file, at): IndentPair | null =>
-    file === null || isBlank(file) || (at === 0 && head)
-      ? null
-      : { old: indentOf(oldLines[at] ?? ""), file: indentOf(file) },
-  );
+  const all = partners.map((file, at): LinePair | null => {
+    if (file === null || isBlank(file) || (at === 0 && head)) return null;
+    return { old: indentOf(oldLines[at] ?? ""), file: indentOf(file) };
+  });
   const file = indentUnitOf(source.lines, region.first);
   const unit = file.unit || "  ";
   const filled = [...oldLines, ...newLines].filter((line) => !isBlank(line));
@@ -78,11 +73,11 @@ export function learnIndent(
   };
 }
 
-const isPlain = (pairs: readonly (IndentPair | null)[]): boolean =>
+const isPlain = (pairs: readonly (LinePair | null)[]): boolean =>
   pairs.every((pair) => pair === null || pair.old === pair.file);
 
-/** Returns the first line if it lacks its indentation while the other lines have theirs. */
-function cutFirst(pairs: readonly (IndentPair | null)[], samples: Omit<IndentSamples, "pairs">): IndentPair | null {
+/** The first line if it lacks its indentation while the other lines have theirs. */
+function cutFirst(pairs: readonly (LinePair | null)[], samples: Omit<IndentSamples, "pairs">): LinePair | null {
   const first = pairs[0];
   if (!first || first.old === first.file || !first.file.endsWith(first.old)) return null;
   const others = [null, ...pairs.slice(1)];
@@ -90,18 +85,18 @@ function cutFirst(pairs: readonly (IndentPair | null)[], samples: Omit<IndentSam
   return learnIndentation({ pairs: others, ...samples })(first.old, 0) === first.file ? null : first;
 }
 
-/** Reports whether the lines below a first line without indentation already have the indentation of the file. */
-function fitsBelow(newLines: readonly string[], cut: IndentPair, unit: string): boolean {
+/** True if the lines below a first line without indentation already have the indentation of the file. */
+function fitsBelow(newLines: readonly string[], cut: LinePair, unit: string): boolean {
   const below = newLines.slice(1).find((line) => !isBlank(line));
   if (below === undefined) return true;
   return indentOf(below) === guessIndent(below, cut.file + (newLines[0] ?? "").trimStart(), unit);
 }
 
-/** Reports whether only the old text is indented incorrectly: shared lines have the file's indentation in the new text. */
+/** True if only the old text is indented incorrectly: shared lines have the file's indentation in the new text. */
 function newTextFitsFile(
   region: Pick<Region, "newLines" | "lines">,
   script: readonly Edit[],
-  pairs: readonly (IndentPair | null)[],
+  pairs: readonly (LinePair | null)[],
 ): boolean {
   let right = 0;
   let wrong = 0;
