@@ -2,6 +2,7 @@
 import type { TenantId, ThreadRef } from "../schema/ids.ts";
 import type { CreateInput } from "../schema/input.ts";
 import type { Result } from "../schema/problem.ts";
+import type { ThreadDocument } from "./documents.ts";
 
 export interface Companions {
   /** Called before a thread is created. Returning a problem refuses the thread. */
@@ -14,6 +15,11 @@ export interface Companions {
   exported?(at: ThreadRef): Promise<Result<Readonly<Record<string, unknown>>>>;
   /** Called before the imported thread is visible. May run twice. */
   imported?(at: ThreadRef, data: Readonly<Record<string, unknown>>): Promise<Result<void>>;
+  /**
+   * Called instead of `imported` where it exists. Returns the documents whose id is that of the thread, and the import stores them together with the
+   * records.
+   */
+  staged?(at: ThreadRef, data: Readonly<Record<string, unknown>>): Promise<Result<readonly ThreadDocument[]>>;
   /** Called if the import of this data was refused. Removes what the import stored, unless it has changed since. Idempotent. */
   withdrawn?(at: ThreadRef, data: Readonly<Record<string, unknown>>): Promise<Result<void>>;
 }

@@ -8,6 +8,9 @@ export type LoadedDocument = { readonly version: number; readonly value: unknown
 /** The result of a save. If `saved` is false, another writer was first, and `version` is the current one. */
 export type SaveResult = { readonly saved: boolean; readonly version: number };
 
+/** The document of a thread, whose id is that of the thread. */
+export type ThreadDocument = { readonly kind: string; readonly value: unknown };
+
 /** A save that a store makes in the same commit as other changes. */
 export type DocumentSave = { readonly at: DocumentRef; readonly value: unknown; readonly expectedVersion: number };
 

@@ -27,7 +27,6 @@ import { storedTrace } from "../turn/trace-parent.ts";
 import { nextAction, turnResultOf } from "../turn/view.ts";
 import type { StartedWorkflow } from "../turn/workflow/start.ts";
 import { startRequestedWorkflow, validateWorkflow, withWorkflow } from "./create-workflow.ts";
-import { clearAbandonedImport } from "./import-claim.ts";
 import { validateToolkits, validateToolNames } from "./unknown-tool.ts";
 
 export type CreateRequest = {
@@ -59,13 +58,7 @@ export const keyedThreadId = (hash: Hash, tenant: TenantId, key: string): Thread
 export async function createThread(rt: Runtime, given: CreateRequest): Promise<Result<Created>> {
   const { tenant, key } = given;
   if (!key) return storeNewThread(rt, given, { tenant, thread: ThreadId.parse(rt.ids.make("thr")) });
-  const at = { tenant, thread: keyedThreadId(rt.hash, tenant, key.name) };
-  // An import can have the same id: a key gives the same one on every server.
-  const cleared = await clearAbandonedImport(rt, at);
-  if (!cleared.ok) return cleared;
-  const created = await storeNewThread(rt, given, at);
-  const settled = created.ok ? await clearAbandonedImport(rt, at) : ok(undefined);
-  return settled.ok ? created : settled;
+  return storeNewThread(rt, given, { tenant, thread: keyedThreadId(rt.hash, tenant, key.name) });
 }
 
 async function storeNewThread(rt: Runtime, given: CreateRequest, at: ThreadRef): Promise<Result<Created>> {

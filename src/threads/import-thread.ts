@@ -1,5 +1,6 @@
 // Imports a thread from a file. Validates all of it before storing anything, then writes the same rows under the same id.
 import { upgradeRecord } from "../migrate/upgrade.ts";
+import type { ThreadDocument } from "../ports/documents.ts";
 import type { Delivery } from "../ports/thread-store.ts";
 import { type ExportRecord, type ThreadExport, verifyExport } from "../schema/export.ts";
 import type { TenantId, ThreadRef } from "../schema/ids.ts";
@@ -15,7 +16,7 @@ import type { Runtime } from "../turn/runtime.ts";
 import { turnResultOf } from "../turn/view.ts";
 import { createFromSnapshot } from "./create-from-snapshot.ts";
 import { showsItsCall } from "./gate-shows-call.ts";
-import { type ImportClaim, isUnsettled, withImportClaim } from "./import-claim.ts";
+import { isStoredWith, type PreparedDocuments, placeDocuments, prepareDocuments } from "./imported-documents.ts";
 
 type ImportRuntime = Pick<Runtime, "store" | "clock" | "hash" | "ids" | "companions" | "documents">;
 
@@ -37,37 +38,24 @@ export async function importThread(
   const imported = readThread(file.value, allow);
   if (!imported.ok) return imported;
   const at: ThreadRef = { tenant, thread: file.value.header.thread };
-  const early = await checkAvailable(rt, at, file.value.records);
-  const claimed = { id: file.value.head, first: file.value.records[0]?.commit_id };
-  return withImportClaim(rt, at, claimed, early.ok ? null : early, async (claim) => {
-    const available = await checkAvailable(rt, at, file.value.records);
-    // An import of the same file that stopped early may have left toolkit data.
-    if (!available.ok) return claim.repeats ? withdraw(rt, at, file.value, claim, available) : available;
-    const companions = await importCompanions(rt, at, file.value.toolkits, claim);
-    if (!companions.ok) return withdraw(rt, at, file.value, claim, companions);
-    const created = await writeThread(rt, at, file.value, imported.value);
-    if (!created.ok) return withdraw(rt, at, file.value, claim, created);
-    const kept = await keepCompanions(rt, at, file.value.toolkits, claim);
-    if (!kept.ok) return kept;
-    return ok(turnResultOf(at.thread, [imported.value.head]));
-  });
+  const available = await checkAvailable(rt, at, file.value.records);
+  if (!available.ok) return available;
+  const staged = await stageCompanions(rt, at, file.value.toolkits);
+  if (!staged.ok) return withdraw(rt, at, file.value, staged);
+  const documents = prepareDocuments(rt.hash, at, staged.value);
+  const stored = await storeThread(rt, at, file.value, { ...imported.value, documents });
+  return stored.ok ? ok(turnResultOf(at.thread, [imported.value.head])) : withdraw(rt, at, file.value, stored);
 }
 
-/**
- * Removes everything that a refused import has stored, because another thread that got the id at the same time would show its toolkit data. If the
- * data cannot be removed now, the outcome is unknown, and repeating the import removes it.
- */
+/** Lets the toolkits of a refused import remove what they have stored elsewhere than in documents of the thread. */
 async function withdraw(
   rt: ImportRuntime,
   at: ThreadRef,
   { records, toolkits }: ThreadExport,
-  claim: ImportClaim,
   refusal: Failed,
 ): Promise<Failed> {
-  if (isUnsettled(refusal) || Object.keys(toolkits).length === 0) return refusal;
-  const taken = await claim.isTaken();
-  if (!taken.ok) return taken;
-  if (taken.value) return refusal;
+  // If it is unknown whether the thread was written, a repetition finds out.
+  if (refusal.problem.code === "store_unavailable" || Object.keys(toolkits).length === 0) return refusal;
   const existing = await rt.store.records(at, { after: -1, limit: 1 });
   if (!existing.ok && existing.problem.code !== "thread_not_found") return existing;
   // The thread of this file is already stored, with its data.
@@ -76,47 +64,52 @@ async function withdraw(
   return withdrawn && !withdrawn.ok ? withdrawn : refusal;
 }
 
-async function writeThread(
+async function storeThread(
   rt: ImportRuntime,
   at: ThreadRef,
   file: ThreadExport,
-  { head, metadata }: ImportedThread,
-): Promise<Result<number>> {
+  { head, metadata, documents }: ImportedThread & { readonly documents: PreparedDocuments },
+): Promise<Result<void>> {
+  const isFree = async (): Promise<Result<boolean>> => {
+    const available = await checkAvailable(rt, at, file.records);
+    return available.ok || available.problem.code === "thread_moved" ? ok(available.ok) : available;
+  };
+  const placed = await placeAll(rt, at, documents, isFree);
+  if (!placed.ok) return placed;
   const records = file.records.map(({ hash: _, ...row }) => row);
-  const meta = buildMeta(at.thread, head, metadata);
-  const snapshot = { records, blobs: file.blobs, meta, outbox: wakeUpDeliveries(rt, at, head) };
-  return rt.store.createFromSnapshot?.(at, snapshot) ?? createFromSnapshot(rt, at, snapshot);
+  const blobs = [...file.blobs, ...documents.blobs];
+  const outbox = [documents.row, ...wakeUpDeliveries(rt, at, head)];
+  const snapshot = { records, blobs, meta: buildMeta(at.thread, head, metadata), outbox };
+  const created = await (rt.store.createFromSnapshot?.(at, snapshot) ?? createFromSnapshot(rt, at, snapshot));
+  if (!created.ok) return created;
+  const own = await isStoredWith(rt.store, at, documents);
+  if (!own.ok) return own;
+  if (!own.value) return fail("thread_moved", `Thread ${at.thread} already exists.`, { version: created.value });
+  return placeAll(rt, at, documents, async () => ok(false));
 }
 
-/** Imports toolkit data before the records are stored, so that a visible thread has its data. */
-async function importCompanions(
+async function placeAll(
+  { documents }: ImportRuntime,
+  at: ThreadRef,
+  prepared: PreparedDocuments,
+  isFree: () => Promise<Result<boolean>>,
+): Promise<Result<void>> {
+  if (prepared.kinds.length === 0) return ok(undefined);
+  if (documents) return placeDocuments(documents, at, prepared, isFree);
+  return fail("export_invalid", "The file has documents of toolkits, which this host cannot store.");
+}
+
+/** Reads the toolkit data of the file as documents. A toolkit that keeps its data elsewhere stores it now, before the thread is visible. */
+async function stageCompanions(
   { companions }: ImportRuntime,
   at: ThreadRef,
   data: ThreadExport["toolkits"],
-  claim: ImportClaim,
-): Promise<Result<void>> {
-  const cleared = claim.replaces ? await companions.removed(at) : ok(undefined);
-  if (!cleared.ok) return cleared;
-  if (Object.keys(data).length === 0) return claim.confirm();
-  if (companions.imported) {
-    const imported = await companions.imported(at, data);
-    return imported.ok ? claim.confirm() : imported;
-  }
+): Promise<Result<readonly ThreadDocument[]>> {
+  if (Object.keys(data).length === 0) return ok([]);
+  if (companions.staged) return companions.staged(at, data);
+  const imported = await companions.imported?.(at, data);
+  if (imported) return imported.ok ? ok([]) : imported;
   return fail("export_invalid", `The file has data of toolkits that this host lacks: ${Object.keys(data).join(", ")}.`);
-}
-
-/**
- * Stores the toolkit data again if another request took over the claim before the records were stored, because that request may have removed the
- * data.
- */
-async function keepCompanions(
-  { companions }: ImportRuntime,
-  at: ThreadRef,
-  data: ThreadExport["toolkits"],
-  claim: ImportClaim,
-): Promise<Result<void>> {
-  if (Object.keys(data).length === 0 || (await claim.confirm()).ok) return ok(undefined);
-  return companions.imported?.(at, data) ?? ok(undefined);
 }
 
 /** Removes approvals given on another server. Here every call asks again, including one that waits for the answer to its question. */

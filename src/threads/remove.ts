@@ -10,8 +10,9 @@ import type { Runtime } from "../turn/runtime.ts";
 /** Removes the log last, because an interrupted removal can be repeated as long as the log exists. */
 export async function removeThread(rt: Runtime, at: ThreadRef, actor: string): Promise<Result<void>> {
   const ended = await retryConflict("thread_moved", () => leaveCrew(rt, at, actor));
-  if (!ended.ok) return ended;
-  const companions = await rt.companions.removed(at);
+  if (!ended.ok && ended.problem.code !== "thread_not_found") return ended;
+  // Without a thread there is nothing to remove but what an import has just stored, which is not visible yet.
+  const companions = ended.ok ? await rt.companions.removed(at) : ok(undefined);
   if (!companions.ok) return companions;
   rt.cache?.rows.delete(at.thread);
   const logs = await rt.operation_log?.remove(at);
@@ -24,11 +25,11 @@ export async function removeThread(rt: Runtime, at: ThreadRef, actor: string): P
 /**
  * Checks that a child can be removed, and cancels the children of a parent. A parent is charged for a child when it reads the child's result, so the
  * child cannot be removed before that. Nobody would wait for the children of a removed parent, and their open gates would stay in the inbox. A
- * damaged thread is removed without these checks.
+ * damaged thread is removed without these checks. Fails with `thread_not_found` if there is no thread.
  */
 async function leaveCrew(rt: Runtime, at: ThreadRef, actor: string): Promise<Result<unknown>> {
   const thread = await loadThread(rt, at);
-  if (!thread.ok) return ok(undefined);
+  if (!thread.ok) return thread.problem.code === "thread_not_found" ? thread : ok(undefined);
   const { state } = thread.value;
   const awaited = await isAwaited(rt, at, state);
   if (!awaited.ok && isTransient(awaited.problem)) return awaited;

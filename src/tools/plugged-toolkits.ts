@@ -1,6 +1,7 @@
 // Holds the toolkits of one host: those for which it has the parts, with their tools, routes and thread hooks, and the absent ones with the reason.
 import type { Companions } from "../ports/companions.ts";
-import type { ThreadRef } from "../schema/ids.ts";
+import type { DocumentRef, DocumentStore, LoadedDocument, ThreadDocument } from "../ports/documents.ts";
+import type { ThreadId, ThreadRef } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ToolkitRoute } from "./route.ts";
 import type { Toolbox } from "./toolbox.ts";
@@ -15,7 +16,7 @@ import {
 
 export type PluggedToolkits = {
   readonly routes: readonly ToolkitRoute[];
-  readonly companions: Required<Companions>;
+  readonly companions: Required<Omit<Companions, "imported">>;
   readonly absent: readonly AbsentToolkit[];
   /** Creates the sample data of all toolkits. */
   readonly sample: (target: SampleTarget) => Promise<Result<void>>;
@@ -48,7 +49,7 @@ export function plugToolkits(toolbox: Toolbox, toolkits: readonly Toolkit[], par
 
 type AllParts = PartsWith<Toolkit["parts"][number]>;
 
-function companionsOf(toolkits: readonly Toolkit[], parts: AllParts): Required<Companions> {
+function companionsOf(toolkits: readonly Toolkit[], parts: AllParts): PluggedToolkits["companions"] {
   const inOrder = async (run: (toolkit: Toolkit) => Promise<Result<void>> | undefined): Promise<Result<void>> => {
     for (const toolkit of toolkits) {
       const done = await run(toolkit);
@@ -65,11 +66,14 @@ function companionsOf(toolkits: readonly Toolkit[], parts: AllParts): Required<C
     forked: (from, to) => inOrder(({ threads }) => threads?.forked?.(parts, from, to)),
     removed: (at) => inOrder(({ threads }) => threads?.removed?.(parts, at)),
     exported: (at) => exportAll(toolkits, parts, at),
-    imported: (at, data) => importAll(toolkits, parts, at, data),
-    withdrawn: (at, data) =>
-      inOrder(({ name, threads }) =>
-        Object.hasOwn(data, name) ? threads?.withdrawn?.(parts, at, data[name]) : undefined,
-      ),
+    staged: (at, data) => stageAll(toolkits, parts, at, data),
+    // A refused import has stored no documents of the thread, so there are none to withdraw.
+    withdrawn: (at, data) => {
+      const stage = stagedParts(parts, at);
+      return inOrder(({ name, threads }) =>
+        Object.hasOwn(data, name) ? threads?.withdrawn?.(stage.parts, at, data[name]) : undefined,
+      );
+    },
   };
 }
 
@@ -87,19 +91,57 @@ async function exportAll(
   return ok(data);
 }
 
+/** Replaces the documents among the parts, so that those of the thread are only collected. */
+function stagedParts(parts: AllParts, { thread }: ThreadRef) {
+  const staged = parts.documents && stageDocuments(parts.documents, thread);
+  return {
+    parts: staged ? { ...parts, documents: staged.staging } : parts,
+    list: (): readonly ThreadDocument[] => staged?.list() ?? [],
+  };
+}
+
 /** Imports the data of all toolkits. Refuses the import if this host lacks a toolkit with data, because that data would be lost without notice. */
-async function importAll(
+async function stageAll(
   toolkits: readonly Toolkit[],
   parts: AllParts,
   at: ThreadRef,
   data: Readonly<Record<string, unknown>>,
-): Promise<Result<void>> {
+): Promise<Result<readonly ThreadDocument[]>> {
+  const stage = stagedParts(parts, at);
   for (const [name, value] of Object.entries(data)) {
     const importer = toolkits.find((toolkit) => toolkit.name === name)?.threads?.imported;
     if (!importer)
       return fail("export_invalid", `The file has data of the toolkit ${JSON.stringify(name)}, which this host lacks.`);
-    const imported = await importer(parts, at, value);
+    const imported = await importer(stage.parts, at, value);
     if (!imported.ok) return imported;
   }
-  return ok(undefined);
+  return ok(stage.list());
+}
+
+/** Collects the documents that toolkits save with the id of the thread, instead of storing them. Other documents are stored as usual. */
+function stageDocuments(documents: DocumentStore, thread: ThreadId) {
+  const staged = new Map<string, LoadedDocument>();
+  const isStaged = ({ id }: DocumentRef): boolean => id === thread;
+  const { place: _, ...stored } = documents;
+  const staging: DocumentStore = {
+    ...stored,
+    load: async (at) => (isStaged(at) ? ok(staged.get(at.kind) ?? null) : documents.load(at)),
+    async save(at, value, expectedVersion) {
+      if (!isStaged(at)) return documents.save(at, value, expectedVersion);
+      const version = staged.get(at.kind)?.version ?? 0;
+      if (version !== expectedVersion) return ok({ saved: false, version });
+      staged.set(at.kind, { version: version + 1, value });
+      return ok({ saved: true, version: version + 1 });
+    },
+    copy: async (from, to) => (isStaged(to) ? ok(false) : documents.copy(from, to)),
+    async remove(at) {
+      if (!isStaged(at)) return documents.remove(at);
+      staged.delete(at.kind);
+      return ok(undefined);
+    },
+  };
+  return {
+    staging,
+    list: (): readonly ThreadDocument[] => [...staged].map(([kind, { value }]) => ({ kind, value })),
+  };
 }

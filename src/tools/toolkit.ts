@@ -67,11 +67,14 @@ export type ThreadDataHooks<P> = {
   readonly removed?: (parts: P, at: ThreadRef) => Promise<Result<void>>;
   /** Returns JSON for the export file, or null if there is nothing to export. */
   readonly exported?: (parts: P, at: ThreadRef) => Promise<Result<unknown>>;
-  /** Called before the imported thread is visible, with the data that `exported` returned, possibly in another release. */
+  /**
+   * Called before the imported thread is visible, with the data that `exported` returned, possibly in another release. Documents that it saves with
+   * the id of the thread are stored together with the records of the thread, and not before.
+   */
   readonly imported?: (parts: P, at: ThreadRef, data: unknown) => Promise<Result<void>>;
   /**
    * Called if the import of this data was refused after `imported`, for example because another thread got the id at the same time. Removes what
-   * `imported` stored, unless it has changed since.
+   * `imported` stored elsewhere than in documents of the thread, unless it has changed since.
    */
   readonly withdrawn?: (parts: P, at: ThreadRef, data: unknown) => Promise<Result<void>>;
 };

@@ -12,12 +12,7 @@ import type { Process, World } from "./world.ts";
 
 /** The failure rate of reads relative to writes. It is low because little depends on a read. */
 const READ_FAULT_SHARE = 0.3;
-type WriteFaults = Partial<
-  Readonly<Record<"fail" | "lose" | "late" | "twice" | "crash_before" | "crash_after", number>>
->;
-const WRITE_FAULTS: WriteFaults = { fail: 3, lose: 4, late: 2, twice: 2, crash_before: 3, crash_after: 4 };
-/** Faults without late writes: a write without a response has either happened or never will. */
-export const PROMPT_FAULTS: WriteFaults = { fail: 3, lose: 4, twice: 2, crash_before: 3, crash_after: 4 };
+const WRITE_FAULTS = { fail: 3, lose: 4, late: 2, twice: 2, crash_before: 3, crash_after: 4 };
 const READ_FAULTS = { fail: 3, crash_before: 1 };
 
 const never = <T>(): Promise<T> => new Promise(() => undefined);
@@ -42,10 +37,9 @@ async function faultyWrite<T>(
   process: Process,
   label: string,
   perform: () => Promise<Result<T>>,
-  faults = WRITE_FAULTS,
 ): Promise<Result<T>> {
   await world.wait(process, label, drawDelay(world, label));
-  switch (world.fault(label, faults as Required<WriteFaults>)) {
+  switch (world.fault(label, WRITE_FAULTS)) {
     case "fail":
       return unavailable();
     case "lose":
@@ -68,14 +62,8 @@ async function faultyWrite<T>(
 }
 
 /** Wraps the documents of toolkits. A repeated save finds that the version has changed, as for every other writer. */
-export function faultyDocuments(
-  world: World,
-  process: Process,
-  inner: DocumentStore,
-  faults: WriteFaults = WRITE_FAULTS,
-): DocumentStore {
-  const write = <T>(label: string, perform: () => Promise<Result<T>>) =>
-    faultyWrite(world, process, label, perform, faults);
+export function faultyDocuments(world: World, process: Process, inner: DocumentStore): DocumentStore {
+  const write = <T>(label: string, perform: () => Promise<Result<T>>) => faultyWrite(world, process, label, perform);
   return {
     load: (at) => faultyRead(world, process, `load ${at.kind}`, () => inner.load(at)),
     save: (at, value, over) => write(`save ${at.kind}`, () => inner.save(at, value, over)),

@@ -166,7 +166,7 @@ export function startServer(
     running: new Set(),
     in_flight: createInFlightTurns(),
     cache: cacheFor(world),
-    ...durable.duel?.partsOf(process),
+    ...durable.duel?.partsOf(process, store),
   };
   const emit = (at: ThreadRef, event: LiveEvent): void => void durable.live.push({ at, event });
   let web: WebApp | null = null;

@@ -1,5 +1,5 @@
-// Tests imports that lose against another import or a create request with the same id at the same time. The thread must
-// have the records and the calendar of the winner.
+// Tests imports that stop early or lose against another import, a create or a removal with the same id at the same
+// time. The thread must have the records and the calendar of the winner, on any clock.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,20 +11,22 @@ import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
 import { createSqliteDocuments } from "../../src/adapters/store-sqlite/documents.ts";
 import { createHost } from "../../src/hosts/shared/create-host.ts";
-import type { Companions } from "../../src/ports/companions.ts";
 import type { DocumentStore } from "../../src/ports/documents.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT, type ThreadRef } from "../../src/schema/ids.ts";
 import { fail, ok, type Result } from "../../src/schema/problem.ts";
-import { createManualClock } from "../../src/testing/manual-clock.ts";
 import { createThread } from "../../src/threads/create.ts";
 import { exportThread } from "../../src/threads/export-thread.ts";
-import { IMPORT_CLAIM_MS } from "../../src/threads/import-claim.ts";
+import { forkThread } from "../../src/threads/fork.ts";
 import { importThread } from "../../src/threads/import-thread.ts";
+import { withImportedDocuments } from "../../src/threads/imported-documents.ts";
+import { removeThread } from "../../src/threads/remove.ts";
 import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
 import { timetable } from "../../src/toolkits/timetable/toolkit.ts";
+import { defineToolkit } from "../../src/tools/toolkit.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
-import { attachTestThread, createTestThread, problemCode, unwrap } from "../support/runtime.ts";
+import { openDurableObjects } from "../sim/stores/durable-object.ts";
+import { problemCode, unwrap } from "../support/runtime.ts";
 
 type Stores = { readonly threads: ThreadStore; readonly documents: DocumentStore };
 const cleanups: (() => unknown)[] = [];
@@ -42,335 +44,360 @@ async function inSqlite(): Promise<Stores> {
   cleanups.push(close, () => documents.close());
   return { threads, documents };
 }
+async function inDurableObjects(): Promise<Stores> {
+  const { handles, close } = await openDurableObjects();
+  cleanups.push(close);
+  const [threads] = handles;
+  if (!threads) throw new Error("the store has a handle");
+  return { threads, documents: createMemoryDocuments() };
+}
+/** A store of others, which writes an imported thread row by row. */
+async function inStoreWithoutSnapshots(): Promise<Stores> {
+  const { createFromSnapshot: _, ...threads } = createMemoryStore();
+  return { threads, documents: createMemoryDocuments() };
+}
+const STORES = [
+  ["memory", inMemory],
+  ["SQLite", inSqlite],
+  ["Durable Objects", inDurableObjects],
+] as const;
 
-function aHost({ threads, documents }: Stores, createFromSnapshot = threads.createFromSnapshot) {
-  const clock = createManualClock(Date.parse("2026-03-02T08:00:00.000Z"));
-  const store: ThreadStore = createFromSnapshot ? { ...threads, createFromSnapshot } : threads;
-  const host = createHost({
-    store,
-    settings: createMemorySettings(),
-    pickModel: () => createScriptedModel([]),
-    config: DEFAULT_CONFIG,
-    toolkits: [timetable],
-    parts: { documents },
-    clock,
-  });
-  return { rt: unwrap(host).rt, clock, documents };
+function aHost({ threads, documents }: Stores, toolkits = [timetable]) {
+  return unwrap(
+    createHost({
+      store: threads,
+      settings: createMemorySettings(),
+      pickModel: () => createScriptedModel([]),
+      config: DEFAULT_CONFIG,
+      toolkits,
+      parts: { documents },
+    }),
+  ).rt;
 }
 
 const FIRST = "2026-09-14";
 const SECOND = "2027-03-01";
 const calendarAt = ({ thread }: ThreadRef) => ({ tenant: LOCAL_TENANT, kind: "calendar", id: thread });
-const startIn = async ({ documents }: Stores, at: ThreadRef) =>
-  (unwrap(await documents.load(calendarAt(at)))?.value as { starts_on?: string } | undefined)?.starts_on;
+const documentsIn = ({ threads, documents }: Stores) => withImportedDocuments(documents, threads);
+async function startIn(stores: Stores, at: ThreadRef): Promise<string | undefined> {
+  const found = unwrap(await documentsIn(stores).load(calendarAt(at)));
+  return (found?.value as { starts_on?: string } | undefined)?.starts_on;
+}
 
-/** Creates two exports of one thread that differ in the calendar. `bare` was created before the thread had one. */
+/**
+ * Creates two exports of one thread that differ in the calendar, and one from before it had a calendar. `create` sends
+ * the request that created the thread: its key determines the id.
+ */
 async function exportsOfOneThread() {
-  const origin = aHost(await inMemory());
-  const { at } = await createTestThread(origin.rt, { metadata: { of: "a test" } });
-  const bare = unwrap(await exportThread(origin.rt, at));
+  const origin = await inMemory();
+  const create = (stores: Stores) =>
+    createThread(aHost(stores), {
+      tenant: LOCAL_TENANT,
+      actor: "ada",
+      input: { metadata: { of: "a test" } },
+      key: { name: "same", hash: "h", body: "b" },
+    });
+  const { outcome } = unwrap(await create(origin));
+  const at = { tenant: LOCAL_TENANT, thread: outcome.thread.id };
+  const bare = unwrap(await exportThread(aHost(origin), at));
   const files: string[] = [];
   for (const [version, starts_on] of [FIRST, SECOND].entries()) {
     unwrap(await origin.documents.save(calendarAt(at), { ...sampleSemester(), starts_on }, version));
-    files.push(unwrap(await exportThread(origin.rt, at)));
+    files.push(unwrap(await exportThread(aHost(origin), at)));
   }
   const [first = "", second = ""] = files;
-  return { at, bare, first, second };
+  const original = unwrap(await origin.threads.records(at, { after: -1, limit: 1 }))[0]?.commit_id;
+  /** The calendar that the stored thread must show, if there is a thread. */
+  const expected = async ({ threads }: Stores): Promise<string | undefined> => {
+    const rows = await threads.records(at, { after: -1, limit: 1 });
+    return rows.ok && rows.value[0]?.commit_id === original ? FIRST : undefined;
+  };
+  return { at, bare, first, second, create, expected };
 }
 
-test.each([
-  ["memory", inMemory],
-  ["SQLite", inSqlite],
-])("of two imports at the same time, the thread of the first one has its own calendar: %s", async (_, open) => {
+const doImport = (stores: Stores, file: string) => importThread(aHost(stores), LOCAL_TENANT, file);
+
+/** Calls `before` before each request to one of the stores, with the number of requests so far. */
+function observed({ threads, documents }: Stores, before: (call: number) => Promise<boolean>): Stores {
+  let calls = 0;
+  const wrap = <T extends object>(port: T): T =>
+    new Proxy(port, {
+      get(target, name) {
+        const method = Reflect.get(target, name) as unknown;
+        if (typeof method !== "function") return method;
+        return async (...args: readonly unknown[]) =>
+          (await before(++calls)) ? method.apply(target, args) : fail("store_unavailable", "The process has ended.");
+      },
+    });
+  return { threads: wrap(threads), documents: wrap(documents) };
+}
+
+/** Calls `play` with 1, 2, 3 … until it returns false, which it does if the number exceeds the number of requests. */
+async function atEveryRequest(play: (n: number) => Promise<boolean>): Promise<void> {
+  let n = 1;
+  while (await play(n)) n++;
+  expect(n).toBeGreaterThan(4);
+}
+
+test.each(STORES)(
+  "of two imports at the same time, the thread has the calendar of the one that succeeded: %s",
+  async (_, open) => {
+    const { at, bare, first, second } = await exportsOfOneThread();
+    for (const other of [second, bare]) {
+      await atEveryRequest(async (n) => {
+        const stores = await open();
+        let lost: Result<unknown> | null = null;
+        const slow = observed(stores, async (call) => {
+          if (call === n) lost = await doImport(stores, other);
+          return true;
+        });
+        const won = await doImport(slow, first);
+        const found = await startIn(stores, at);
+        const both = [won, ...(lost ? [lost as Result<unknown>] : [])];
+        expect(both.map(problemCode).toSorted(), `request ${n}`).toEqual(lost ? ["ok", "thread_moved"] : ["ok"]);
+        expect(found, `request ${n}`).toBe(won.ok ? FIRST : other === bare ? undefined : SECOND);
+        expect(problemCode(await doImport(stores, second))).toBe("thread_moved");
+        expect(await startIn(stores, at)).toBe(found);
+        return lost !== null;
+      });
+    }
+  },
+);
+
+test.each(STORES)(
+  "an import that stopped anywhere shows its calendar only with its thread, and a create at any moment shows none: %s",
+  async (_, open) => {
+    const { at, first, create, expected } = await exportsOfOneThread();
+    await atEveryRequest(async (n) => {
+      const stores = await open();
+      let stopped = false;
+      const dying = observed(stores, async (call) => {
+        stopped ||= call >= n;
+        return !stopped;
+      });
+      await doImport(dying, first).catch(() => undefined);
+      expect(await startIn(stores, at), `stopped at ${n}`).toBe(await expected(stores));
+      unwrap(await create(stores));
+      expect(await startIn(stores, at), `created after ${n}`).toBe(await expected(stores));
+      return stopped;
+    });
+    await atEveryRequest(async (n) => {
+      for (const continues of [true, false]) {
+        const stores = await open();
+        let calls = 0;
+        const slow = observed(stores, async (call) => {
+          calls = call;
+          if (call === n) unwrap(await create(stores));
+          return call < n || continues;
+        });
+        await doImport(slow, first).catch(() => undefined);
+        expect(await startIn(stores, at), `created at ${n}`).toBe(await expected(stores));
+        if (calls < n) return false;
+      }
+      return true;
+    });
+  },
+);
+
+test("in a store without snapshots, a thread that is created never shows an import, and a repeated import completes it", async () => {
+  const { at, first, create, expected } = await exportsOfOneThread();
+  await atEveryRequest(async (n) => {
+    for (const repeats of [true, false]) {
+      const stores = await inStoreWithoutSnapshots();
+      let stopped = false;
+      const dying = observed(stores, async (call) => {
+        stopped ||= call >= n;
+        return !stopped;
+      });
+      await doImport(dying, first).catch(() => undefined);
+      if (!stopped) return false;
+      const found = repeats ? await doImport(stores, first) : await create(stores);
+      expect(["ok", "thread_moved"]).toContain(problemCode(found));
+      const shown = await startIn(stores, at);
+      if (repeats) expect(shown, `stopped at ${n}`).toBe(FIRST);
+      else expect([undefined, await expected(stores)], `stopped at ${n}`).toContain(shown);
+    }
+    return true;
+  });
+});
+
+test("after an import that stopped before its records, another file or the same one is imported at once", async () => {
   const { at, bare, first, second } = await exportsOfOneThread();
-  for (const other of [second, bare]) {
-    const stores = await open();
-    const create = unwrapStore(stores);
-    const firstIsStored = Promise.withResolvers<void>();
-    const secondIsHere = Promise.withResolvers<void>();
-    const loserHost = aHost(stores, async (...args) => {
-      secondIsHere.resolve();
-      await firstIsStored.promise;
-      return create(...args);
-    });
-    let loser: Promise<Result<unknown>> | null = null;
-    // The second import writes its calendar after the first one has written its own and before the first one writes its
-    // records.
-    const host = aHost(stores, async (...args) => {
-      loser ??= importThread(loserHost.rt, LOCAL_TENANT, other);
-      await Promise.race([loser, secondIsHere.promise]);
-      return create(...args).finally(firstIsStored.resolve);
-    });
-    unwrap(await importThread(host.rt, LOCAL_TENANT, first));
-    const lost = await (loser as Promise<Result<unknown>> | null);
-    expect(await startIn(stores, at)).toBe(FIRST);
-    expect(lost && problemCode(lost)).toBe("turn_running");
-    expect(problemCode(await importThread(host.rt, LOCAL_TENANT, second))).toBe("thread_moved");
-    expect(await startIn(stores, at)).toBe(FIRST);
+  for (const [file, starts] of [
+    [first, FIRST],
+    [second, SECOND],
+    [bare, undefined],
+  ] as const) {
+    const stores = await inMemory();
+    const createFromSnapshot = async () => fail("store_unavailable", "The store stopped.");
+    const stopped = { ...stores, threads: { ...stores.threads, createFromSnapshot } };
+    expect(problemCode(await doImport(stopped, first))).toBe("store_unavailable");
+    unwrap(await doImport(stores, file));
+    expect(await startIn(stores, at)).toBe(starts);
   }
 });
 
-const unwrapStore = ({ threads }: Stores) => {
-  if (!threads.createFromSnapshot) throw new Error("the store creates threads in one step");
-  return threads.createFromSnapshot;
-};
-
-test("an import that stopped before its records is completed by its file at once, and gives way to another file later", async () => {
-  const { at, bare, first, second } = await exportsOfOneThread();
+test("a thread created after an abandoned import stores a calendar of its own", async () => {
+  const { at, first, create } = await exportsOfOneThread();
   const stores = await inMemory();
-  const stopped = aHost(stores, async () => fail("store_unavailable", "The store stopped."));
-  expect(problemCode(await importThread(stopped.rt, LOCAL_TENANT, first))).toBe("store_unavailable");
-  expect(problemCode(await importThread(aHost(stores).rt, LOCAL_TENANT, second))).toBe("turn_running");
-  const later = aHost(stores);
-  later.clock.advance(IMPORT_CLAIM_MS + 1);
-  unwrap(await importThread(later.rt, LOCAL_TENANT, bare));
-  expect(await startIn(stores, at)).toBeUndefined();
+  const createFromSnapshot = async () => fail("store_unavailable", "The store stopped.");
+  await doImport({ ...stores, threads: { ...stores.threads, createFromSnapshot } }, first);
+  unwrap(await create(stores));
+  const documents = documentsIn(stores);
+  const own = { ...sampleSemester(), starts_on: SECOND };
+  const saved = unwrap(await documents.save(calendarAt(at), own, 0));
+  expect(saved.saved).toBe(true);
+  expect(unwrap(await documents.save(calendarAt(at), own, 0)).saved).toBe(false);
+  expect(unwrap(await documents.save(calendarAt(at), own, saved.version)).saved).toBe(true);
+  expect(problemCode(await doImport(stores, first))).toBe("thread_moved");
+  expect(await startIn(stores, at)).toBe(SECOND);
+});
 
+test("an imported calendar is changed only at its version", async () => {
+  const { at, first } = await exportsOfOneThread();
+  const stores = await inMemory();
+  unwrap(await doImport(stores, first));
+  const documents = documentsIn(stores);
+  const own = { ...sampleSemester(), starts_on: SECOND };
+  expect(unwrap(await documents.save(calendarAt(at), own, 0)).saved).toBe(false);
+  const { version = 0 } = unwrap(await documents.load(calendarAt(at))) ?? {};
+  expect(unwrap(await documents.save(calendarAt(at), own, version)).saved).toBe(true);
+  expect(await startIn(stores, at)).toBe(SECOND);
+});
+
+test("an import replaces what an import of an earlier release left, and nothing of a thread that exists", async () => {
+  const { at, first, second, create } = await exportsOfOneThread();
+  const left = { ...sampleSemester(), starts_on: SECOND };
+  const stores = await inMemory();
+  unwrap(await stores.documents.save(calendarAt(at), left, 0));
+  unwrap(await doImport(stores, first));
+  expect(await startIn(stores, at)).toBe(FIRST);
+
+  const others = await inMemory();
+  const slow = observed(others, async (call) => {
+    // After the check of the id, and before the document is read.
+    if (call === 2) {
+      unwrap(await create(others));
+      unwrap(await others.documents.save(calendarAt(at), left, 0));
+    }
+    return true;
+  });
+  expect(problemCode(await doImport(slow, second))).toBe("thread_moved");
+  expect(await startIn(others, at)).toBe(SECOND);
+  expect(unwrap(await others.documents.load(calendarAt(at)))?.version).toBe(1);
+});
+
+test.each(STORES)(
+  "a removal at any moment of an import leaves the thread with its calendar, or neither: %s",
+  async (_, open) => {
+    const { at, first } = await exportsOfOneThread();
+    await atEveryRequest(async (n) => {
+      const stores = await open();
+      let removed: Result<void> | null = null;
+      const slow = observed(stores, async (call) => {
+        if (call === n) removed = await removeThread(aHost(stores), at, "ada");
+        return true;
+      });
+      unwrap(await doImport(slow, first));
+      const exists = (await stores.threads.load(at, 1)).ok;
+      expect(exists, `request ${n}`).toBe(!(removed as Result<void> | null)?.ok);
+      expect(await startIn(stores, at), `request ${n}`).toBe(exists ? FIRST : undefined);
+      return removed !== null;
+    });
+  },
+);
+
+test.each(STORES)("an imported thread is exported and forked with its calendar: %s", async (_, open) => {
+  const { at, first } = await exportsOfOneThread();
+  const stores = await open();
+  const rt = aHost(stores);
+  unwrap(await importThread(rt, LOCAL_TENANT, first));
   const again = await inMemory();
-  const interrupted = aHost(again, async () => fail("store_unavailable", "The store stopped."));
-  await importThread(interrupted.rt, LOCAL_TENANT, first);
-  unwrap(await importThread(aHost(again).rt, LOCAL_TENANT, first));
+  unwrap(await doImport(again, unwrap(await exportThread(rt, at))));
   expect(await startIn(again, at)).toBe(FIRST);
+  const { thread } = unwrap(await forkThread(rt, at, 0));
+  const copy = { ...at, thread: thread.id };
+  expect(await startIn(stores, copy)).toBe(FIRST);
+  unwrap(await removeThread(rt, at, "ada"));
+  expect(await startIn(stores, copy)).toBe(FIRST);
 });
 
-test("a claim of a clock that was years ahead holds up no import", async () => {
-  const { at, first, second } = await exportsOfOneThread();
-  const stores = await inMemory();
-  const ahead = aHost(stores, async () => fail("store_unavailable", "The store stopped."));
-  ahead.clock.advance(3 * 365 * 86_400_000);
-  await importThread(ahead.rt, LOCAL_TENANT, first);
-  unwrap(await importThread(aHost(stores).rt, LOCAL_TENANT, second));
-  expect(await startIn(stores, at)).toBe(SECOND);
-});
-
-test("an import that took longer than its claim stores no records beside the data of the one that replaced it", async () => {
-  const { at, first, second } = await exportsOfOneThread();
-  const stores = await inMemory();
-  const slowHasEnded = Promise.withResolvers<void>();
-  const otherIsHere = Promise.withResolvers<void>();
-  const other = aHost(stores, async (...args) => {
-    otherIsHere.resolve();
-    await slowHasEnded.promise;
-    return unwrapStore(stores)(...args);
+test("a removal that found no thread takes nothing from an import whose process ends before its response", async () => {
+  const { at, first, expected } = await exportsOfOneThread();
+  await atEveryRequest(async (n) => {
+    let ended = false;
+    for (let last = n; !ended; last++) {
+      const stores = await inMemory();
+      let removed: Result<void> | null = null;
+      ended = true;
+      const slow = observed(stores, async (call) => {
+        if (call === n) removed = await removeThread(aHost(stores), at, "ada");
+        if (call > last) ended = false;
+        return call <= last;
+      });
+      await doImport(slow, first).catch(() => undefined);
+      if (!removed) return false;
+      expect(await startIn(stores, at), `removed at ${n}, ended after ${last}`).toBe(await expected(stores));
+    }
+    return true;
   });
-  other.clock.advance(2 * IMPORT_CLAIM_MS);
-  let replacing: Promise<Result<unknown>> | null = null;
-  const save: DocumentStore["save"] = async (place, ...more) => {
-    const saved = await stores.documents.save(place, ...more);
-    if (place.kind === "calendar") replacing ??= importThread(other.rt, LOCAL_TENANT, second);
-    if (place.kind === "calendar") await otherIsHere.promise;
-    return saved;
-  };
-  const slow = aHost({ ...stores, documents: { ...stores.documents, save } });
-  expect(problemCode(await importThread(slow.rt, LOCAL_TENANT, first))).toBe("turn_running");
-  slowHasEnded.resolve();
-  expect(replacing && problemCode(await (replacing as Promise<Result<unknown>>))).toBe("ok");
-  expect(await startIn(stores, at)).toBe(SECOND);
 });
 
-/**
- * Creates an export of a thread with a calendar, and the body of the create request whose key determines the thread's
- * id.
- */
-async function exportOfKeyedThread() {
-  const origin = aHost(await inMemory());
-  const input = { metadata: { of: "a test" } };
-  const create = ({ rt }: ReturnType<typeof aHost>) =>
-    createThread(rt, { tenant: LOCAL_TENANT, actor: "ada", input, key: { name: "same", hash: "h", body: "b" } });
-  const { outcome } = unwrap(await create(origin));
-  const at = { tenant: LOCAL_TENANT, thread: outcome.thread.id };
-  unwrap(await origin.documents.save(calendarAt(at), { ...sampleSemester(), starts_on: FIRST }, 0));
-  return { at, file: unwrap(await exportThread(origin.rt, at)), create };
-}
-
-/** For a create that looked for an import just before it began. */
-const beforeTheClaim = ({ threads, documents }: Stores): Stores => {
-  const load: DocumentStore["load"] = async (place) =>
-    place.kind === "import_claim" ? ok(null) : documents.load(place);
-  return { threads, documents: { ...documents, load } };
-};
-
-/** The stores after an import whose process ended before it stored the records. */
-async function afterAbandonedImport(open: () => Promise<Stores>) {
-  const { at, file, create } = await exportOfKeyedThread();
-  const stores = await open();
-  const stopped = aHost(stores, async () => fail("store_unavailable", "The process ended."));
-  expect(problemCode(await importThread(stopped.rt, LOCAL_TENANT, file))).toBe("store_unavailable");
-  expect(await startIn(stores, at)).toBe(FIRST);
-  const later = (...[given = stores]: readonly Stores[]) => {
-    const host = aHost(given);
-    host.clock.advance(IMPORT_CLAIM_MS + 1);
-    return host;
-  };
-  return { at, file, create, stores, later };
-}
-
-test.each([
-  ["memory", inMemory],
-  ["SQLite", inSqlite],
-])("a thread that is created later under the id of an abandoned import shows nothing of it: %s", async (_, open) => {
-  const { at, create, stores, later } = await afterAbandonedImport(open);
-  // The file may still come again, so its import is waited for.
-  expect(problemCode(await create(aHost(stores)))).toBe("turn_running");
-  unwrap(await create(later()));
-  expect(await startIn(stores, at)).toBeUndefined();
-});
-
-test("a create that met an import is answered when nothing of it is left", async () => {
-  const { at, file, create } = await exportOfKeyedThread();
-  const stores = await inMemory();
-  // The import begins after the create has looked for one, and ends with its process when it has stored the calendar.
-  const threads: ThreadStore = {
-    ...stores.threads,
-    async create(...args) {
-      const stopped = aHost(stores, async () => fail("store_unavailable", "The process ended."));
-      expect(problemCode(await importThread(stopped.rt, LOCAL_TENANT, file))).toBe("store_unavailable");
-      return stores.threads.create(...args);
+/** A toolkit that keeps its data elsewhere than in documents. */
+function elsewhere() {
+  const kept = new Set<string>();
+  const toolkit = defineToolkit({
+    name: "elsewhere",
+    parts: ["documents"],
+    offered: "on request",
+    tools: () => [],
+    threads: {
+      exported: async () => ok({ here: true }),
+      imported: async (_, { thread }) => {
+        kept.add(thread);
+        return ok(undefined);
+      },
+      withdrawn: async ({ documents }, at) => {
+        unwrap(await documents.remove(calendarAt(at)));
+        kept.delete(at.thread);
+        return ok(undefined);
+      },
     },
-  };
-  expect(problemCode(await create(aHost({ ...stores, threads })))).toBe("turn_running");
-  expect(await startIn(stores, at)).toBe(FIRST);
-  expect(problemCode(await create(aHost(stores)))).toBe("turn_running");
-  const later = aHost(stores);
-  later.clock.advance(IMPORT_CLAIM_MS + 1);
-  expect(unwrap(await create(later))).toMatchObject({ replayed: true });
-  expect(await startIn(stores, at)).toBeUndefined();
-});
+  });
+  return { kept, toolkit };
+}
 
-test("a create that could not remove what an import left is answered only when it could", async () => {
-  const { at, create, stores, later } = await afterAbandonedImport(inMemory);
-  unwrap(await create(later(beforeTheClaim(stores))));
-  const remove: DocumentStore["remove"] = async () => fail("store_unavailable", "The store stopped.");
-  const stopped = later({ ...stores, documents: { ...stores.documents, remove } });
-  expect(problemCode(await create(stopped))).toBe("store_unavailable");
-  expect(await startIn(stores, at)).toBe(FIRST);
-  unwrap(await create(later()));
-  expect(await startIn(stores, at)).toBeUndefined();
-});
-
-test("creating a thread again keeps what its turns stored, also if an abandoned import was never cleared", async () => {
-  const { at, create, stores, later } = await afterAbandonedImport(inMemory);
-  const host = later(beforeTheClaim(stores));
-  unwrap(await create(host));
-  const model = createScriptedModel([{ action: "answer", speak: "Hello." }]);
-  const thread = attachTestThread({ ...host.rt, pickModel: () => model }, at.thread);
-  unwrap(await thread.turn({ type: "message", text: "Hello?" }));
-  unwrap(await stores.documents.save(calendarAt(at), { ...sampleSemester(), starts_on: SECOND }, 1));
-  expect(unwrap(await create(later()))).toMatchObject({ replayed: true });
+test("a refused import lets a toolkit withdraw what it stored elsewhere, and touches no document of the thread", async () => {
+  const origin = await inMemory();
+  const { at, create } = await exportsOfOneThread();
+  unwrap(await create(origin));
+  unwrap(await origin.documents.save(calendarAt(at), { ...sampleSemester(), starts_on: FIRST }, 0));
+  const { kept, toolkit } = elsewhere();
+  const file = unwrap(await exportThread(aHost(origin, [timetable, toolkit]), at));
+  const stores = await inMemory();
+  const slow = observed(stores, async (call) => {
+    if (call === 2) unwrap(await create(stores));
+    if (call === 2) unwrap(await stores.documents.save(calendarAt(at), { ...sampleSemester(), starts_on: SECOND }, 0));
+    return true;
+  });
+  expect(problemCode(await importThread(aHost(slow, [timetable, toolkit]), LOCAL_TENANT, file))).toBe("thread_moved");
+  expect([...kept]).toEqual([]);
   expect(await startIn(stores, at)).toBe(SECOND);
-});
-
-test("creating a thread again keeps its calendar, also if the claim of its own import is left", async () => {
-  const { at, file, create } = await exportOfKeyedThread();
-  const stores = await inMemory();
-  const write = unwrapStore(stores);
-  const lost = aHost(stores, async (...args) => {
-    unwrap(await write(...args));
-    return fail("store_unavailable", "The response was lost.");
-  });
-  expect(problemCode(await importThread(lost.rt, LOCAL_TENANT, file))).toBe("store_unavailable");
-  const later = aHost(stores);
-  later.clock.advance(IMPORT_CLAIM_MS + 1);
-  for (const host of [aHost(stores), later]) expect(unwrap(await create(host))).toMatchObject({ replayed: true });
-  expect(await startIn(stores, at)).toBe(FIRST);
-});
-
-test("a create whose store fails after it removed an abandoned import can be repeated at once", async () => {
-  const { at, create, stores, later } = await afterAbandonedImport(inMemory);
-  const failing: ThreadStore = {
-    ...stores.threads,
-    create: async () => fail("store_unavailable", "The store stopped."),
-  };
-  expect(problemCode(await create(later({ ...stores, threads: failing })))).toBe("store_unavailable");
-  unwrap(await create(later()));
-  expect(await startIn(stores, at)).toBeUndefined();
-});
-
-test.each([
-  ["memory", inMemory],
-  ["SQLite", inSqlite],
-])("an import that loses against a create with the same id leaves no calendar in its thread: %s", async (_, open) => {
-  const { at, file, create } = await exportOfKeyedThread();
-  const stores = await open();
-  const write = unwrapStore(stores);
-  const host = aHost(stores, async (...args) => {
-    expect(await startIn(stores, at)).toBe(FIRST);
-    unwrap(await create(aHost(beforeTheClaim(stores))));
-    return write(...args);
-  });
-  expect(problemCode(await importThread(host.rt, LOCAL_TENANT, file))).toBe("thread_moved");
-  expect(await startIn(stores, at)).toBeUndefined();
-});
-
-test("an import that loses leaves a calendar that the other thread has changed since", async () => {
-  const { at, file, create } = await exportOfKeyedThread();
-  const stores = await inMemory();
-  const write = unwrapStore(stores);
-  const host = aHost(stores, async (...args) => {
-    unwrap(await create(aHost(beforeTheClaim(stores))));
-    unwrap(await stores.documents.save(calendarAt(at), { ...sampleSemester(), starts_on: SECOND }, 1));
-    return write(...args);
-  });
-  expect(problemCode(await importThread(host.rt, LOCAL_TENANT, file))).toBe("thread_moved");
-  expect(await startIn(stores, at)).toBe(SECOND);
-});
-
-test("an import whose calendar could not be removed has no outcome yet, and its repetition removes it", async () => {
-  const { at, file, create } = await exportOfKeyedThread();
-  const stores = await inMemory();
-  const write = unwrapStore(stores);
-  const documents: DocumentStore = {
-    ...stores.documents,
-    remove: async () => fail("store_unavailable", "The store stopped."),
-  };
-  const stopped = aHost({ ...stores, documents }, async (...args) => {
-    unwrap(await create(aHost(beforeTheClaim(stores))));
-    return write(...args);
-  });
-  expect(problemCode(await importThread(stopped.rt, LOCAL_TENANT, file))).toBe("store_unavailable");
-  expect(await startIn(stores, at)).toBe(FIRST);
-  expect(problemCode(await importThread(aHost(stores).rt, LOCAL_TENANT, file))).toBe("thread_moved");
-  expect(await startIn(stores, at)).toBeUndefined();
-});
-
-test("an import that is repeated after its success keeps the calendar of its thread", async () => {
-  const { at, file } = await exportOfKeyedThread();
-  const stores = await inMemory();
-  const write = unwrapStore(stores);
-  // The thread is stored, but the importer is not notified of it, and its claim stays.
-  const lost = aHost(stores, async (...args) => {
-    unwrap(await write(...args));
-    return fail("store_unavailable", "The response was lost.");
-  });
-  expect(problemCode(await importThread(lost.rt, LOCAL_TENANT, file))).toBe("store_unavailable");
-  expect(problemCode(await importThread(aHost(stores).rt, LOCAL_TENANT, file))).toBe("thread_moved");
-  expect(await startIn(stores, at)).toBe(FIRST);
-});
-
-test("of one file that is imported twice at the same time, the loser keeps the calendar of the winner", async () => {
-  const { at, file } = await exportOfKeyedThread();
-  const stores = await inMemory();
-  const write = unwrapStore(stores);
-  const slow = aHost(stores, async (...args) => {
-    unwrap(await importThread(aHost(stores).rt, LOCAL_TENANT, file));
-    return write(...args);
-  });
-  await importThread(slow.rt, LOCAL_TENANT, file);
-  expect(await startIn(stores, at)).toBe(FIRST);
+  const other = await inMemory();
+  unwrap(await importThread(aHost(other, [timetable, toolkit]), LOCAL_TENANT, file));
+  expect([...kept]).toEqual([at.thread]);
 });
 
 test("an import that one toolkit refuses leaves no data of another", async () => {
-  const { at, file, create } = await exportOfKeyedThread();
+  const { at, first, create } = await exportsOfOneThread();
   const stores = await inMemory();
-  const { rt } = aHost(stores);
-  const companions: Companions = {
-    ...rt.companions,
-    imported: async (...args) => {
-      unwrap((await rt.companions.imported?.(...args)) ?? fail("export_invalid", "This host has no toolkits."));
-      return fail("export_invalid", "The data of another toolkit is invalid.");
-    },
+  const rt = aHost(stores);
+  const staged = async (...args: Parameters<NonNullable<typeof rt.companions.staged>>) => {
+    unwrap((await rt.companions.staged?.(...args)) ?? fail("export_invalid", "This host has no toolkits."));
+    return fail("export_invalid", "The data of another toolkit is invalid.");
   };
-  expect(problemCode(await importThread({ ...rt, companions }, LOCAL_TENANT, file))).toBe("export_invalid");
-  unwrap(await create(aHost(stores)));
+  const companions = { ...rt.companions, staged };
+  expect(problemCode(await importThread({ ...rt, companions }, LOCAL_TENANT, first))).toBe("export_invalid");
+  unwrap(await create(stores));
   expect(await startIn(stores, at)).toBeUndefined();
 });

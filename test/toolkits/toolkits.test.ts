@@ -14,6 +14,7 @@ import { ok } from "../../src/schema/problem.ts";
 import { exportThread } from "../../src/threads/export-thread.ts";
 import { forkThread } from "../../src/threads/fork.ts";
 import { importThread } from "../../src/threads/import-thread.ts";
+import { withImportedDocuments } from "../../src/threads/imported-documents.ts";
 import { removeThread } from "../../src/threads/remove.ts";
 import { TOOLKITS } from "../../src/toolkits/index.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
@@ -151,8 +152,8 @@ describe("what a toolkit stores for a thread", () => {
     unwrap(await host.documents.save(noteOf(thread.at), { text: "mine" }, 0));
     return { ...host, at: thread.at };
   };
-  const noteIn = async ({ documents }: ReturnType<typeof aHost>, at: ThreadRef) =>
-    unwrap(await documents.load(noteOf(at)))?.value ?? null;
+  const noteIn = async ({ documents, rt }: ReturnType<typeof aHost>, at: ThreadRef) =>
+    unwrap(await withImportedDocuments(documents, rt.store).load(noteOf(at)))?.value ?? null;
 
   test("is copied by a fork and removed with the thread", async () => {
     const host = await setUp();

@@ -1,5 +1,4 @@
-// Stores each document of a toolkit in its own object, so that a tenant's documents do not wait for one another. Only
-// the import claims of a tenant share one object.
+// Stores each document of a toolkit in its own object, so that a tenant's documents do not wait for one another.
 import { DOCUMENT_KIND, type DocumentRef, type DocumentStore } from "../../ports/documents.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { type DirectoryObject, unavailable } from "./create-store.ts";
@@ -9,20 +8,10 @@ import type { Namespace } from "./platform.ts";
 /** Calendars were stored before there were other kinds, and keep their original names. */
 const OLD_KINDS: readonly string[] = ["calendar"];
 
-/**
- * Kinds whose documents share one object per tenant. Such a document is looked up for every thread that is created with
- * a key, but almost never exists. With an object for each document, every lookup would leave an empty object behind.
- */
-const SHARED_KINDS: readonly string[] = ["import_claim"];
-
-const isShared = ({ kind }: DocumentRef): boolean => SHARED_KINDS.includes(kind);
-const rowName = (at: DocumentRef): string => (isShared(at) ? at.id : at.kind);
-
 /** Returns the object name of a document. No tenant contains the separator, so two references never share a name. */
 function objectName(at: DocumentRef, prefix: string): string {
   const { tenant, kind, id } = at;
   if (!DOCUMENT_KIND.test(kind)) throw new Error(`${JSON.stringify(kind)} is not a valid kind of document`);
-  if (isShared(at)) return `${prefix}documents/${kind}/${tenant}`;
   return `${prefix}${OLD_KINDS.includes(kind) ? kind : `document/${kind}`}/${tenant}/${id}`;
 }
 
@@ -41,20 +30,20 @@ export function createDurableObjectDocuments(directory: Namespace<DirectoryObjec
 
   return {
     async load(at) {
-      const stored = await request(at, "document", rowName(at));
+      const stored = await request(at, "document", at.kind);
       if (!stored.ok) return stored;
       return ok(stored.value ? { version: stored.value.version, value: JSON.parse(stored.value.body) } : null);
     },
     async save(at, value, expectedVersion) {
-      const saved = await request(at, "saveDocument", rowName(at), JSON.stringify(value), expectedVersion);
+      const saved = await request(at, "saveDocument", at.kind, JSON.stringify(value), expectedVersion);
       return saved.ok ? ok({ saved: saved.value.won, version: saved.value.version }) : saved;
     },
     async copy(from, to) {
-      const stored = await request(from, "document", rowName(from));
+      const stored = await request(from, "document", from.kind);
       if (!stored.ok) return stored;
-      return stored.value ? request(to, "copyDocument", rowName(to), stored.value) : ok(false);
+      return stored.value ? request(to, "copyDocument", to.kind, stored.value) : ok(false);
     },
-    remove: (at) => request(at, "removeDocument", rowName(at)),
+    remove: (at) => request(at, "removeDocument", at.kind),
     close: async () => undefined,
   };
 }

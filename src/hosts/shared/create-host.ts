@@ -8,6 +8,7 @@ import { createSchedulesPort, createTriggersPort } from "../../jobs/tool-ports.t
 import type { Claims } from "../../ports/claims.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Companions } from "../../ports/companions.ts";
+import type { ThreadDocument } from "../../ports/documents.ts";
 import { type Faults, noFaults } from "../../ports/faults.ts";
 import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
 import type { PickModel } from "../../ports/model.ts";
@@ -18,6 +19,7 @@ import { createMetrics } from "../../protocols/metrics/metrics.ts";
 import { reportInBatches } from "../../protocols/telemetry/batches.ts";
 import { withTelemetry } from "../../protocols/telemetry/telemetry.ts";
 import { ok, type Result } from "../../schema/problem.ts";
+import { withImportedDocuments } from "../../threads/imported-documents.ts";
 import { FIRST_RELEASE_TOOLKITS } from "../../toolkits/named.ts";
 import { type CallLine, callLogHooks } from "../../tools/call-log.ts";
 import { confineToRoots } from "../../tools/confine-to-roots.ts";
@@ -133,6 +135,7 @@ export function createHost(options: HostOptions): Result<Host> {
 function partsOf(rt: Runtime, { parts: given, fetcher }: HostOptions): Parts {
   const parts = {
     ...given,
+    ...(given?.documents ? { documents: withImportedDocuments(given.documents, rt.store) } : {}),
     ...(given?.files ? { files: confineToRoots(given.files) } : {}),
     ...(given?.process ? { process: confineToRoots(given.process) } : {}),
   };
@@ -167,7 +170,7 @@ function createHooks({ onCall, hooks = [], extensions = [], secrets }: HostOptio
  * Combines companions, which are called in order. The list is read at each call, because it may grow until the host is
  * complete.
  */
-function combineCompanions(list: readonly Companions[]): Required<Companions> {
+function combineCompanions(list: readonly Companions[]): Required<Omit<Companions, "imported">> {
   const each = async (run: (one: Companions) => Promise<Result<void>> | undefined): Promise<Result<void>> => {
     for (const one of list) {
       const done = await run(one);
@@ -188,7 +191,15 @@ function combineCompanions(list: readonly Companions[]): Required<Companions> {
       }
       return ok(data);
     },
-    imported: (at, data) => each((one) => one.imported?.(at, data)),
+    async staged(at, data) {
+      const documents: ThreadDocument[] = [];
+      for (const one of list) {
+        const staged = one.staged ? await one.staged(at, data) : ((await one.imported?.(at, data)) ?? ok(undefined));
+        if (!staged.ok) return staged;
+        documents.push(...(staged.value ?? []));
+      }
+      return ok(documents);
+    },
     withdrawn: (at, data) => each((one) => one.withdrawn?.(at, data)),
   };
 }

@@ -1,10 +1,9 @@
 // Defines the timetable toolkit: one calendar of slots per thread, which begins as the bundled sample.
 
 import type { ThreadRef } from "../../schema/ids.ts";
-import { canonicalJson } from "../../schema/json/canonical-json.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
+import { fail, ok } from "../../schema/problem.ts";
 import { defineToolkit, type PartsWith } from "../../tools/toolkit.ts";
-import { type CalendarRef, type CalendarStore, createCalendarStore } from "./calendar-store.ts";
+import { type CalendarRef, createCalendarStore } from "./calendar-store.ts";
 import { calendarRoutes } from "./routes.ts";
 import { sampleSemester } from "./sample.ts";
 import { Calendar } from "./schema/calendar.ts";
@@ -14,19 +13,6 @@ type TimetableParts = PartsWith<"documents">;
 
 const calendarOf = ({ tenant, thread }: ThreadRef): CalendarRef => ({ tenant, calendar: thread });
 const calendarsOf = ({ documents }: TimetableParts) => createCalendarStore(documents);
-
-/** Stores an imported calendar, and replaces a different one that an interrupted import may have left. */
-async function putCalendar(store: CalendarStore, at: CalendarRef, calendar: Calendar): Promise<Result<void>> {
-  const loaded = await store.load(at);
-  if (!loaded.ok) return loaded;
-  if (loaded.value && isSameCalendar(loaded.value.calendar, calendar)) return ok(undefined);
-  const saved = await store.save(at, calendar, loaded.value?.version ?? 0);
-  return saved.ok ? ok(undefined) : saved;
-}
-
-/** Compares calendars without their versions, which count the saves of one store. */
-const isSameCalendar = (a: Calendar, b: Calendar): boolean =>
-  canonicalJson({ ...a, version: 0 }) === canonicalJson({ ...b, version: 0 });
 
 let sample: Calendar | null = null;
 
@@ -60,14 +46,8 @@ export const timetable = defineToolkit({
       const calendar = Calendar.safeParse(data);
       if (!calendar.success)
         return fail("export_invalid", `The calendar in the file is invalid: ${calendar.error.issues[0]?.message}.`);
-      return putCalendar(calendarsOf(parts), calendarOf(at), calendar.data);
-    },
-    async withdrawn(parts, at, data) {
-      const calendar = Calendar.safeParse(data);
-      const loaded = await calendarsOf(parts).load(calendarOf(at));
-      if (!loaded.ok) return loaded;
-      const isTheirs = calendar.success && loaded.value && isSameCalendar(loaded.value.calendar, calendar.data);
-      return isTheirs ? calendarsOf(parts).remove(calendarOf(at)) : ok(undefined);
+      const saved = await calendarsOf(parts).save(calendarOf(at), calendar.data, 0);
+      return saved.ok ? ok(undefined) : saved;
     },
   },
 });

@@ -1,13 +1,9 @@
 // Tests importing an iCalendar file into a thread, working on it, and exporting it.
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../../src/http/app.ts";
-import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
-import { exportThread } from "../../../src/threads/export-thread.ts";
-import { importThread } from "../../../src/threads/import-thread.ts";
-import { sampleSemester } from "../../../src/toolkits/timetable/sample.ts";
 import { CalendarImportResult, CalendarView } from "../../../src/toolkits/timetable/schema/calendar-view.ts";
 import { createTimetable } from "../../support/calendars.ts";
-import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
+import { createTestRuntime } from "../../support/runtime.ts";
 import { testSettings } from "../../support/server.ts";
 
 const host = { host: "localhost" };
@@ -129,19 +125,4 @@ describe("calendar file", () => {
     expect([response.status, (await response.json()).code]).toEqual([status, code]);
     expect(await readCalendar(thread)).toEqual(before);
   });
-});
-
-test("an import that was interrupted leaves no calendar of an older file", async () => {
-  const here = createTimetable();
-  const rt = createTestRuntime([], here.tools, { companions: here.companions });
-  const thread = await createTestThread(rt, { goal: "Plan my week" });
-  const at = { tenant: LOCAL_TENANT, calendar: thread.at.thread };
-  unwrap(await here.calendars.save(at, sampleSemester(), 0));
-  const file = unwrap(await exportThread(rt, thread.at));
-  const there = createTimetable();
-  // The store stopped after this part of an earlier import.
-  unwrap(await there.calendars.save(at, { ...sampleSemester(), tasks: [] }, 0));
-  const to = createTestRuntime([], there.tools, { companions: there.companions });
-  unwrap(await importThread(to, LOCAL_TENANT, file));
-  expect(unwrap(await there.calendars.load(at))?.calendar.tasks).toEqual(sampleSemester().tasks);
 });
