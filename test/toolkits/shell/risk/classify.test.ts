@@ -143,3 +143,19 @@ describe("reasons", () => {
     expect(Math.max(...risk.reasons.map((reason) => reason.excerpt.length))).toBeLessThanOrEqual(200);
   });
 });
+
+describe("files with tokens or passwords of tools", () => {
+  const SECRET =
+    ".npmrc app/.yarnrc.yml .my.cnf .s3cfg .boto .dockerconfigjson .envrc .terraformrc prod.tfvars a.auto.tfvars.json " +
+    ".gem/credentials .m2/settings.xml .composer/auth.json kubeconfig local.settings.json wp-config.php";
+  test.each(SECRET.split(" "))("ask before they are printed: %s", (file) => {
+    expect(codes(`cat ${file}`)).toEqual(["credentials"]);
+    expect(codes(`git show HEAD:${file}`)).toEqual(["credentials"]);
+    expect(verdict(`ls -l ${file}`)).toBe("allow");
+  });
+
+  test.each([".npmrc.example", "example.tfvars", "settings.xml", "wp-config-sample.php", "npmrc.md"])(
+    "leave %s alone",
+    (file) => expect(verdict(`cat ${file}`)).toBe("allow"),
+  );
+});

@@ -18,6 +18,9 @@ const GIT_PRINTS = /^(?:show|cat-file|diff|log|blame|grep)$/;
 /** Matches private keys, key stores, Terraform states, and settings files with names such as credentials.json. */
 const SECRET_FILE =
   /(?:^|[/:])(?:[\w.-]+\.(?:key|p12|pfx|jks|keystore|kdbx|ppk|tfstate(?:\.backup)?)|(?:[\w.-]*[-_.])?(?:priv(?:ate)?[-_]?)?key\.pem|(?:[\w.-]*[-_.])?private[\w-]*\.pem|\.htpasswd|(?:[\w.-]*[-_.])?(?:service[-_]?account|client[-_]secrets?|credentials?|secrets?)(?:[-_.][\w.-]*)?\.(?:json|ya?ml|toml|ini|properties|txt))$/i;
+/** Matches the files in which package managers, cloud tools and databases keep tokens and passwords. */
+const TOOL_SETTINGS =
+  /(?:^|[/:])(?:\.npmrc|\.yarnrc\.yml|\.my\.cnf|\.s3cfg|\.boto|\.dockerconfigjson|\.envrc|\.terraformrc|(?:[\w.-]+\.)?tfvars(?:\.json)?|\.gem\/credentials|\.m2\/settings(?:-security)?\.xml|\.composer\/auth\.json|kubeconfig|local\.settings\.json|wp-config\.php)$/i;
 /** Matches templates that projects publish instead of the real file. */
 const EXAMPLE =
   /(?:^|[-_./])(?:example|sample|template|tmpl|dist|defaults?|schema|mock|fixtures?|test|tests|enc)(?:$|[-_./])/i;
@@ -27,7 +30,7 @@ const VARIABLES_FILE =
 
 /** True for files of a project that usually contain secrets. */
 export const isProjectSecret = (path: string): boolean =>
-  VARIABLES_FILE.test(path) || (SECRET_FILE.test(path) && !EXAMPLE.test(path));
+  VARIABLES_FILE.test(path) || ((SECRET_FILE.test(path) || TOOL_SETTINGS.test(path)) && !EXAMPLE.test(path));
 
 function printsFile({ name, args }: SimpleCommand, seen: RiskContext["seen"]): boolean {
   const words = wordsOf(args);
