@@ -28,6 +28,14 @@ export type LoadedRows = {
   readonly entries: readonly { readonly version: number; readonly entry: string }[];
 };
 
+/** A record that the caller holds in memory. Its texts are made only if the store has to compare them. */
+export type HeldRecord = {
+  readonly version: number;
+  readonly commit_id: string;
+  readonly entry: () => string;
+  readonly state: () => string;
+};
+
 /**
  * A row beside the log of a thread: work that must not be lost (a wake-up, a schedule tick, a webhook, a queued message), or a line of a webhook's
  * log.
@@ -59,6 +67,8 @@ export type AppendExtras = {
    * nothing is written and the append fails with `document_moved`.
    */
   readonly documents?: readonly DocumentSave[];
+  /** True if the caller holds the record and will ask `isNewest`, so that the store need not keep its text for the next load. */
+  readonly held?: boolean;
 };
 
 /** A thread with all its data. */
@@ -90,9 +100,9 @@ export type ActivityPlace = { readonly updated_at: string; readonly thread: Thre
 export interface ThreadStore {
   /**
    * Writes record 0. Fails with `thread_moved` and details {version}, without a change, if the thread exists. A record with the same commit id
-   * counts as created.
+   * counts as created. `held` has the meaning that it has in `AppendExtras`.
    */
-  create(at: ThreadRef, record: StoredRecord, meta: Meta | null): Promise<Result<number>>;
+  create(at: ThreadRef, record: StoredRecord, meta: Meta | null, held?: boolean): Promise<Result<number>>;
   /**
    * Stores a thread with all its records. Until the last one is stored, the thread cannot be loaded, listed, appended to or removed. Fails with
    * `thread_moved` if the thread exists; one that has the last record by its commit id counts as created. In a store without this method, an
@@ -108,6 +118,11 @@ export interface ThreadStore {
   fork?(from: ThreadRef, to: ThreadId, head: StoredRecord, meta: Meta): Promise<Result<number>>;
   /** Returns the head's state and the newest `entries` rows in one read, never older than an acknowledged write. */
   load(at: ThreadRef, entries: number): Promise<Result<LoadedRows>>;
+  /**
+   * Returns true if the thread's newest record is this one, as of a time not before the call. It costs less than a load. A caller without this
+   * method loads the rows.
+   */
+  isNewest?(at: ThreadRef, held: HeldRecord): Promise<Result<boolean>>;
   /**
    * Appends record n+1, which must not exist yet: of two racing turns exactly one appends, and the other gets `thread_moved` with details
    * {version}. An existing record with the same commit id counts as appended, because the first response was lost. Meta rows, outbox rows and blobs

@@ -9,6 +9,7 @@ import { createAndLoadCases } from "./thread-store/create-and-load.ts";
 import { forkCases } from "./thread-store/fork.ts";
 import { handleCases } from "./thread-store/handles.ts";
 import { listCases } from "./thread-store/list.ts";
+import { newestCases } from "./thread-store/newest.ts";
 import { outboxCases } from "./thread-store/outbox.ts";
 import { raceCases } from "./thread-store/races.ts";
 import { recordCases } from "./thread-store/records.ts";
@@ -22,6 +23,7 @@ export type { ContractCase, OpenStore } from "./thread-store/case.ts";
 
 export const threadStoreContract: readonly ContractCase[] = [
   ...createAndLoadCases,
+  ...newestCases,
   ...appendCases,
   ...raceCases,
   ...atomicRowCases,

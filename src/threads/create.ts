@@ -21,7 +21,7 @@ import { countEvents } from "../turn/commit/events.ts";
 import { move } from "../turn/commit/signal.ts";
 import { wakeUpAt } from "../turn/commit/wake-up.ts";
 import { freshBudget, validateUsdBudget, withLimits } from "../turn/judge/budget.ts";
-import { readRecords } from "../turn/load.ts";
+import { holdsRecords, readRecords } from "../turn/load.ts";
 import type { Runtime, TraceParent } from "../turn/runtime.ts";
 import { storedTrace } from "../turn/trace-parent.ts";
 import { nextAction, turnResultOf } from "../turn/view.ts";
@@ -89,10 +89,11 @@ async function storeNewThread(rt: Runtime, given: CreateRequest, at: ThreadRef):
       const put = await rt.store.putBlob(at, hash, text);
       if (!put.ok) return put;
     }
-    return rt.store.create(at, row, meta);
+    return rt.store.create(at, row, meta, holdsRecords(rt));
   });
   await rt.faults.at("commit.after");
-  if (stored.ok) {
+  if (stored.ok && holdsRecords(rt)) rt.cache?.threads?.add(at, record, row.entry.length + row.state.length);
+  else if (stored.ok) {
     rt.cache?.rows.trust({ column: "entry", thread: id, version: 0 }, row.entry, record.entry);
     rt.cache?.rows.trust({ column: "state", thread: id, version: 0 }, row.state, record.state);
   }

@@ -15,6 +15,7 @@ export async function removeThread(rt: Runtime, at: ThreadRef, actor: string): P
   const companions = ended.ok ? await rt.companions.removed(at) : ok(undefined);
   if (!companions.ok) return companions;
   rt.cache?.rows.delete(at.thread);
+  rt.cache?.threads?.delete(at);
   const logs = await rt.operation_log?.remove(at);
   if (logs && !logs.ok) return logs;
   const removed = await rt.store.remove(at);

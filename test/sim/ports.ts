@@ -4,7 +4,7 @@ import type { ClaimResult, Claims } from "../../src/ports/claims.ts";
 import type { DocumentStore } from "../../src/ports/documents.ts";
 import type { Faults } from "../../src/ports/faults.ts";
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
-import type { Delivery, ThreadStore } from "../../src/ports/thread-store.ts";
+import type { Delivery, HeldRecord, ThreadStore } from "../../src/ports/thread-store.ts";
 import type { ThreadRef } from "../../src/schema/ids.ts";
 import { fail, ok, type Result } from "../../src/schema/problem.ts";
 import { roll, STREAMS } from "./random.ts";
@@ -73,6 +73,18 @@ export function faultyDocuments(world: World, process: Process, inner: DocumentS
   };
 }
 
+/** True if the processes of a history keep the threads that they store, as on SQLite. */
+const confirmsRecords = (seed: number): boolean => seed % 4 === 1;
+
+/** Does what `isNewest` promises with a load. */
+export async function isNewestRow(store: ThreadStore, at: ThreadRef, held: HeldRecord): Promise<Result<boolean>> {
+  const rows = await store.load(at, 1);
+  if (!rows.ok) return rows.problem.code === "thread_not_found" ? ok(false) : rows;
+  const { head, entries } = rows.value;
+  const isSame = head.version === held.version && entries[0]?.entry === held.entry() && head.state === held.state();
+  return ok(isSame);
+}
+
 export function faultyStore(world: World, process: Process, inner: ThreadStore): ThreadStore {
   const write = <T>(label: string, perform: () => Promise<Result<T>>) => faultyWrite(world, process, label, perform);
   const createFromSnapshot: NonNullable<ThreadStore["createFromSnapshot"]> = (at, snapshot) => {
@@ -83,7 +95,10 @@ export function faultyStore(world: World, process: Process, inner: ThreadStore):
   const read = <T>(label: string, perform: () => Promise<Result<T>>) => faultyRead(world, process, label, perform);
   return {
     ...inner,
-    create: (at, record, meta) => write("create", () => inner.create(at, record, meta)),
+    ...(confirmsRecords(world.seed) && {
+      isNewest: (at, held) => read("load", () => isNewestRow(inner, at, held)),
+    }),
+    create: (at, record, meta, held) => write("create", () => inner.create(at, record, meta, held)),
     createFromSnapshot: (at, snapshot) => write("create from snapshot", () => createFromSnapshot(at, snapshot)),
     ...(fork && { fork: (...args) => write("fork", () => fork(...args)) }),
     append: (at, record, also) => write(`append ${record.version}`, () => inner.append(at, record, also)),

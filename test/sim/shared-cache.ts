@@ -14,6 +14,7 @@ import type { ThreadId } from "../../src/schema/ids.ts";
 import type { Result } from "../../src/schema/problem.ts";
 import type { ThreadRecord } from "../../src/schema/record.ts";
 import { createRuntimeCache, type RuntimeCache } from "../../src/turn/runtime-cache.ts";
+import { createThreadCache } from "../../src/turn/thread-cache.ts";
 import type { World } from "./world.ts";
 
 const VALIDATED_SHARE = 16;
@@ -27,8 +28,11 @@ export const validatesByDefault = (seed: number): boolean => seed % VALIDATED_SH
 
 type Validation = Pick<World, "validatesRows">;
 
-export const cacheFor = (world: Validation): RuntimeCache =>
-  world.validatesRows ? { ...createRuntimeCache(), rows: createRows(world) } : { ...SHARED, rows: rowsOf(world) };
+export const cacheFor = (world: Validation): RuntimeCache => ({
+  ...(world.validatesRows ? createRuntimeCache() : SHARED),
+  rows: world.validatesRows ? createRows(world) : rowsOf(world),
+  threads: createThreadCache(!world.validatesRows),
+});
 
 export const parseStored = (world: Validation, thread: string, row: StoredRecord): Result<ThreadRecord> =>
   upgradeRecord(row, { cache: rowsOf(world), thread: thread as ThreadId, version: row.version });

@@ -56,7 +56,7 @@ FROM records WHERE tenant = ?1 AND thread = ?2`;
 
 type RecordMethods = Pick<
   ThreadStore,
-  "create" | "createFromSnapshot" | "fork" | "load" | "append" | "appendsBlobs" | "place" | "records"
+  "create" | "createFromSnapshot" | "fork" | "load" | "isNewest" | "append" | "appendsBlobs" | "place" | "records"
 >;
 
 export function recordMethods(
@@ -148,7 +148,7 @@ export function recordMethods(
         inserted = written === true;
         return typeof written !== "boolean" ? written : written ? ok(version) : resolveConflict(at, record);
       },
-      () => change?.end(inserted ? record : null),
+      () => change?.end(inserted ? record : null, also.held === true),
     );
     if (result.ok || result.problem.code !== "store_unavailable") return result;
     // A failure during the commit leaves open whether the record was written, so this checks its commit id.
@@ -212,7 +212,7 @@ export function recordMethods(
     ...(place === null ? {} : { place }),
     createFromSnapshot,
     fork,
-    create: (at, record, meta) => put("first", at, record, meta === null ? {} : { meta }),
+    create: (at, record, meta, held = false) => put("first", at, record, meta === null ? { held } : { meta, held }),
     append: (at, record, also = {}) => put("next", at, record, also),
     load: (at, entries) =>
       read(() => {
@@ -228,6 +228,7 @@ export function recordMethods(
         rowCache.set(at, entries, rows);
         return ok(rows);
       }),
+    isNewest: (at, held) => read(() => ok(rowCache.isNewest(at, held))),
     records: (at, { after, limit }) =>
       read(() => {
         const rows = rangeOf(at, { after, limit });

@@ -1,9 +1,10 @@
 // Caches the newest rows of active threads, so that a turn does not read back what the previous turn wrote. After a
 // commit of another connection, a thread's rows are used again only if its newest record is still the same.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { LoadedRows, StoredRecord } from "../../ports/thread-store.ts";
+import type { HeldRecord, LoadedRows, StoredRecord } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { LOADED_ENTRIES } from "../../schema/record.ts";
+import { createHeldHeads } from "./held-heads.ts";
 
 /** Enough for about 480 threads with observations of 2 KB, or 1,400 threads of five turns. */
 const CHARS_MAX = 33_554_432;
@@ -27,6 +28,8 @@ export type RowCache = {
    * appended record or null. The first record of a thread is also cached, because its first turn usually follows soon.
    */
   readonly beginChange: (at: ThreadRef) => Change;
+  /** Returns true if this is the newest record of the thread in the file. Its rows are no longer cached then. */
+  readonly isNewest: (at: ThreadRef, held: HeldRecord) => boolean;
   readonly invalidate: (at: ThreadRef) => void;
   /** Returns a value that changes when another connection has committed, as of the last `get`. */
   readonly lastDataVersion: () => unknown;
@@ -35,7 +38,8 @@ export type RowCache = {
 export type Change = {
   /** The version of the newest record in the file, or null if it is unknown without a read. */
   readonly head: number | null;
-  readonly end: (appended: StoredRecord | null) => void;
+  /** If `held`, the caller holds the record, so its rows are not cached. */
+  readonly end: (appended: StoredRecord | null, held?: boolean) => void;
 };
 
 type CachedRows = {
@@ -51,7 +55,7 @@ type CachedRows = {
  * record.
  */
 const SELECT_NEWEST = `
-SELECT version, entry, state FROM records WHERE tenant = ?1 AND thread = ?2 ORDER BY version DESC LIMIT 1`;
+SELECT version, commit_id, entry, state FROM records WHERE tenant = ?1 AND thread = ?2 ORDER BY version DESC LIMIT 1`;
 
 export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache {
   // A changed number means that another connection, of this or another process, has committed.
@@ -63,6 +67,11 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
     return lastDataVersion;
   };
   let newest: StatementSync | null = null;
+  const readNewest = (at: ThreadRef) => {
+    newest ??= db.prepare(SELECT_NEWEST);
+    return newest.get(at.tenant, at.thread);
+  };
+  const heads = createHeldHeads();
   /** The cached rows by thread, least recently used first. */
   const cache = new Map<string, CachedRows>();
   let chars = 0;
@@ -93,8 +102,7 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
     const one = cache.get(key);
     const now = readDataVersion();
     if (one === undefined || one.data_version === now) return one ?? null;
-    newest ??= db.prepare(SELECT_NEWEST);
-    const row = newest.get(at.tenant, at.thread);
+    const row = readNewest(at);
     const { head, entries } = one.rows;
     removeEntry(key);
     if (row?.version !== head.version || row.state !== head.state || row.entry !== entries.at(-1)?.entry) return null;
@@ -140,19 +148,36 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
       const before = currentEntry(at, key);
       const data_version = lastDataVersion;
       removeEntry(key);
-      const head = before?.rows.head.version ?? null;
-      const end = (appended: StoredRecord | null): void => {
+      const head = before?.rows.head.version ?? heads.get(key, data_version)?.version ?? null;
+      heads.delete(key);
+      const end = (appended: StoredRecord | null, held = false): void => {
         // Another change in the same transaction may have cached its own record, which is no longer the head.
         removeEntry(key);
-        if (appended === null || appended.version !== (head ?? -1) + 1) return;
+        heads.delete(key);
+        if (appended && held) heads.set(key, appended, data_version);
+        if (held || appended === null || appended.version !== (head ?? -1) + 1) return;
         const { requested, rows: known } = before ?? { requested: LOADED_ENTRIES, rows: NO_ROWS };
         const rows = withNextRecord(known, requested, appended);
         addEntry(key, { rows, requested, chars: charsOf(rows), data_version });
       };
       return { head, end };
     },
+    isNewest(at, held) {
+      const key = keyOf(at);
+      const now = readDataVersion();
+      const head = heads.get(key, now);
+      if (head) return head.version === held.version && head.commit_id === held.commit_id;
+      const row = readNewest(at);
+      const isSame = row?.version === held.version && row.commit_id === held.commit_id;
+      heads.delete(key);
+      if (!isSame || row.state !== held.state() || row.entry !== held.entry()) return false;
+      heads.set(key, held, now);
+      removeEntry(key);
+      return true;
+    },
     invalidate(at) {
       removeEntry(keyOf(at));
+      heads.delete(keyOf(at));
     },
     lastDataVersion: () => lastDataVersion,
   };

@@ -10,6 +10,7 @@ import type { Settings } from "../../schema/settings.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { truncateChars } from "../../tools/truncate-text.ts";
 import type { TurnContext } from "../context.ts";
+import { holdsRecords } from "../load.ts";
 import { loadSettings } from "../load-settings.ts";
 import type { TurnRequest } from "../runtime.ts";
 import type { Draft } from "./draft.ts";
@@ -48,6 +49,7 @@ export async function commit(ctx: TurnContext, draft: Draft): Promise<Result<Com
     ...appendExtrasFor(ctx, record, settings.value),
     ...(combined && blobs.length > 0 ? { blobs } : {}),
     ...(draft.documents.length > 0 ? { documents: draft.documents } : {}),
+    ...(holdsRecords(rt) ? { held: true } : {}),
   };
   // A lost response is not a failure, because the store recognizes the same row by its commit id.
   const appended = await retryUnavailable(() => rt.store.append(request.at, row, extras));
@@ -71,6 +73,10 @@ export async function finish(ctx: TurnContext, draft: Draft): Promise<TurnRecord
  */
 function cacheRecord({ rt, request }: TurnContext, { version, entry, state }: ThreadRecord, row: StoredRecord): void {
   const { thread } = request.at;
+  if (holdsRecords(rt)) {
+    rt.cache?.threads?.add(request.at, { version, entry, state }, row.entry.length + row.state.length);
+    return;
+  }
   rt.cache?.rows.trust({ column: "entry", thread, version }, row.entry, entry);
   const stateKey = { column: "state", thread, version } as const;
   if (state.gate || state.acting || state.todo.length > 0) rt.cache?.rows.trust(stateKey, row.state, state);

@@ -5,6 +5,7 @@ import { createMemoryStore, type MemoryData } from "../../../src/adapters/store-
 import type { Delivery, ThreadStore } from "../../../src/ports/thread-store.ts";
 import { canonicalJson } from "../../../src/schema/json/canonical-json.ts";
 import { ok, type Result } from "../../../src/schema/problem.ts";
+import { isNewestRow } from "../ports.ts";
 import type { Process, World } from "../world.ts";
 
 /** Handles of a store, one for each server slot, like separate processes. */
@@ -85,7 +86,11 @@ function fork(store: ThreadStore, ...args: Parameters<NonNullable<ThreadStore["f
 }
 
 const mirrored = (real: ThreadStore, both: RunBoth): ThreadStore => ({
-  create: (at, record, meta) => both("create", (store) => store.create(at, record, meta), real),
+  create: (at, record, meta, held) => both("create", (store) => store.create(at, record, meta, held), real),
+  ...(real.isNewest && {
+    isNewest: (at, held) =>
+      both("isNewest", (store) => store.isNewest?.(at, held) ?? isNewestRow(store, at, held), real),
+  }),
   createFromSnapshot: (at, snapshot) =>
     both("createFromSnapshot", (store) => createFromSnapshot(store, at, snapshot), real),
   ...(real.fork && { fork: (...args) => both("fork", (store) => fork(store, ...args), real) }),
