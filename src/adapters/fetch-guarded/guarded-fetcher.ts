@@ -1,10 +1,11 @@
 // Fetches public pages for a model. Checks every hop before connecting, and limits size, time and redirects.
 import type { IncomingMessage } from "node:http";
-import { type AddressGuard, type Fetcher, type FetchOptions, followsRedirects } from "../../ports/fetcher.ts";
-import { type Failed, fail, ok } from "../../schema/problem.ts";
+import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import { type Connection, DEFAULT_LIMITS, followRedirects, type Limits, stoppedFailure } from "./follow-redirects.ts";
 import { type AddressPolicy, type Resolve, resolveTarget, systemResolve } from "./policy.ts";
 import { ACCEPT_ENCODING, type Body, readBody } from "./read-body.ts";
-import { checkHeaders, crossOriginHeaders } from "./request-headers.ts";
+import { checkHeaders } from "./request-headers.ts";
 import { IdleError, type OutgoingRequest, sendRequest } from "./send-request.ts";
 import { checkUrl, checkUrlText } from "./url-policy.ts";
 
@@ -18,9 +19,6 @@ export type GuardedFetcherOptions = {
   readonly userAgent?: string;
 };
 
-type Limits = Required<Omit<FetchOptions, "signal">>;
-const DEFAULT_LIMITS: Limits = { max_bytes: 2_097_152, total_ms: 20_000, idle_ms: 10_000, max_redirects: 5 };
-const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 const DNS_CODES = ["ENOTFOUND", "EAI_AGAIN", "ENODATA"];
 const DECOMPRESSION_ERROR_CODE = /^(Z_|ERR__ERROR|ERR_BROTLI)/;
 
@@ -60,7 +58,7 @@ export function createGuardedFetcher(options: GuardedFetcherOptions = {}): Fetch
         signal,
       };
       try {
-        return await followRedirects(request.url, outgoing, limits, policy);
+        return await followRedirects(request.url, outgoing, limits.max_redirects, pinnedConnection(policy, limits));
       } catch (error) {
         return failureOf(error, callerSignal?.aborted ?? false, deadline.aborted);
       }
@@ -68,33 +66,21 @@ export function createGuardedFetcher(options: GuardedFetcherOptions = {}): Fetch
   };
 }
 
-async function followRedirects(start: string, first: OutgoingRequest, limits: Limits, policy: AddressPolicy) {
-  let outgoing = first;
-  let from: URL | null = null;
-  let next = start;
-  const redirects: string[] = [];
-  for (;;) {
-    const url = checkUrl(next, policy, from);
-    if (!url.ok) return url;
-    const target = await resolveTarget(url.value, policy, outgoing.signal);
+const pinnedConnection = (policy: AddressPolicy, limits: Limits): Connection<OutgoingRequest> => ({
+  check: (text, from) => checkUrl(text, policy, from),
+  async send(url, outgoing) {
+    const target = await resolveTarget(url, policy, outgoing.signal);
     if (!target.ok) return target;
-    if (from && from.origin !== url.value.origin)
-      outgoing = { ...outgoing, headers: crossOriginHeaders(outgoing.headers) };
     const response = await sendRequest(target.value, outgoing);
-    const location = locationOf(response);
-    const follows = followsRedirects(outgoing.method) && REDIRECT_STATUSES.includes(response.statusCode ?? 0);
-    if (!follows || location === null) return pageOf(url.value, redirects, response, limits);
-    response.destroy();
-    redirects.push(url.value.href);
-    if (redirects.length > limits.max_redirects) {
-      return fail("fetch_failed", `More than ${limits.max_redirects} redirects.`, { reason: "redirects" });
-    }
-    from = url.value;
-    next = location;
-  }
-}
-
-const NO_BODY: Body = { bytes: new Uint8Array(), truncated: true };
+    return ok({
+      status: response.statusCode ?? 0,
+      headers: Object.entries(response.headers),
+      location: locationOf(response),
+      discard: () => response.destroy(),
+      readBody: () => bodyOf(response, limits.max_bytes),
+    });
+  },
+});
 
 /** Node decodes headers as Latin-1, but many servers send Location as UTF-8. */
 function locationOf(response: IncomingMessage): string | null {
@@ -102,31 +88,18 @@ function locationOf(response: IncomingMessage): string | null {
   return location === undefined ? null : Buffer.from(location, "latin1").toString("utf8");
 }
 
-async function pageOf(url: URL, redirects: readonly string[], response: IncomingMessage, limits: Limits) {
-  const body = limits.max_bytes === 0 ? NO_BODY : await readBody(response, limits.max_bytes);
-  if (!body || body === NO_BODY) response.destroy();
-  if (!body) return fail("fetch_failed", "The page uses an unsupported content encoding.", { reason: "encoding" });
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(response.headers)) {
-    if (typeof value === "string" && name !== "set-cookie") headers[name] = value;
-  }
-  return ok({
-    url: url.href,
-    redirects,
-    status: response.statusCode ?? 0,
-    headers,
-    content_type: response.headers["content-type"] ?? null,
-    body: body.bytes,
-    truncated: body.truncated,
-  });
+async function bodyOf(response: IncomingMessage, max_bytes: number): Promise<Result<Body>> {
+  const body = max_bytes === 0 ? null : await readBody(response, max_bytes);
+  if (body) return ok(body);
+  response.destroy();
+  if (max_bytes === 0) return ok({ bytes: new Uint8Array(), truncated: true });
+  return fail("fetch_failed", "The page uses an unsupported content encoding.", { reason: "encoding" });
 }
 
 function failureOf(error: unknown, aborted: boolean, timedOut: boolean): Failed {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  if (aborted) return fail("fetch_failed", "The fetch was aborted.", { reason: "aborted" });
-  if (timedOut) return fail("fetch_failed", "The fetch took too long.", { reason: "timeout" });
-  if (error instanceof IdleError)
-    return fail("fetch_failed", "The server sent no data within the idle timeout.", { reason: "idle" });
+  const stopped = stoppedFailure(aborted, timedOut, error instanceof IdleError);
+  if (stopped) return stopped;
   if (typeof code !== "string") throw error;
   const reason = DNS_CODES.includes(code) ? "dns" : DECOMPRESSION_ERROR_CODE.test(code) ? "encoding" : "network";
   return fail("fetch_failed", `The fetch failed (${code}).`, { reason, code });

@@ -15,7 +15,6 @@ export type OutgoingRequest = {
   readonly signal: AbortSignal;
 };
 
-/** Thrown when no data arrives within the idle timeout. */
 export class IdleError extends Error {}
 
 export async function sendRequest(target: Target, outgoing: OutgoingRequest): Promise<IncomingMessage> {

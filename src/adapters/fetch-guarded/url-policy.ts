@@ -3,11 +3,8 @@ import { isIP } from "node:net";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** The rules for the text of a URL. */
 export type UrlPolicy = {
-  /**
-   * Endpoints, as "host:port" or "address:port", that are exempt from the rules about names, ports and IP addresses.
-   */
+  /** As "host:port" or "address:port": exempt from the rules about names, ports and IP addresses. */
   readonly allow: ReadonlySet<string>;
   readonly ports: ReadonlySet<number>;
 };
@@ -18,19 +15,14 @@ export const blocked = (what: string, reason: BlockReason): Failed =>
   fail(
     "blocked_address",
     `${JSON.stringify(what.length > 200 ? `${what.slice(0, 197)}...` : what)} is not fetched (${reason}).`,
-    {
-      reason,
-    },
+    { reason },
   );
 
 const URL_CHARS_MAX = 4_096;
 /** Names that denote this machine, this network or this cloud wherever they are resolved. */
 const INTERNAL_HOST_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|home\.arpa|localdomain)$/;
 
-/**
- * Checks the text of a URL, except whether a literal IP address is public. `from` is the page that redirects, or null
- * for the first request.
- */
+/** Does not check whether a literal IP address is public. `from` is the page that redirects, or null. */
 export function checkUrl(text: string, policy: UrlPolicy, from: URL | null): Result<URL> {
   // The URL parser silently drops line breaks and tabs, so they are checked for first.
   if (text.length > URL_CHARS_MAX || hasForbiddenCharacter(text) || !URL.canParse(text, from?.href))
@@ -60,9 +52,7 @@ export function checkUrlAndAddress(text: string, policy: UrlPolicy, from: URL | 
   return isIP(host) === 0 || isPublicAddress(host) ? url : blocked(text, "address");
 }
 
-/**
- * Makes all checks that need no DNS query, because a query would reveal the host name even if the URL is never fetched.
- */
+/** Makes no DNS query, which would reveal the host name even if the URL is never fetched. */
 export function checkUrlText(text: string, policy: UrlPolicy): Result<void> {
   const url = checkUrl(text, policy, null);
   if (!url.ok) return url;
@@ -71,7 +61,7 @@ export function checkUrlText(text: string, policy: UrlPolicy): Result<void> {
   return allowed ? ok(undefined) : blocked(text, "address");
 }
 
-/** Returns the host name without IPv6 brackets and without the trailing dot. */
+/** Without IPv6 brackets and the trailing dot. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 
 export const portOf = (url: URL): number => Number(url.port) || (url.protocol === "https:" ? 443 : 80);
