@@ -17,7 +17,7 @@ export function blobRows(storage: ObjectStorage) {
     return parts.length > 0 ? parts.map(({ text }) => text).join("") : null;
   }
 
-  /** Inserts a blob. The first text stored under a name is kept. */
+  /** The first text stored under a name is kept. */
   function insertBlob({ hash, text }: StoredBlob): void {
     const whole = text.toWellFormed();
     for (let part = 0; part === 0 || part * PART_CHARS < whole.length; part++)
@@ -36,7 +36,7 @@ export function blobRows(storage: ObjectStorage) {
       const text = textOf(hash);
       return text === null ? fail("blob_not_found", `The thread has no blob ${hash}.`) : ok(text);
     },
-    /** Returns the texts in the order of `hashes`, but only as many as one answer can carry. A missing blob is null. */
+    /** In the order of `hashes`, but only as many as one answer can carry. A missing blob is null. */
     getBlobs(hashes: readonly string[]): Result<readonly (string | null)[]> {
       const texts: (string | null)[] = [];
       let chars = 0;
@@ -51,7 +51,7 @@ export function blobRows(storage: ObjectStorage) {
   };
 }
 
-/** Returns one part of the text. A surrogate pair is never split between two rows, because its halves would be lost. */
+/** A surrogate pair is never split between two rows, because its halves would be lost. */
 function partOf(text: string, part: number): string {
   const cut = (at: number): number => (at < text.length && isLow(text.charCodeAt(at)) ? at - 1 : at);
   return text.slice(cut(part * PART_CHARS), cut((part + 1) * PART_CHARS));

@@ -10,10 +10,7 @@ import type { DirectoryRows } from "./directory-rows.ts";
 import type { Namespace } from "./platform.ts";
 import type { ThreadRows } from "./thread-rows.ts";
 
-/**
- * The object of a thread. `rows` calls a method of `ThreadRows` by name, and passes the thread's id, which the object
- * needs to sync the directory.
- */
+/** `rows` also passes the thread's id, which the object needs to sync the directory. */
 export type ThreadObject = {
   readonly rows: <K extends keyof ThreadRows>(
     at: ThreadRef,
@@ -32,16 +29,10 @@ export type ObjectNamespaces = {
   readonly directory: Namespace<DirectoryObject>;
 };
 
-/**
- * Returns the object name of a thread. Neither a tenant nor a thread id can contain the separator, so two threads never
- * share a name.
- */
+/** Neither a tenant nor a thread id can contain the separator, so two threads never share a name. */
 export const threadName = (at: ThreadRef, prefix = ""): string => `${prefix}${at.tenant}/${at.thread}`;
 export const tenantName = (tenant: TenantId, prefix = ""): string => `${prefix}tenant/${tenant}`;
-/**
- * Settings have their own object, because every turn reads them and must not depend on the object that stores the
- * lists.
- */
+/** Every turn reads the settings and must not depend on the object that stores the lists. */
 export const settingsName = (tenant: TenantId, prefix = ""): string => `${prefix}settings/${tenant}`;
 
 /** Due times are sharded over a few objects by the last character of the thread id, which is random. */
@@ -74,11 +65,11 @@ async function waitingThreads(
   return (await Promise.all(parts.map((id) => directory.get(id).rows(method, [now, limit])))).flat();
 }
 
-/** Returns threads in which something may be due, oldest due time first within each shard. */
+/** Threads in which something may be due, oldest due time first within each shard. */
 export const threadsWithDueWork = (query: WaitingQuery): Promise<readonly ThreadRef[]> =>
   waitingThreads("waiting", query);
 
-/** Returns a random selection of the threads in which something is due later. */
+/** A random selection of the threads in which something is due later. */
 export const threadsWithLaterWork = (query: WaitingQuery): Promise<readonly ThreadRef[]> =>
   waitingThreads("waitingLonger", query);
 
@@ -91,21 +82,18 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
     try {
       return await objects.threads.get(objects.threads.idFromName(threadName(at, prefix))).rows(at, method, args);
     } catch (error) {
-      // An object that is being moved or restarted becomes available a moment later. The pause delays the caller's
-      // retry.
+      // An object that is being moved or restarted becomes available a moment later, when the caller retries.
       await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS * (0.5 + Math.random())));
       return unavailable(error);
     }
   };
-  const directoryRequest = <K extends keyof DirectoryRows>(
+  const directoryRequest = async <K extends keyof DirectoryRows>(
     name: string,
     method: K,
     ...args: Parameters<DirectoryRows[K]>
-  ): Promise<ReturnType<DirectoryRows[K]>> =>
-    objects.directory.get(objects.directory.idFromName(name)).rows(method, args);
-  const withStoreErrors = async <T>(work: () => Promise<T>): Promise<Result<T>> => {
+  ): Promise<Result<ReturnType<DirectoryRows[K]>>> => {
     try {
-      return ok(await work());
+      return ok(await objects.directory.get(objects.directory.idFromName(name)).rows(method, args));
     } catch (error) {
       return unavailable(error);
     }
@@ -155,12 +143,12 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
         const found = await threadRequest(at, "deliveries", limit, idPrefix);
         return "ok" in found ? found : ok(found.map((one) => ({ ...one, tenant: at.tenant, thread: at.thread })));
       },
-      list: (tenant, query) => withStoreErrors(() => directoryRequest(tenantName(tenant, prefix), "list", query)),
+      list: (tenant, query) => directoryRequest(tenantName(tenant, prefix), "list", query),
       listByActivity: (tenant, after, limit) =>
-        withStoreErrors(() => directoryRequest(tenantName(tenant, prefix), "listByActivity", after, limit)),
+        directoryRequest(tenantName(tenant, prefix), "listByActivity", after, limit),
       /** Works in two steps: the directory names the threads to check, and the threads return the due deliveries. */
-      dueDeliveries: (now, limit) =>
-        withStoreErrors(async () => {
+      async dueDeliveries(now, limit) {
+        try {
           const threads = await threadsWithDueWork({ directory: objects.directory, now, limit, prefix });
           const found = await Promise.all(
             threads.map(async (at) => {
@@ -169,30 +157,25 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
               return due.map((one): Delivery => ({ ...one, tenant: at.tenant, thread: at.thread }));
             }),
           );
-          return found.flat().sort(byDueTime).slice(0, limit);
-        }),
+          return ok(found.flat().sort(byDueTime).slice(0, limit));
+        } catch (error) {
+          return unavailable(error);
+        }
+      },
       close: async () => undefined,
     },
     settings: {
       async load(tenant) {
-        const stored = await withStoreErrors(() =>
-          directoryRequest(settingsName(tenant, prefix), "document", "settings"),
-        );
+        const stored = await directoryRequest(settingsName(tenant, prefix), "document", "settings");
         if (!stored.ok) return stored;
         if (!stored.value) return ok({ version: 0, settings: structuredClone(NO_SETTINGS) });
         const settings = readSettings(stored.value.body);
         return settings.ok ? ok({ version: stored.value.version, settings: settings.value }) : settings;
       },
       async save(tenant, settings, expectedVersion) {
-        const saved = await withStoreErrors(() =>
-          directoryRequest(
-            settingsName(tenant, prefix),
-            "saveDocument",
-            "settings",
-            JSON.stringify(settings),
-            expectedVersion,
-          ),
-        );
+        const text = JSON.stringify(settings);
+        const name = settingsName(tenant, prefix);
+        const saved = await directoryRequest(name, "saveDocument", "settings", text, expectedVersion);
         if (!saved.ok) return saved;
         const { won, version } = saved.value;
         return won ? ok(version) : fail("settings_moved", `The settings are at version ${version}.`, { version });
@@ -205,7 +188,7 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
   };
 }
 
-/** Splits the items into parts that are small enough for one call to an object. */
+/** Each part is small enough for one call to an object. */
 function partsOf<T>(items: readonly T[], sizeOf: (item: T) => number): readonly (readonly T[])[] {
   const parts: T[][] = [];
   let chars = Number.POSITIVE_INFINITY;

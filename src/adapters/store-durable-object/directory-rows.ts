@@ -24,18 +24,16 @@ export function directoryRows(storage: ObjectStorage) {
   for (const table of TABLES) sql.exec(table);
   const rows = <T>(query: string, ...values: (string | number | null)[]): T[] =>
     sql.exec(query, ...values).toArray() as T[];
+  const document = (name: string): StoredDocument | null =>
+    rows<StoredDocument>("SELECT version, body FROM documents WHERE name = ?", name)[0] ?? null;
+  const metas = (query: string, ...values: (string | number)[]): readonly Meta[] =>
+    rows<MetaPlace & { body: string }>(query, ...values).map((row) => readMeta(row, () => JSON.parse(row.body)));
 
   return {
     putMeta(meta: Meta): void {
       const { thread, created_at, state, gate } = meta;
-      sql.exec(
-        "INSERT OR REPLACE INTO metas VALUES (?, ?, ?, ?, ?)",
-        thread,
-        created_at,
-        state,
-        gate ? 1 : 0,
-        JSON.stringify(meta),
-      );
+      const values = [thread, created_at, state, gate ? 1 : 0, JSON.stringify(meta)];
+      sql.exec("INSERT OR REPLACE INTO metas VALUES (?, ?, ?, ?, ?)", ...values);
     },
     removeMeta(thread: string): void {
       sql.exec("DELETE FROM metas WHERE thread = ?", thread);
@@ -52,30 +50,22 @@ export function directoryRows(storage: ObjectStorage) {
         values.push(query.state);
       }
       if (query.gated) filters.push("gated = 1");
-      const found = rows<MetaPlace & { body: string }>(
+      return metas(
         `SELECT thread, created_at, state, body FROM metas WHERE ${filters.join(" AND ")} ORDER BY created_at DESC, thread DESC LIMIT ?`,
         ...values,
         query.limit,
       );
-      return found.map((row) => readMeta(row, () => JSON.parse(row.body)));
     },
     listByActivity(after: ActivityPlace | null, limit: number): readonly Meta[] {
       const [updated_at, thread] = after ? [after.updated_at, after.thread] : ["~", "~"];
-      const found = rows<MetaPlace & { body: string }>(
+      return metas(
         `SELECT thread, created_at, state, body, ${ACTIVITY_SQL} AS updated_at FROM metas
         WHERE ${ACTIVITY_SQL} <= ? AND (${ACTIVITY_SQL} < ? OR thread < ?)
         ORDER BY ${ACTIVITY_SQL} DESC, thread DESC LIMIT ?`,
-        updated_at,
-        updated_at,
-        thread,
-        limit,
+        ...[updated_at, updated_at, thread, limit],
       );
-      return found.map((row) => readMeta(row, () => JSON.parse(row.body)));
     },
-    /**
-     * Sets the earliest time at which something may be due in a thread, or null if nothing is due. The time is never
-     * later than the actual due time.
-     */
+    /** Never later than the actual due time of the thread's next delivery. Null if nothing is due. */
     setWait({ tenant, thread }: ThreadRef, due_at: number | null): void {
       if (due_at === null) sql.exec("DELETE FROM waits WHERE tenant = ? AND thread = ?", tenant, thread);
       else sql.exec("INSERT OR REPLACE INTO waits VALUES (?, ?, ?)", tenant, thread, due_at);
@@ -83,32 +73,25 @@ export function directoryRows(storage: ObjectStorage) {
     waiting(now: number, limit: number): readonly ThreadRef[] {
       return rows("SELECT tenant, thread FROM waits WHERE due_at <= ? ORDER BY due_at LIMIT ?", now, limit);
     },
-    /** Returns a random selection of the threads that wait longer, so that each of them is checked eventually. */
+    /** Random, so that each of these threads is checked eventually. */
     waitingLonger(now: number, limit: number): readonly ThreadRef[] {
       return rows("SELECT tenant, thread FROM waits WHERE due_at > ? ORDER BY random() LIMIT ?", now, limit);
     },
-    document(name: string): StoredDocument | null {
-      return rows<StoredDocument>("SELECT version, body FROM documents WHERE name = ?", name)[0] ?? null;
-    },
+    document,
     /** Returns the stored version, which is `expectedVersion` + 1 if this save won. */
-    saveDocument(
-      name: string,
-      body: string,
-      expectedVersion: number,
-    ): { readonly won: boolean; readonly version: number } {
-      const storedVersion =
-        rows<StoredDocument>("SELECT version, body FROM documents WHERE name = ?", name)[0]?.version ?? 0;
+    saveDocument(name: string, body: string, expectedVersion: number) {
+      const storedVersion = document(name)?.version ?? 0;
       if (storedVersion !== expectedVersion) return { won: false, version: storedVersion };
       sql.exec("INSERT OR REPLACE INTO documents VALUES (?, ?, ?)", name, expectedVersion + 1, body);
       return { won: true, version: expectedVersion + 1 };
     },
-    /** Keeps the version of the source. Returns false if the document already exists. */
+    /** Keeps the version of the source. False if the document already exists. */
     copyDocument(name: string, { version, body }: StoredDocument): boolean {
-      if (rows("SELECT 1 FROM documents WHERE name = ?", name).length > 0) return false;
+      if (document(name)) return false;
       sql.exec("INSERT INTO documents VALUES (?, ?, ?)", name, version, body);
       return true;
     },
-    /** Stores a document that can be taken once before `until`. Also deletes expired documents. */
+    /** The text can be taken once before `until`. */
     putOnce(name: string, body: string, until: number, now: number): void {
       sql.exec("DELETE FROM once WHERE until <= ?", now);
       sql.exec("INSERT INTO once VALUES (?, ?, ?)", name, until, body);

@@ -8,7 +8,7 @@ import type { Namespace } from "./platform.ts";
 /** Calendars were stored before there were other kinds, and keep their original names. */
 const OLD_KINDS: readonly string[] = ["calendar"];
 
-/** Returns the object name of a document. No tenant contains the separator, so two references never share a name. */
+/** No tenant contains the separator, so two references never share a name. */
 function objectName(at: DocumentRef, prefix: string): string {
   const { tenant, kind, id } = at;
   if (!DOCUMENT_KIND.test(kind)) throw new Error(`${JSON.stringify(kind)} is not a valid kind of document`);

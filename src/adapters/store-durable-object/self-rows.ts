@@ -15,7 +15,7 @@ export function selfRows({ sql }: ObjectStorage) {
   const row = (): Row | null =>
     (sql.exec("SELECT tenant, thread, changes, told AS synced FROM self").toArray()[0] as Row | undefined) ?? null;
   return {
-    /** Returns the thread's id, which an alarm does not carry. */
+    /** An alarm does not carry the thread's id. */
     at(): ThreadRef | null {
       const current = row();
       return current ? { tenant: current.tenant, thread: current.thread } : null;
@@ -27,16 +27,16 @@ export function selfRows({ sql }: ObjectStorage) {
     markDirty(): void {
       sql.exec("UPDATE self SET changes = changes + 1");
     },
-    /** Returns the number of changes so far, or null if all of them are synced. */
+    /** The number of changes so far, or null if all of them are synced. */
     pendingChanges(): number | null {
       const current = row();
       return current && current.changes > current.synced ? current.changes : null;
     },
-    /** Marks `changes` as synced. Changes made during the sync are still pending. */
+    /** Changes made during the sync are still pending. */
     markSynced(changes: number): void {
       sql.exec("UPDATE self SET told = max(told, ?)", changes);
     },
-    /** Returns the due time that was last reported to the directory, or null if nothing is due. */
+    /** The due time that was last reported to the directory, or null if nothing was due. */
     reportedDueAt(): number | null {
       return (sql.exec("SELECT due_at FROM wait").toArray()[0]?.due_at as number | undefined) ?? null;
     },

@@ -33,7 +33,7 @@ export const METHODS_WITHOUT_SYNC: ReadonlySet<keyof ThreadRows> = new Set([
   "release",
 ]);
 
-/** Reports whether a method could have changed the list row or the due time. A record alone changes neither. */
+/** A record alone changes neither the list row nor the due time. */
 export function directoryChanges(
   method: keyof ThreadRows,
   args: readonly unknown[],
@@ -48,22 +48,14 @@ export function directoryChanges(
 export type DirectoryTarget = { readonly directory: Namespace<DirectoryObject>; readonly prefix: string };
 export type Tables = { readonly rows: ThreadRows; readonly self: SelfRows };
 
-/**
- * True if something is due earlier than the directory assumes. A time that is later than assumed is reported only by a
- * forced sync.
- */
+/** True if something is due earlier than the directory assumes. Only a forced sync reports a later time. */
 export function needsDueTimeSync({ rows, self }: Tables): boolean {
   const next = rows.nextDue();
   const reported = self.reportedDueAt();
   return next !== null && (reported === null || next < reported);
 }
 
-/** Updates the tenant's list with the thread's current meta row. */
-export async function syncListing(
-  { directory, prefix }: DirectoryTarget,
-  { rows, self }: Tables,
-  at: ThreadRef,
-): Promise<void> {
+export async function syncListing({ directory, prefix }: DirectoryTarget, { rows, self }: Tables, at: ThreadRef) {
   const pending = self.pendingChanges();
   if (pending === null) return;
   const list = directory.get(directory.idFromName(tenantName(at.tenant, prefix)));
@@ -73,11 +65,7 @@ export async function syncListing(
   self.markSynced(pending);
 }
 
-export async function syncDueTime(
-  { directory, prefix }: DirectoryTarget,
-  { rows, self }: Tables,
-  at: ThreadRef,
-): Promise<void> {
+export async function syncDueTime({ directory, prefix }: DirectoryTarget, { rows, self }: Tables, at: ThreadRef) {
   const next = rows.nextDue();
   await directory.get(directory.idFromName(dueName(at, prefix))).rows("setWait", [at, next]);
   self.setReportedDueAt(next);

@@ -35,29 +35,21 @@ export function threadRows(storage: ObjectStorage) {
   const head = (): number | null =>
     rows<{ head: number | null }>("SELECT max(version) AS head FROM records")[0]?.head ?? null;
 
-  /** Determines why a version is taken: by this same record, whose reply was lost, or by another record. */
+  /** The version is taken by this same record, whose reply was lost, or by another record. */
   function resolveConflict(record: StoredRecord, at: number): Result<number> {
     const [row] = rows<{ commit_id: string }>("SELECT commit_id FROM records WHERE version = ?", record.version);
     if (row?.commit_id === record.commit_id) return ok(record.version);
     return fail("thread_moved", `The thread is at version ${at}.`, { version: at });
   }
   function insert({ version, commit_id, turn, entry, state }: StoredRecord): void {
-    sql.exec(
-      "INSERT INTO records VALUES (?, ?, ?, ?, ?)",
-      version,
-      commit_id,
-      turn,
-      entry.toWellFormed(),
-      state.toWellFormed(),
-    );
+    const values = [version, commit_id, turn, entry.toWellFormed(), state.toWellFormed()];
+    sql.exec("INSERT INTO records VALUES (?, ?, ?, ?, ?)", ...values);
   }
   function putMeta(meta: Meta): Meta {
     const metadata = meta.metadata ?? readMeta()?.metadata ?? null;
-    const merged = { ...meta, metadata: metadata };
-    sql.exec(
-      "INSERT INTO meta VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET body = excluded.body",
-      JSON.stringify(merged),
-    );
+    const merged = { ...meta, metadata };
+    const body = JSON.stringify(merged);
+    sql.exec("INSERT INTO meta VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET body = excluded.body", body);
     return merged;
   }
   const readMeta = (): Meta | null => {
@@ -67,10 +59,7 @@ export function threadRows(storage: ObjectStorage) {
   const putDelivery = ({ id, due_at, attempts, body }: Delivery): void => {
     sql.exec(
       "INSERT INTO outbox VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, attempts = excluded.attempts, body = excluded.body",
-      id,
-      due_at,
-      attempts,
-      body.toWellFormed(),
+      ...[id, due_at, attempts, body.toWellFormed()],
     );
   };
 
@@ -80,7 +69,7 @@ export function threadRows(storage: ObjectStorage) {
     ...claimRows(storage),
     ...blobMethods,
     head,
-    /** Returns the turn of the newest record, or -1 if there is none. */
+    /** The turn of the newest record, or -1 if there is none. */
     headTurn: (): number =>
       rows<{ turn: number }>("SELECT turn FROM records ORDER BY version DESC LIMIT 1")[0]?.turn ?? -1,
     meta: readMeta,
@@ -96,10 +85,7 @@ export function threadRows(storage: ObjectStorage) {
         return ok(record.version);
       });
     },
-    /**
-     * Stores records of a thread that is created as a whole, a few at a time. `by` names the attempt, so that the
-     * records of two concurrent attempts do not mix.
-     */
+    /** Stores a few records of a whole thread. `by` separates the records of two concurrent attempts. */
     stage(by: string, records: readonly StoredRecord[]): Result<void> {
       const large = records.map(recordTooLarge).find(Boolean);
       if (large) return large;
@@ -111,9 +97,7 @@ export function threadRows(storage: ObjectStorage) {
       });
       return ok(undefined);
     },
-    /**
-     * Creates the thread from the staged records. If some are missing, a removal or another attempt has deleted them.
-     */
+    /** If some staged records are missing, a removal or another attempt has deleted them. */
     publish(by: string, last: StoredRecord, also: AppendExtras): Result<number> {
       const at = head();
       if (at !== null) return resolveConflict(last, at);
@@ -139,10 +123,7 @@ export function threadRows(storage: ObjectStorage) {
         ? ok({ head: { version: newestRow.version, state: newestRow.state }, entries: newest.reverse() })
         : notFound();
     },
-    /**
-     * Appends a record. Other requests may have run while the turn waited for the model, so the version is checked
-     * again here, synchronously.
-     */
+    /** Other requests may have run while the turn waited for the model, so the version is checked again here. */
     append(record: StoredRecord, also: AppendExtras): Result<number> {
       const tooLarge = recordTooLarge(record) ?? anyBlobTooLarge(also.blobs);
       if (tooLarge) return tooLarge;
@@ -180,12 +161,8 @@ export function threadRows(storage: ObjectStorage) {
       const [stored] = rows<Delivery>("SELECT id, due_at, attempts, body FROM outbox WHERE id = ?", read.id);
       if (!stored) return ok(false);
       if (stored.due_at !== read.due_at || stored.attempts !== read.attempts) {
-        return ok(
-          next !== null &&
-            stored.due_at === next.due_at &&
-            stored.attempts === next.attempts &&
-            stored.body === next.body,
-        );
+        const isSame = stored.due_at === next?.due_at && stored.attempts === next.attempts && stored.body === next.body;
+        return ok(isSame);
       }
       if (next === null) sql.exec("DELETE FROM outbox WHERE id = ?", read.id);
       else putDelivery(next);
@@ -197,22 +174,14 @@ export function threadRows(storage: ObjectStorage) {
       return ok(undefined);
     },
     deliveries(limit: number, prefix = ""): readonly Omit<Delivery, "tenant" | "thread">[] {
-      return rows(
-        "SELECT id, due_at, attempts, body FROM outbox WHERE substr(id, 1, length(?1)) = ?1 ORDER BY due_at, id LIMIT ?2",
-        prefix,
-        limit,
-      );
+      const matching = "SELECT id, due_at, attempts, body FROM outbox WHERE substr(id, 1, length(?1)) = ?1";
+      return rows(`${matching} ORDER BY due_at, id LIMIT ?2`, prefix, limit);
     },
     due(now: number, limit: number): readonly Omit<Delivery, "tenant" | "thread">[] {
-      return rows(
-        "SELECT id, due_at, attempts, body FROM outbox WHERE due_at <= ? ORDER BY due_at, id LIMIT ?",
-        now,
-        limit,
-      );
+      const due = "SELECT id, due_at, attempts, body FROM outbox WHERE due_at <= ?";
+      return rows(`${due} ORDER BY due_at, id LIMIT ?`, now, limit);
     },
-    /**
-     * Returns the earliest due time of a delivery, which is the time of the next alarm. Returns null if nothing is due.
-     */
+    /** The time of the next alarm, or null if nothing is due. */
     nextDue(): number | null {
       const due = rows<{ due: number | null }>("SELECT min(due_at) AS due FROM outbox")[0]?.due ?? null;
       return due === NEVER_DUE ? null : due;

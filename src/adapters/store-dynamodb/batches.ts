@@ -8,7 +8,7 @@ import type { OpenTable } from "./table.ts";
 const WRITES_MAX = 25;
 const READS_MAX = 100;
 
-/** Returns an error that counts as busy, so that the unprocessed items are retried after a pause. */
+/** Counts as busy, so that the unprocessed items are retried after a pause. */
 function unprocessedError(count: number): Error {
   const error = new Error(`${count} items of a batch were left unprocessed`);
   error.name = "ThrottlingException";
@@ -33,7 +33,7 @@ export async function writeAll(table: OpenTable, requests: readonly WriteRequest
   return ok(undefined);
 }
 
-/** Reads items with strong consistency. Returns them in the order of the keys, with null for each missing item. */
+/** Returns the items in the order of the keys, with null for each missing item. */
 export async function readAll(table: OpenTable, keys: readonly Key[]): Promise<Result<(Item | null)[]>> {
   const found = new Map<string, Item>();
   const nameOf = (pk: string | undefined, sk: string | undefined): string => JSON.stringify([pk, sk]);

@@ -3,7 +3,7 @@
 // commits nothing deletes its claim.
 import type { ClaimResult, Claims } from "../../ports/claims.ts";
 import { ok, type Result } from "../../schema/problem.ts";
-import { unmetConditions } from "./failures.ts";
+import { unmetBy } from "./failures.ts";
 import { claimKey, keyItem } from "./keys.ts";
 import type { OpenTable } from "./table.ts";
 
@@ -16,8 +16,8 @@ export function createClaims(table: OpenTable): Claims {
       table.retryUnavailable(async (): Promise<Result<ClaimResult>> => {
         const now = table.clock.now();
         const until = now + ttl_ms;
-        try {
-          await table.call("PutItem", {
+        const unmet = await unmetBy(() =>
+          table.call("PutItem", {
             TableName: table.name,
             Item: {
               ...keyItem(claimKey(at)),
@@ -35,27 +35,22 @@ export function createClaims(table: OpenTable): Claims {
               ":version": { N: String(version) },
             },
             ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-          });
-          return ok({ mine: true });
-        } catch (thrown) {
-          const unmet = unmetConditions(thrown);
-          if (unmet === null) throw thrown;
-          return ok({ mine: false, until: Number(unmet.get(0)?.until?.N ?? now) });
-        }
+          }),
+        );
+        if (unmet) return ok({ mine: false, until: Number(unmet.get(0)?.until?.N ?? now) });
+        return ok({ mine: true });
       }),
     release: (at, owner) =>
       table.retryUnavailable(async () => {
-        try {
-          await table.call("DeleteItem", {
+        await unmetBy(() =>
+          table.call("DeleteItem", {
             TableName: table.name,
             Key: keyItem(claimKey(at)),
             ConditionExpression: "#owner = :owner",
             ExpressionAttributeNames: OWNER,
             ExpressionAttributeValues: { ":owner": { S: owner } },
-          });
-        } catch (thrown) {
-          if (unmetConditions(thrown) === null) throw thrown;
-        }
+          }),
+        );
         return ok(undefined);
       }),
   };

@@ -9,7 +9,7 @@ import { ok, type Result } from "../../schema/problem.ts";
 import { writeAll } from "./batches.ts";
 import { snapshotBlobs } from "./blobs/blobs.ts";
 import { keepPending, type PendingBlobs } from "./blobs/pending-blobs.ts";
-import { unavailable, unmetConditions } from "./failures.ts";
+import { unavailable, unmetBy } from "./failures.ts";
 import { importKey, keyItem, metaKey, recordKey } from "./keys.ts";
 import { deliveryWrites, outboxTooLarge } from "./outbox.ts";
 import type { KnownHeads } from "./records/known-heads.ts";
@@ -18,25 +18,19 @@ import { readCommit, readHead } from "./records/read-records.ts";
 import { recordItem, threadMoved } from "./records/record-item.ts";
 import { awaitRemoval } from "./records/removal.ts";
 import type { WriteMethods } from "./records/write-records.ts";
-import type { OpenTable } from "./table.ts";
+import { getItem, type OpenTable } from "./table.ts";
 
 /** The highest version that fits into a key, above every version that a thread can reach. */
 const TOMBSTONE_VERSION = 9_999_999_999;
 
-/**
- * The number of generations that are tried. A generation is usually free, because it is a time in milliseconds. It is
- * taken only if another caller creates the same thread at the same time.
- */
+/** A generation is a time in milliseconds. It is taken only if another caller creates the thread at the same time. */
 const GENERATIONS_TRIED = 20;
 
 type Parts = Pick<ThreadStore, "putBlob"> &
   Pick<WriteMethods, "createWithOutbox"> & { readonly known: KnownHeads; readonly waiting: PendingBlobs };
 
 export function createFromSnapshotOn(table: OpenTable, { putBlob, createWithOutbox, known, waiting }: Parts) {
-  /**
-   * Returns null if the thread does not exist. Otherwise succeeds if a request whose reply was lost has created it from
-   * this snapshot, and fails with `thread_moved` if it is another thread.
-   */
+  /** Null if the thread does not exist. A request whose reply was lost may have created it from this snapshot. */
   async function existingThread(at: ThreadRef, last: StoredRecord): Promise<Result<number> | null> {
     const head = await readHead(table, known, at);
     if (head === null) return null;
@@ -56,19 +50,18 @@ export function createFromSnapshotOn(table: OpenTable, { putBlob, createWithOutb
     if (!kept.ok) return false;
     const tombstone = { TableName: table.name, Key: keyItem(recordKey(at, generation, TOMBSTONE_VERSION)) };
     try {
-      await table.call("TransactWriteItems", {
-        TransactItems: [
-          { Put: createMeta(table, at, generation, snapshot.meta) },
-          { Delete: { ...tombstone, ConditionExpression: "attribute_exists(pk)" } },
-          { Delete: { ...reservation(table, at, generation), ConditionExpression: "#life = :life" } },
-          ...deliveryWrites(table, at, { outbox: snapshot.outbox }),
-          ...kept.value,
-        ],
-      });
-      return true;
-    } catch (thrown) {
-      if (unmetConditions(thrown) === null) throw thrown;
-      return false;
+      const unmet = await unmetBy(() =>
+        table.call("TransactWriteItems", {
+          TransactItems: [
+            { Put: createMeta(table, at, generation, snapshot.meta) },
+            { Delete: { ...tombstone, ConditionExpression: "attribute_exists(pk)" } },
+            { Delete: { ...reservation(table, at, generation), ConditionExpression: "#life = :life" } },
+            ...deliveryWrites(table, at, { outbox: snapshot.outbox }),
+            ...kept.value,
+          ],
+        }),
+      );
+      return unmet === null;
     } finally {
       waiting.remove(at, blobs);
     }
@@ -77,10 +70,8 @@ export function createFromSnapshotOn(table: OpenTable, { putBlob, createWithOutb
   return async (at: ThreadRef, snapshot: ThreadSnapshot): Promise<Result<number>> => {
     const last = snapshot.records.at(-1);
     if (!last) throw new Error("a thread has at least one record");
-    for (const record of snapshot.records) {
-      const large = recordTooLarge(record);
-      if (large) return large;
-    }
+    const tooLarge = snapshot.records.map(recordTooLarge).find(Boolean);
+    if (tooLarge) return tooLarge;
     // A thread with one record and no blobs, such as a new one with its first wake-up, fits into one transaction.
     if (snapshot.records.length === 1 && snapshot.blobs.length === 0 && !outboxTooLarge(snapshot))
       return createWithOutbox(at, last, snapshot.meta, snapshot.outbox);
@@ -101,8 +92,7 @@ export function createFromSnapshotOn(table: OpenTable, { putBlob, createWithOutb
     if (!written.ok) return written;
     const published = await table.retryUnavailable(async () => ok(await publish(at, generation, snapshot)));
     if (!published.ok) return published;
-    // Reads the result from the table. The thread was published by this attempt, by an earlier one whose reply was
-    // lost, or by another caller.
+    // The thread was published by this attempt, by an earlier one whose reply was lost, or by another caller.
     return outcome(at, last);
   };
 }
@@ -114,17 +104,13 @@ const reservation = (table: OpenTable, at: ThreadRef, generation: number) => ({
   ExpressionAttributeValues: { ":life": { N: String(generation) } },
 });
 
-/**
- * Reserves a generation that is later than all earlier ones of the thread id. Returns null if the thread was created
- * meanwhile.
- */
+/** The generation is later than all earlier ones of the thread id. Null if the thread was created meanwhile. */
 async function reserveGeneration(table: OpenTable, at: ThreadRef, first: StoredRecord): Promise<Result<number | null>> {
   const over = await awaitRemoval(table, at);
   if (!over.ok) return over;
   return table.retryUnavailable(async () => {
-    const Key = keyItem(metaKey(at));
-    const { Item } = await table.call("GetItem", { TableName: table.name, Key, ConsistentRead: true });
-    const earliest = Math.max(table.clock.now(), Number(Item?.life?.N ?? 0) + 1);
+    const meta = await getItem(table, metaKey(at));
+    const earliest = Math.max(table.clock.now(), Number(meta?.life?.N ?? 0) + 1);
     for (let generation = earliest; generation < earliest + GENERATIONS_TRIED; generation++) {
       const hidden = await hideGeneration(table, at, generation, first);
       if (hidden === "exists") return ok(null);
@@ -136,9 +122,8 @@ async function reserveGeneration(table: OpenTable, at: ThreadRef, first: StoredR
 
 /**
  * Reserves the generation and writes its tombstone and first record, so that no other import in the same millisecond
- * can use the same keys. Returns "taken" if they are in use or a newer generation is reserved, and "exists" if the
- * thread was created meanwhile. The tombstone never expires, because the records of an interrupted import must never
- * become a thread.
+ * can use the same keys. "taken" means that they are in use or that a newer generation is reserved. The tombstone never
+ * expires, because the records of an interrupted import must never become a thread.
  */
 async function hideGeneration(
   table: OpenTable,
@@ -160,19 +145,16 @@ async function hideGeneration(
   };
   const ConditionExpression = "attribute_not_exists(pk) OR #life < :life";
   const reserved = { ...newest, Item: { ...Key, life: { N: String(generation) } }, ConditionExpression };
-  try {
-    await table.call("TransactWriteItems", {
+  const unmet = await unmetBy(() =>
+    table.call("TransactWriteItems", {
       TransactItems: [
         { ConditionCheck: notLive },
         { Put: { ...free, Item: tombstone } },
         { Put: { ...free, Item: recordItem(at, generation, first) } },
         { Put: reserved },
       ],
-    });
-    return "hidden";
-  } catch (thrown) {
-    const unmet = unmetConditions(thrown);
-    if (unmet === null) throw thrown;
-    return unmet.has(0) ? "exists" : "taken";
-  }
+    }),
+  );
+  if (unmet === null) return "hidden";
+  return unmet.has(0) ? "exists" : "taken";
 }

@@ -12,8 +12,8 @@ export const createDynamoStore = ({ client, ...options }: DynamoOptions): Dynamo
   openDynamoStore({ ...options, call: createSdkCalls(client) });
 
 /**
- * Creates a client without the SDK's retries. The store retries itself, because only the store can recognize its own
- * record after a lost reply. A hanging request times out, to leave time for another attempt.
+ * The SDK does not retry, because only the store can recognize its own record after a lost reply. A hanging request
+ * times out, to leave time for another attempt.
  */
 export const createDynamoClient = (config: DynamoDBClientConfig = {}): DynamoDBClient =>
   new DynamoDBClient({

@@ -22,7 +22,7 @@ export function createDocumentStore(table: OpenTable): DocumentStore {
       if (!found.ok) return found;
       if (found.value === null) return ok(false);
       const { text, version } = found.value;
-      // The copy keeps the version of the original, so version n is written although version n - 1 does not exist.
+      // The copy keeps the version of the original.
       const saved = await saveDocument(table, documentKey(to), text, 0, randomUUID(), version);
       return saved.ok ? ok(saved.value.won) : saved;
     },

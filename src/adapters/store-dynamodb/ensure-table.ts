@@ -12,7 +12,7 @@ import { TTL_ATTRIBUTE, tableDefinition } from "./table.ts";
 const WAIT_MS = 200;
 const WAIT_ATTEMPTS_MAX = 300;
 
-/** Creates the table if it does not exist, and waits until it is active. */
+/** Also waits until the table is active. */
 export async function ensureTable(client: DynamoDBClient, name: string): Promise<void> {
   try {
     await client.send(new CreateTableCommand(tableDefinition(name)));

@@ -38,7 +38,7 @@ const NETWORK_ERROR_CODES = new Set(["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETI
 
 export type StoreFailure = { readonly retryable: boolean; readonly reason: string };
 
-/** Returns how the table failed. Returns null for any other error, such as a malformed request, which is a bug. */
+/** Null for an error that is not the table's, such as a malformed request, which is a bug. */
 export function storeFailure(thrown: unknown): StoreFailure | null {
   if (!(thrown instanceof Error)) return null;
   const reason = `${thrown.name}: ${thrown.message}`;
@@ -64,10 +64,7 @@ function isAmbiguous(thrown: Error): boolean {
   return status >= 500;
 }
 
-/**
- * Returns the items that did not meet their conditions, by their index in the transaction, or at 0 for a single write.
- * Returns null if the error has another cause.
- */
+/** By their index in the transaction, or at 0 for a single write. Null if the error has another cause. */
 export function unmetConditions(thrown: unknown): ReadonlyMap<number, Item | null> | null {
   if (!(thrown instanceof Error)) return null;
   if (isUnmet(thrown)) return new Map([[0, thrown.Item ?? null]]);
@@ -76,6 +73,18 @@ export function unmetConditions(thrown: unknown): ReadonlyMap<number, Item | nul
     Code === "ConditionalCheckFailed" ? [[index, Item ?? null]] : [],
   );
   return unmet.length === 0 ? null : new Map(unmet);
+}
+
+/** Runs a conditional write. Returns the items that did not meet their conditions, or null if it was executed. */
+export async function unmetBy(write: () => Promise<unknown>): Promise<ReadonlyMap<number, Item | null> | null> {
+  try {
+    await write();
+    return null;
+  } catch (thrown) {
+    const unmet = unmetConditions(thrown);
+    if (unmet === null) throw thrown;
+    return unmet;
+  }
 }
 
 /** All retries of the store have failed, so callers should wait before they retry. */

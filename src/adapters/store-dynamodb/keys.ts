@@ -7,13 +7,13 @@ import { TenantId, type ThreadId, type ThreadRef } from "../../schema/ids.ts";
 export type Item = Record<string, AttributeValue>;
 export type Key = { readonly pk: string; readonly sk: string };
 
-/** Encodes `#`, so that an id such as "x#META" stays one part of a key and a joined key is unambiguous. */
+/** Encodes `#`, so that an id such as "x#META" stays one part of a key. */
 const encodePart = (text: string): string => encodeURIComponent(text.toWellFormed());
 const zeroPadded = (value: number, digits: number): string => String(value).padStart(digits, "0");
 
 export const threadPk = ({ tenant, thread }: ThreadRef): string => `t#${encodePart(tenant)}#${encodePart(thread)}`;
 export const settingsKey = (tenant: TenantId): Key => ({ pk: `s#${encodePart(tenant)}`, sk: "SETTINGS" });
-/** Returns the key of a document. Calendars were stored before there were other kinds, and keep their original key. */
+/** Calendars were stored before there were other kinds, and keep their original key. */
 export function documentKey({ tenant, kind, id }: DocumentRef): Key {
   const name = `${encodePart(tenant)}#${encodePart(id)}`;
   return kind === "calendar"
@@ -59,10 +59,7 @@ export function readRecordSk(sk: string): { generation: number; version: number 
   return { generation: Number(life), version: Number(version) };
 }
 
-/**
- * The keys of an index are spread over this many shards, so that a busy tenant does not overload a single partition.
- * The number is part of the stored layout.
- */
+/** Shards spread a busy tenant over several partitions. Their number is part of the stored layout. */
 export const SHARDS = 4;
 /** The outbox is one list for all tenants, so it needs more shards. */
 export const OUTBOX_SHARDS = 16;
@@ -73,7 +70,7 @@ function shardOf(thread: string, shards: number): number {
   return (hash >>> 0) % shards;
 }
 
-/** Returns the key of a thread's shard. Without a thread, returns the keys of all shards. */
+/** Without a thread, the keys of all shards. */
 const shardKeys = (prefix: string, thread?: string, shards = SHARDS): string[] =>
   thread === undefined
     ? Array.from({ length: shards }, (_, shard) => `${prefix}#${shard}`)
@@ -84,10 +81,10 @@ export const stateShards = (tenant: string, state: string, thread?: string): str
   shardKeys(`${encodePart(tenant)}#${encodePart(state)}`, thread);
 export const outboxShards = (thread?: string): string[] => shardKeys("outbox", thread, OUTBOX_SHARDS);
 
-/** Builds a key that sorts by creation time, then by id, as the port requires. */
+/** Sorts by creation time, then by id, as the port requires. */
 export const listedSortKey = (created_at: string, thread: string): string =>
   `${encodePart(created_at)}#${encodePart(thread)}`;
-/** Includes tenant and thread to make the key unique, so that a page can begin after it. */
+/** Tenant and thread make the key unique, so that a page can begin after it. */
 export const dueSortKey = (due_at: number, id: string, { tenant, thread }: ThreadRef): string =>
   `${dueTimeKey(due_at)}#${encodePart(id)}#${encodePart(tenant)}#${encodePart(thread)}`;
 export const dueTimeKey = (due_at: number): string => zeroPadded(due_at, 16);
@@ -97,14 +94,13 @@ export const keyItem = ({ pk, sk }: Key): { pk: AttributeValue; sk: AttributeVal
   sk: { S: sk },
 });
 
-/** Returns the delivery of an item in the table's stream, or null for any other item. */
+/** Null for an item of the table's stream that is not a delivery. */
 export function readDeliveryKey({ pk, sk }: Key): { at: ThreadRef; id: string } | null {
   const [kind, tenant, thread] = pk.split("#");
   if (kind !== "t" || !tenant || !thread || !sk.startsWith(DELIVERIES)) return null;
   const known = TenantId.safeParse(decodeURIComponent(tenant));
   if (!known.success) return null;
-  // The thread id is not validated, because schedules and webhooks are stored like threads but under names of another
-  // form.
+  // Schedules and webhooks are stored like threads but under names of another form, so the thread id is not validated.
   const at = { tenant: known.data, thread: decodeURIComponent(thread) as ThreadId };
   return { at, id: decodeURIComponent(sk.slice(DELIVERIES.length)) };
 }

@@ -25,10 +25,7 @@ import type { OpenTable } from "./table.ts";
 
 export type TableOptions = RetryOptions & {
   readonly table: string;
-  /**
-   * The maximum age of cached settings, which another process may have changed. Caching saves one request per turn.
-   * Default: 0.
-   */
+  /** The maximum age of cached settings, which another process may have changed. Default: 0, which caches nothing. */
   readonly settings_max_age_ms?: number;
 };
 
@@ -37,9 +34,9 @@ export type DynamoStore = {
   readonly settings: SettingsStore;
   readonly documents: DocumentStore;
   readonly claims: Claims;
-  /** Stores tickets and similar secrets, which any process may redeem. */
+  /** For tickets and similar secrets, which any process may redeem. */
   readonly once: SingleUseStore;
-  /** Returns the same secret to every process on this table. The first process that needs it creates it. */
+  /** The same secret for every process on this table. The first process that needs it creates it. */
   readonly secret: () => Promise<Result<string>>;
 };
 

@@ -4,17 +4,14 @@ import { type AppendExtras, type Delivery, NEVER_DUE, type ThreadStore } from ".
 import { TenantId, type ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { compressText, decompressText } from "./blobs/compressed-text.ts";
-import { unmetConditions } from "./failures.ts";
+import { unmetBy } from "./failures.ts";
 import { deliverySk, dueSortKey, dueTimeKey, type Item, keyItem, metaKey, outboxShards, threadPk } from "./keys.ts";
 import { readPage } from "./records/index-pages.ts";
 import { queryItems } from "./records/read-records.ts";
 import { notFound } from "./records/record-item.ts";
 import type { OpenTable } from "./table.ts";
 
-/**
- * The maximum number and size of the deliveries of a commit. A transaction is limited to 100 items and 4 MB, and also
- * contains the record, its meta row and its blobs.
- */
+/** A transaction is limited to 100 items and 4 MB, and also contains the record, its meta row and its blobs. */
 const DELIVERIES_MAX = 50;
 const BYTES_MAX = 1_000_000;
 const BODY_BYTES_MAX = 390_000;
@@ -32,7 +29,7 @@ function deliveryItem(delivery: Delivery): Item {
     due_at: { N: String(due_at) },
     attempts: { N: String(attempts) },
     body: compressText(body),
-    // Deliveries that are never due are not in the index, so that no poll reads them.
+    // A delivery that is never due is not in the index, so that no poll reads it.
     ...(due_at === NEVER_DUE ? {} : { in_outbox: { S: in_outbox }, due: { S: dueSortKey(due_at, id, delivery) } }),
   };
 }
@@ -40,18 +37,14 @@ function deliveryItem(delivery: Delivery): Item {
 const readDelivery = (item: Item): Delivery => ({
   id: item.id?.S ?? "",
   tenant: TenantId.parse(item.tenant?.S),
-  // The thread id is not validated, because schedules and webhooks are stored like threads but under names of another
-  // form.
+  // Schedules and webhooks are stored like threads but under names of another form, so the thread id is not validated.
   thread: String(item.thread?.S) as ThreadId,
   due_at: Number(item.due_at?.N),
   attempts: Number(item.attempts?.N),
   body: decompressText(item.body),
 });
 
-/**
- * Returns the outbox writes of a commit. There is at most one per delivery id, because a transaction must not contain
- * an item twice: the last delivery with an id is stored, and a taken id is deleted.
- */
+/** At most one write per delivery id, because a transaction must not contain an item twice. */
 export function deliveryWrites(
   table: OpenTable,
   at: ThreadRef,
@@ -92,8 +85,7 @@ export function outboxMethods(table: OpenTable): OutboxMethods {
         until: `${dueTimeKey(now)}~`,
         limit,
         scan,
-        // The delivery may have been settled or postponed. The table shows that immediately, but the index shows it
-        // with a delay.
+        // The index lags behind the table, so the delivery may have been settled or postponed.
         read: (item, order) => (item.due?.S === order ? readDelivery(item) : null),
       }),
     settleDelivery: (delivery, next) => settleDelivery(table, delivery, next),
@@ -110,10 +102,7 @@ export function outboxMethods(table: OpenTable): OutboxMethods {
   };
 }
 
-/**
- * Replaces or deletes a delivery only if it is unchanged since it was read. If two workers have read the same delivery,
- * the second one changes nothing.
- */
+/** Changes a delivery only if no other worker has changed it since it was read. */
 async function settleDelivery(table: OpenTable, read: Delivery, next: Delivery | null): Promise<Result<boolean>> {
   const unchangedSinceRead = {
     TableName: table.name,
@@ -125,18 +114,16 @@ async function settleDelivery(table: OpenTable, read: Delivery, next: Delivery |
   let tries = 0;
   return table.retryUnavailable(async () => {
     tries += 1;
-    try {
-      if (next === null) await table.call("DeleteItem", { ...unchangedSinceRead, Key: keyOf(read, read.id) });
-      else await table.call("PutItem", { ...unchangedSinceRead, Item: deliveryItem(next) });
-      return ok(true);
-    } catch (thrown) {
-      const unmet = unmetConditions(thrown);
-      if (unmet === null) throw thrown;
-      const stored = unmet.get(0);
-      // An earlier attempt may have succeeded although its reply was lost.
-      if (!stored) return ok(next === null && tries > 1);
-      return ok(next !== null && isSame(readDelivery(stored), next));
-    }
+    const unmet = await unmetBy(() =>
+      next === null
+        ? table.call("DeleteItem", { ...unchangedSinceRead, Key: keyOf(read, read.id) })
+        : table.call("PutItem", { ...unchangedSinceRead, Item: deliveryItem(next) }),
+    );
+    if (unmet === null) return ok(true);
+    const stored = unmet.get(0);
+    // An earlier attempt may have succeeded although its reply was lost.
+    if (!stored) return ok(next === null && tries > 1);
+    return ok(next !== null && isSame(readDelivery(stored), next));
   });
 }
 
@@ -151,11 +138,6 @@ async function putDelivery(table: OpenTable, delivery: Delivery): Promise<Result
     { ConditionCheck: threadExists },
     { Put: { TableName: table.name, Item: deliveryItem(delivery) } },
   ];
-  try {
-    await table.call("TransactWriteItems", { TransactItems });
-    return ok(undefined);
-  } catch (thrown) {
-    if (unmetConditions(thrown) === null) throw thrown;
-    return notFound(delivery);
-  }
+  const unmet = await unmetBy(() => table.call("TransactWriteItems", { TransactItems }));
+  return unmet ? notFound(delivery) : ok(undefined);
 }

@@ -11,14 +11,11 @@ const BACKOFF: Backoff = { first_ms: 20, max_ms: 1_000, spread: [0, 1] };
 export type RetryOptions = {
   readonly clock?: Clock;
   readonly random?: () => number;
-  /**
-   * The time after which a busy or unreachable table is reported as `store_unavailable`. Keep it well below a turn's
-   * deadline.
-   */
+  /** After this time, a busy or unreachable table is `store_unavailable`. Keep it well below a turn's deadline. */
   readonly patience_ms?: number;
 };
 
-/** Runs work that is one request, or a few that can be repeated from the start. The work throws SDK errors. */
+/** The work is one request, or a few that can be repeated from the start. It throws SDK errors. */
 export type RetryUnavailable = <T>(work: () => Promise<Result<T>>) => Promise<Result<T>>;
 
 export const machineClock: Clock = {

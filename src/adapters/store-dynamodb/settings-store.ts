@@ -10,7 +10,7 @@ import { type Document, readDocument, saveDocument } from "./versioned-document.
 
 const CACHED_TENANTS_MAX = 1_000;
 
-/** `max_age_ms` limits the age of the settings that a turn uses, because another process may have changed them. */
+/** `max_age_ms` limits the age of settings, which another process may have changed. */
 export function createSettingsStore(table: OpenTable, max_age_ms: number): SettingsStore {
   const recent = new Map<TenantId, { readonly read_at: number; readonly document: Document | null }>();
 
@@ -34,7 +34,7 @@ export function createSettingsStore(table: OpenTable, max_age_ms: number): Setti
     async save(tenant: TenantId, settings: Settings, expectedVersion: number): Promise<Result<number>> {
       const text = JSON.stringify(settings);
       const saved = await saveDocument(table, settingsKey(tenant), text, expectedVersion, randomUUID());
-      // Evicts the entry after a failure as well, because the document may have been written.
+      // Also after a failure, because the document may have been written.
       recent.delete(tenant);
       if (!saved.ok) return saved;
       const { won, version } = saved.value;

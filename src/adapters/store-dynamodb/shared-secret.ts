@@ -3,34 +3,27 @@ import { randomBytes } from "node:crypto";
 import { ok, type Result } from "../../schema/problem.ts";
 import { unmetConditions } from "./failures.ts";
 import { type Item, keyItem, SECRET_KEY } from "./keys.ts";
-import type { OpenTable } from "./table.ts";
+import { getItem, type OpenTable } from "./table.ts";
 
 const BYTES = 32;
 
 const textOf = (item: Item | undefined | null): string | null => item?.text?.S ?? null;
 
-/** Returns a function that reads the secret once per process. */
+/** The returned function reads the secret once per process. */
 export function createSharedSecret(table: OpenTable): () => Promise<Result<string>> {
   let known: string | null = null;
   return async () => {
     if (known !== null) return ok(known);
     const candidate = randomBytes(BYTES).toString("hex");
-    const found = await table.retryUnavailable(async () => ok((await read(table)) ?? (await put(table, candidate))));
+    const found = await table.retryUnavailable(async () =>
+      ok(textOf(await getItem(table, SECRET_KEY)) ?? (await put(table, candidate))),
+    );
     if (found.ok) known = found.value;
     return found;
   };
 }
 
-async function read(table: OpenTable): Promise<string | null> {
-  const { Item } = await table.call("GetItem", {
-    TableName: table.name,
-    Key: keyItem(SECRET_KEY),
-    ConsistentRead: true,
-  });
-  return textOf(Item);
-}
-
-/** Stores the secret. If several processes create one concurrently, the first wins and the others use its secret. */
+/** If several processes create a secret concurrently, the first wins and the others use its secret. */
 async function put(table: OpenTable, text: string): Promise<string> {
   try {
     await table.call("PutItem", {

@@ -6,10 +6,7 @@ import type { OpenTable } from "./table.ts";
 export type SingleUseStore = {
   /** `until` is in milliseconds since the epoch. */
   readonly put: (name: string, text: string, until: number) => Promise<Result<void>>;
-  /**
-   * Returns null if the text does not exist, has expired, or was taken. If the reply to a caller is lost, the text is
-   * lost too.
-   */
+  /** Null if the text does not exist, has expired, or was taken. A text whose reply is lost is lost too. */
   readonly take: (name: string) => Promise<Result<string | null>>;
 };
 

@@ -2,6 +2,7 @@
 import type { CreateTableCommandInput } from "@aws-sdk/client-dynamodb";
 import type { Clock } from "../../ports/clock.ts";
 import type { Call } from "./calls/calls.ts";
+import { type Item, type Key, keyItem } from "./keys.ts";
 import type { RetryUnavailable } from "./retry.ts";
 
 export type OpenTable = {
@@ -11,13 +12,16 @@ export type OpenTable = {
   readonly retryUnavailable: RetryUnavailable;
 };
 
-/** The attribute with the time, in epoch seconds, after which DynamoDB may delete an item. */
+/** Reads one item with strong consistency. */
+export const getItem = async (table: OpenTable, key: Key): Promise<Item | undefined> =>
+  (await table.call("GetItem", { TableName: table.name, Key: keyItem(key), ConsistentRead: true })).Item;
+
+/** In epoch seconds: the time after which DynamoDB may delete an item. */
 export const TTL_ATTRIBUTE = "expires";
 
 /**
- * The sparse indexes, which contain only items with these attributes. They project only keys, so changing a meta row
- * touches an index only if the thread enters or leaves it. The rows themselves are read from the table, with strong
- * consistency.
+ * Sparse indexes, which contain only items with these attributes. They project only keys, so changing a meta row touches
+ * an index only if the thread enters or leaves it. The rows are read from the table, with strong consistency.
  */
 export const INDEXES = {
   by_age: { hash: "in_tenant", range: "listed" },

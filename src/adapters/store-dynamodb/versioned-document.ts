@@ -1,29 +1,26 @@
 // Stores one versioned text per key, saved by compare-and-set. The commit id identifies a save whose reply was lost.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { compressText, decompressText } from "./blobs/compressed-text.ts";
-import { unmetConditions } from "./failures.ts";
+import { unmetBy } from "./failures.ts";
 import { type Key, keyItem } from "./keys.ts";
 import { commitOf } from "./records/record-item.ts";
-import type { OpenTable } from "./table.ts";
+import { getItem, type OpenTable } from "./table.ts";
 
-/**
- * The maximum size of a stored text, which is usually deflated. An item of at most 400 KB also contains keys and
- * attribute names.
- */
+/** An item of at most 400 KB also contains keys and attribute names. */
 const STORED_BYTES_MAX = 390_000;
 
 export type Document = { readonly version: number; readonly text: string };
 
 export function readDocument(table: OpenTable, key: Key): Promise<Result<Document | null>> {
   return table.retryUnavailable(async () => {
-    const { Item } = await table.call("GetItem", { TableName: table.name, Key: keyItem(key), ConsistentRead: true });
-    return ok(Item ? { version: Number(Item.version?.N), text: decompressText(Item.body) } : null);
+    const item = await getItem(table, key);
+    return ok(item ? { version: Number(item.version?.N), text: decompressText(item.body) } : null);
   });
 }
 
 /**
- * Replaces version `expectedVersion` with `version`. If `expectedVersion` is 0, the document must not exist yet. A copy
- * passes the version of its original. If another save won, the result contains the stored version.
+ * If `expectedVersion` is 0, the document must not exist yet. A copy passes the version of its original. If another save
+ * won, the result contains the stored version.
  */
 export async function saveDocument(
   table: OpenTable,
@@ -50,15 +47,10 @@ export async function saveDocument(
         }),
   };
   return table.retryUnavailable(async (): Promise<Result<{ won: boolean; version: number }>> => {
-    try {
-      await table.call("PutItem", put);
-      return ok({ won: true, version });
-    } catch (thrown) {
-      const unmet = unmetConditions(thrown);
-      if (unmet === null) throw thrown;
-      const existing = unmet.get(0) ?? null;
-      if (commitOf(existing) === commit) return ok({ won: true, version });
-      return ok({ won: false, version: Number(existing?.version?.N ?? 0) });
-    }
+    const unmet = await unmetBy(() => table.call("PutItem", put));
+    if (unmet === null) return ok({ won: true, version });
+    const existing = unmet.get(0) ?? null;
+    if (commitOf(existing) === commit) return ok({ won: true, version });
+    return ok({ won: false, version: Number(existing?.version?.N ?? 0) });
   });
 }

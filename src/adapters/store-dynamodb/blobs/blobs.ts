@@ -6,10 +6,10 @@ import type { StoredBlob, ThreadStore } from "../../../ports/thread-store.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import { readAll } from "../batches.ts";
-import { unmetConditions } from "../failures.ts";
+import { unmetBy } from "../failures.ts";
 import { blobKey, blobPartSk, blobPartsPrefix, type Item, keyItem, threadPk } from "../keys.ts";
 import { queryItems } from "../records/read-records.ts";
-import type { OpenTable } from "../table.ts";
+import { getItem, type OpenTable } from "../table.ts";
 import { compressBytes, decompressBytes } from "./compressed-text.ts";
 import { keepBlob, type PendingBlobs } from "./pending-blobs.ts";
 
@@ -20,8 +20,8 @@ const SECONDS_PER_DAY = 86_400;
 const ORPHAN_DAYS = 30;
 
 /**
- * Returns a write that stores a blob in the transaction of the record that refers to it, so the blob never expires.
- * Returns null if the blob needs several items. The first text stored under a hash is kept.
+ * Stores a blob in the transaction of the record that refers to it, so the blob never expires. Null if the blob needs
+ * several items. The first text stored under a hash is kept.
  */
 export async function blobWrite(
   table: OpenTable,
@@ -43,10 +43,7 @@ export async function blobWrite(
   };
 }
 
-/**
- * Prepares the blobs of a thread that is not published yet. `puts` can be written in batches together with its records,
- * and its blobs never expire. The blobs in `large` must be written one by one.
- */
+/** For a thread that is not published yet. `puts` go into batches with its records; `large` are written one by one. */
 export async function snapshotBlobs(at: ThreadRef, blobs: readonly StoredBlob[]) {
   const puts = new Map<string, WriteRequest>();
   const large: StoredBlob[] = [];
@@ -65,34 +62,25 @@ export function blobMethods(
 ): Pick<ThreadStore, "putBlob" | "getBlob" | "getBlobs"> {
   const nowSeconds = (): number => Math.floor(table.clock.now() / 1000);
 
-  async function readHead(at: ThreadRef, hash: string): Promise<Item | undefined> {
-    const Key = keyItem(blobKey(at, hash));
-    return (await table.call("GetItem", { TableName: table.name, Key, ConsistentRead: true })).Item;
-  }
+  const readHead = (at: ThreadRef, hash: string): Promise<Item | undefined> => getItem(table, blobKey(at, hash));
 
-  /**
-   * Writes the head item with an expiry. Returns false if the blob is already stored without one, because a record
-   * refers to it.
-   */
+  /** The head expires. False if the blob is already stored without expiry, because a record refers to it. */
   async function putHead(at: ThreadRef, hash: string, content: Item): Promise<boolean> {
     const expires = { N: String(nowSeconds() + ORPHAN_DAYS * SECONDS_PER_DAY) };
-    try {
-      await table.call("PutItem", {
+    const unmet = await unmetBy(() =>
+      table.call("PutItem", {
         TableName: table.name,
         Item: { ...keyItem(blobKey(at, hash)), ...content, expires },
         ConditionExpression: "attribute_not_exists(pk) OR attribute_exists(#expires)",
         ExpressionAttributeNames: { "#expires": "expires" },
-      });
-      return true;
-    } catch (thrown) {
-      if (unmetConditions(thrown) === null) throw thrown;
-      return false;
-    }
+      }),
+    );
+    return unmet === null;
   }
 
   /**
-   * Writes the parts. The head must be written after them, because a blob exists as soon as its head does. Part keys
-   * contain a digest of the bytes, so the parts of different texts never mix.
+   * The head must be written after the parts, because a blob exists as soon as its head does. Part keys contain a digest
+   * of the bytes, so the parts of different texts never mix.
    */
   async function putParts(at: ThreadRef, hash: string, bytes: Buffer): Promise<Item> {
     const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
@@ -133,21 +121,17 @@ export function blobMethods(
   async function readBytes(at: ThreadRef, hash: string, head: Item): Promise<Buffer | null> {
     if (head.data?.B !== undefined) return Buffer.from(head.data.B);
     const count = Number(head.parts?.N);
-    const parts = await queryItems(
-      table,
-      {
-        KeyConditionExpression: "pk = :pk AND begins_with(sk, :parts)",
-        ExpressionAttributeValues: {
-          ":pk": { S: threadPk(at) },
-          ":parts": { S: blobPartsPrefix(hash, head.digest?.S ?? "") },
-        },
+    const query = {
+      KeyConditionExpression: "pk = :pk AND begins_with(sk, :parts)",
+      ExpressionAttributeValues: {
+        ":pk": { S: threadPk(at) },
+        ":parts": { S: blobPartsPrefix(hash, head.digest?.S ?? "") },
       },
-      count,
-    );
+    };
+    const parts = await queryItems(table, query, count);
     return parts.length < count ? null : Buffer.concat(parts.map((item) => item.data?.B ?? new Uint8Array()));
   }
 
-  /** Returns null if the blob does not exist. */
   async function readText(at: ThreadRef, hash: string, head: Item | null): Promise<string | null> {
     const bytes = head ? await readBytes(at, hash, head) : null;
     if (!head || bytes === null) return null;
@@ -164,10 +148,8 @@ export function blobMethods(
   }
 
   async function getBlobs(at: ThreadRef, hashes: readonly string[]): Promise<Result<ReadonlyMap<string, string>>> {
-    const heads = await readAll(
-      table,
-      hashes.map((hash) => blobKey(at, hash)),
-    );
+    const keys = hashes.map((hash) => blobKey(at, hash));
+    const heads = await readAll(table, keys);
     if (!heads.ok) return heads;
     const texts = new Map<string, string>();
     for (const [i, hash] of hashes.entries()) {

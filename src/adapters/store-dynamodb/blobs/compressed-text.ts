@@ -7,13 +7,10 @@ import { RECORD_DICTIONARY } from "./record-dictionary.ts";
 
 /** Compressing a shorter text is not worth the time, and plain text stays readable in the AWS console. */
 const COMPRESS_MIN_CHARS = 256;
-/**
- * Precedes bytes that were compressed with the dictionary. Bytes without this mark were compressed without it. They
- * never begin with 7, because that denotes a block type that does not exist.
- */
+/** Precedes bytes that need the dictionary. Others never begin with 7, which denotes a block type that does not exist. */
 const DICTIONARY_MARK = Buffer.from([7]);
 
-/** Compresses a text. A lone surrogate, which UTF-8 cannot represent, becomes U+FFFD, as in every store. */
+/** A lone surrogate, which UTF-8 cannot represent, becomes U+FFFD, as in every store. */
 export function compressText(text: string): AttributeValue {
   const plain = text.toWellFormed();
   if (plain.length < COMPRESS_MIN_CHARS) return { S: plain };
@@ -35,7 +32,7 @@ export type CompressedBytes = { readonly bytes: Buffer; readonly deflated: boole
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Compresses asynchronously, because blobs can be megabytes. */
+/** Asynchronous, because blobs can be megabytes. */
 export async function compressBytes(text: string): Promise<CompressedBytes> {
   const bytes = Buffer.from(text.toWellFormed());
   if (bytes.length < COMPRESS_MIN_CHARS) return { bytes, deflated: false };

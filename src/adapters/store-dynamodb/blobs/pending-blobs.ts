@@ -6,10 +6,7 @@ import { ok, type Result } from "../../../schema/problem.ts";
 import { blobKey, keyItem, threadPk } from "../keys.ts";
 import type { OpenTable } from "../table.ts";
 
-/**
- * The maximum number of pending blobs in a commit's transaction, which also contains the record, its meta row and its
- * deliveries.
- */
+/** The transaction of a commit also contains the record, its meta row and its deliveries. */
 const TRANSACTION_BLOBS_MAX = 40;
 const TRANSACTION_BYTES_MAX = 2_000_000;
 /** Longer than any turn. A blob that is still pending after this time belongs to no turn and may expire. */
@@ -20,7 +17,7 @@ type PendingBlob = { readonly hash: string; readonly bytes: number; readonly sin
 export type PendingBlobs = {
   readonly add: (at: ThreadRef, hash: string, bytes: number) => void;
   readonly list: (at: ThreadRef) => readonly PendingBlob[];
-  /** Stops tracking blobs that were made permanent by a commit or deleted. */
+  /** For blobs that were made permanent by a commit, or deleted. */
   readonly remove: (at: ThreadRef, blobs: readonly PendingBlob[]) => void;
 };
 
@@ -47,10 +44,7 @@ export function createPendingBlobs(now: () => number): PendingBlobs {
   };
 }
 
-/**
- * Removes the expiry of a blob. The condition prevents the update from creating an empty item if the blob was deleted
- * with its thread.
- */
+/** The condition keeps the update from creating an empty item if the blob was deleted with its thread. */
 export const keepBlob = (table: OpenTable, at: ThreadRef, hash: string): Update & { UpdateExpression: string } => ({
   TableName: table.name,
   Key: keyItem(blobKey(at, hash)),
@@ -59,10 +53,7 @@ export const keepBlob = (table: OpenTable, at: ThreadRef, hash: string): Update 
   ExpressionAttributeNames: { "#expires": "expires" },
 });
 
-/**
- * Returns the updates that a commit must contain. Blobs that would make its transaction too large are made permanent at
- * once.
- */
+/** Updates for the commit. Blobs that would make its transaction too large are made permanent at once. */
 export async function keepPending(
   table: OpenTable,
   at: ThreadRef,

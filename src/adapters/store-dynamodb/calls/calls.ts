@@ -1,5 +1,4 @@
-// Defines the types of the DynamoDB operations that the store uses, with the inputs and outputs that the AWS SDK
-// declares.
+// The DynamoDB operations that the store uses, with the inputs and outputs that the AWS SDK declares.
 import type {
   BatchGetItemCommandInput,
   BatchGetItemCommandOutput,

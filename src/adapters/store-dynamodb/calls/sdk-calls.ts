@@ -24,10 +24,7 @@ const COMMANDS = {
   TransactWriteItems: TransactWriteItemsCommand,
   UpdateItem: UpdateItemCommand,
 } satisfies Record<Operation, unknown>;
-/**
- * One constructor type for all commands, because TypeScript cannot infer from their union which input belongs to which
- * operation.
- */
+/** TypeScript cannot infer from the union of all commands which input belongs to which operation. */
 type AnyCommand = new (input: unknown) => GetItemCommand;
 
 export const createSdkCalls = (client: DynamoDBClient): Call => {

@@ -23,7 +23,6 @@ const ALGORITHM = "AWS4-HMAC-SHA256";
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
 
-/** Returns the headers with the date, the session token and the signature. */
 export function signRequest(request: UnsignedRequest, credentials: Credentials): Record<string, string> {
   const { service, region, body, at } = request;
   const time = `${at.toISOString().replace(/[-:]|\.\d+/g, "")}`;

@@ -63,29 +63,20 @@ function credentialsFrom(env: Environment): Credentials {
   return { access_key_id, secret_access_key, session_token: env.AWS_SESSION_TOKEN ?? null };
 }
 
-/**
- * Encodes binary attributes as base64. Reads the original from `this`, because JSON.stringify has already converted a
- * Buffer before it calls this function.
- */
+/** Binary attributes as base64. `value` is no Buffer any more, because JSON.stringify has already converted it. */
 function encodeBytes(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
   const original = this[name];
   return original instanceof Uint8Array ? Buffer.from(original).toString("base64") : value;
 }
 
-/**
- * Decodes binary attributes. Only their values are strings under the name `B`: if an attribute itself is named `B`, its
- * value is an object.
- */
+/** Only the values of binary attributes are strings under the name `B`. An attribute named `B` has an object as value. */
 const decodeBytes = (name: string, value: unknown): unknown =>
   name === "B" && typeof value === "string" ? Buffer.from(value, "base64") : value;
 
 const namedError = (name: string, message: string, more: object = {}): Error =>
   Object.assign(new Error(message), { ...more, name });
 
-/**
- * Creates the error that the SDK would throw: with its name, which is `__type` without the namespace, and the other
- * fields of the reply, such as the item that did not meet a condition.
- */
+/** The error that the SDK would throw: `__type` is its name, and other fields are kept, such as the conflicting item. */
 function errorOf(status: number, text: string): Error {
   const $metadata = { httpStatusCode: status };
   try {

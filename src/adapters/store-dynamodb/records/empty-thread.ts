@@ -19,10 +19,8 @@ export async function emptyThread(
   do {
     const page = await table.retryUnavailable(async () => ok(await readKeys(table, at, from)));
     if (!page.ok) return page;
-    const written = await writeAll(
-      table,
-      page.value.items.flatMap((item) => emptyRequests(at, item, generation, expires)),
-    );
+    const requests = page.value.items.flatMap((item) => emptyRequests(at, item, generation, expires));
+    const written = await writeAll(table, requests);
     if (!written.ok) return written;
     from = page.value.from;
   } while (from);

@@ -13,32 +13,20 @@ export type PageQuery<T> = {
   /** The last sort key of an ascending page, or null for no limit. */
   readonly until: string | null;
   readonly limit: number;
-  /**
-   * Used for an index that is usually almost empty. One scan replaces the queries of all shards if it sees the whole
-   * index.
-   */
+  /** For an index that is usually almost empty: one scan replaces the queries of all shards. */
   readonly scan?: IndexScan;
-  /**
-   * Converts a row of the table. Returns null if the row no longer belongs to the page, because indexes lag behind the
-   * table.
-   */
+  /** Indexes lag behind the table. Null if the row no longer belongs to the page. */
   readonly read: (item: Item, order: string) => T | null;
 };
 
-/**
- * `not_before` is the time of the next scan. Until then the shards are queried, because the last scan did not reach the
- * end of the index or was not allowed.
- */
+/** Until `not_before` the shards are queried: the last scan did not reach the end of the index, or was not allowed. */
 export type IndexScan = { not_before: number };
 
 type IndexEntry = { readonly pk: string; readonly sk: string; readonly sortKey: string };
 
 const BATCH_MAX = 100;
 
-/**
- * Reads a page. Continues until the page is full or the index ends, because stale index entries must not make a page
- * look like the last one.
- */
+/** Continues until the page is full or the index ends: stale entries must not make a page look like the last one. */
 export async function readPage<T>(table: OpenTable, query: PageQuery<T>): Promise<Result<readonly T[]>> {
   const page: T[] = [];
   let after = query.after;
@@ -58,7 +46,7 @@ export async function readPage<T>(table: OpenTable, query: PageQuery<T>): Promis
   return ok(page);
 }
 
-/** Returns the next `count` entries of all shards, which are among the next `count` entries of each shard. */
+/** The next `count` entries of all shards are among the next `count` entries of each shard. */
 async function nextEntries(
   table: OpenTable,
   query: PageQuery<unknown>,
@@ -77,7 +65,7 @@ async function nextEntries(
 const SCAN_MAX = 100;
 const SCAN_AGAIN_MS = 60_000;
 
-/** Returns all entries within the bounds, or null if the index has more entries than one scan reads. */
+/** Null if the index has more entries than one scan reads. */
 async function scanIndex(
   table: OpenTable,
   { index, until }: PageQuery<unknown>,
@@ -127,10 +115,7 @@ async function shardEntries(
   return (Items ?? []).map((item) => indexEntry(item, query.index));
 }
 
-/**
- * Builds the condition on the sort key. A query allows only one, and BETWEEN is inclusive, so a NUL is appended to
- * `after` to exclude it.
- */
+/** A query allows one condition on the sort key, and BETWEEN is inclusive, so a NUL is appended to exclude `after`. */
 function boundsOf(query: PageQuery<unknown>, after: string | null): { bounds: string; values: Item } {
   if (query.descending)
     return after === null ? NO_BOUNDS : { bounds: " AND #range < :after", values: stringValues({ after }) };

@@ -14,10 +14,7 @@ export type KnownHeads = {
 };
 
 const THREADS_MAX = 10_000;
-/**
- * The maximum age of a cached head. It remains a valid proof for this long even if the thread is removed, because the
- * tombstones keep the next position taken for days (see removal.ts).
- */
+/** A removal does not invalidate the proof, because its tombstones keep the next position taken for days. */
 export const KNOWN_HEAD_MS = 15 * 60_000;
 
 export function createKnownHeads(clock: Clock, elapsed = () => performance.now()): KnownHeads {

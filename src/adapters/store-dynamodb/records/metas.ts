@@ -9,7 +9,6 @@ import { type Item, keyItem, listedSortKey, metaKey, stateShards, tenantShards }
 import type { IndexName, OpenTable } from "../table.ts";
 import { readPage } from "./index-pages.ts";
 
-/** Returns the attributes to set and to remove for a listed thread. */
 function attributesOf(at: ThreadRef, { metadata, ...body }: Meta): { set: Item; remove: readonly string[] } {
   const [in_tenant = ""] = tenantShards(at.tenant, at.thread);
   const [in_state = ""] = stateShards(at.tenant, body.state, at.thread);
@@ -27,10 +26,7 @@ function attributesOf(at: ThreadRef, { metadata, ...body }: Meta): { set: Item; 
 
 export const INDEX_ATTRIBUTES = ["in_tenant", "in_state", "in_gated", "listed"] as const;
 
-/**
- * Starts a new generation. This requires that the thread has none, or that the previous one is older and completely
- * removed.
- */
+/** The thread must have no generation, or an older one that is completely removed. */
 export function createMeta(table: OpenTable, at: ThreadRef, generation: number, meta: Meta | null): Put {
   return {
     TableName: table.name,
@@ -42,7 +38,7 @@ export function createMeta(table: OpenTable, at: ThreadRef, generation: number, 
   };
 }
 
-/** Updates the meta row together with a record of this generation, but never after its removal began. */
+/** Belongs to a record of this generation. Never after the removal of the thread began. */
 export function metaUpdate(table: OpenTable, at: ThreadRef, generation: number, meta: Meta): TransactWriteItem {
   const { set, remove } = attributesOf(at, meta);
   return { Update: updateLiveMeta(table, at, generation, set, remove) };
@@ -86,9 +82,7 @@ export function listMethods(table: OpenTable): Pick<ThreadStore, "list"> {
   };
 }
 
-/**
- * Chooses the index of a query. Gated threads are filtered by state only after reading, because there are few of them.
- */
+/** Gated threads are few, so they are filtered by state only after reading. */
 function indexFor(tenant: TenantId, query: ListQuery): { index: IndexName; shards: string[] } {
   if (query.gated) return { index: "by_gate", shards: tenantShards(tenant) };
   if (query.state) return { index: "by_state", shards: stateShards(tenant, query.state) };

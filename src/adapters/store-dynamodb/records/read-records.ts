@@ -8,7 +8,7 @@ import type { OpenTable } from "../table.ts";
 import type { KnownHeads } from "./known-heads.ts";
 import { commitOf, entryOf, isTombstone, notFound, positionOf, readRecord, stateOf } from "./record-item.ts";
 
-/** Reads pages of at most 1 MB until `limit` items are read. */
+/** A page of DynamoDB has at most 1 MB. */
 export async function queryItems(table: OpenTable, input: Omit<QueryCommandInput, "TableName">, limit: number) {
   const items: Item[] = [];
   if (limit < 1) return items;
@@ -28,8 +28,8 @@ export async function queryItems(table: OpenTable, input: Omit<QueryCommandInput
 }
 
 /**
- * Reads the newest items first, beginning with the newest record or, if the thread was removed, with its seal. Either
- * is the last item of the newest generation, which sorts last.
+ * Begins with the newest record or, if the thread was removed, with its seal. Either is the last item of the newest
+ * generation, which sorts last.
  */
 export const newestFirst = (table: OpenTable, at: ThreadRef, limit: number): Promise<Item[]> =>
   queryItems(
@@ -44,7 +44,6 @@ export const newestFirst = (table: OpenTable, at: ThreadRef, limit: number): Pro
 
 export type Head = { readonly generation: number; readonly version: number; readonly commit: string };
 
-/** Returns null if the thread does not exist. */
 export async function readHead(table: OpenTable, known: KnownHeads, at: ThreadRef): Promise<Head | null> {
   const [newest] = await newestFirst(table, at, 1);
   if (newest === undefined || isTombstone(newest)) {
@@ -88,18 +87,15 @@ export function readMethods(table: OpenTable, known: KnownHeads): Pick<ThreadSto
   }
 
   async function range(at: ThreadRef, generation: number, { after, limit }: RecordRange): Promise<readonly Item[]> {
-    return queryItems(
-      table,
-      {
-        KeyConditionExpression: "pk = :pk AND sk BETWEEN :first AND :last",
-        ExpressionAttributeValues: {
-          ":pk": { S: threadPk(at) },
-          ":first": { S: recordSk(generation, after + 1) },
-          ":last": { S: `${recordsPrefix(generation)}~` },
-        },
+    const query = {
+      KeyConditionExpression: "pk = :pk AND sk BETWEEN :first AND :last",
+      ExpressionAttributeValues: {
+        ":pk": { S: threadPk(at) },
+        ":first": { S: recordSk(generation, after + 1) },
+        ":last": { S: `${recordsPrefix(generation)}~` },
       },
-      limit,
-    );
+    };
+    return queryItems(table, query, limit);
   }
 
   async function records(at: ThreadRef, query: RecordRange): Promise<Result<readonly StoredRecord[]>> {

@@ -4,9 +4,9 @@ import type { ThreadStore } from "../../../ports/thread-store.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
 import type { PendingBlobs } from "../blobs/pending-blobs.ts";
-import { unavailable, unmetConditions } from "../failures.ts";
+import { unavailable, unmetBy } from "../failures.ts";
 import { keyItem, metaKey } from "../keys.ts";
-import type { OpenTable } from "../table.ts";
+import { getItem, type OpenTable } from "../table.ts";
 import { emptyThread } from "./empty-thread.ts";
 import { KNOWN_HEAD_MS, type KnownHeads } from "./known-heads.ts";
 import { INDEX_ATTRIBUTES, updateLiveMeta } from "./metas.ts";
@@ -14,24 +14,18 @@ import { newestFirst } from "./read-records.ts";
 import { isTombstone, notFound, positionOf, tombstone } from "./record-item.ts";
 
 /**
- * The lifetime of tombstones, which is much longer than a process may rely on a cached head. While they exist, every
- * used position of the log stays taken, so a late append finds a tombstone instead of a free key.
+ * Much longer than a process may rely on a cached head. While the tombstones exist, every used position of the log stays
+ * taken, so a late append finds a tombstone instead of a free key.
  */
 const TOMBSTONE_MS = 200 * KNOWN_HEAD_MS;
-/**
- * Longer than it takes to empty a thread. A process that takes longer has probably died, so the next process that needs
- * the id takes over.
- */
+/** A process that takes longer to empty a thread has probably died, so the next one that needs the id takes over. */
 const EMPTYING_MS = 60_000;
 const SEAL_ATTEMPTS_MAX = 50;
 
 const expiry = (table: OpenTable): number => Math.floor((table.clock.now() + TOMBSTONE_MS) / 1000);
 
 export function createRemove(table: OpenTable, known: KnownHeads, pending: PendingBlobs): ThreadStore["remove"] {
-  /**
-   * Seals the thread and returns the sealed generation. Returns null if the thread does not exist or another removal
-   * was first.
-   */
+  /** Returns the sealed generation, or null if the thread does not exist or another removal was first. */
   async function seal(at: ThreadRef, removalId: string): Promise<Result<number | null>> {
     for (let tries = 0; tries < SEAL_ATTEMPTS_MAX; tries += 1) {
       const [newest] = await newestFirst(table, at, 1);
@@ -60,7 +54,7 @@ export function createRemove(table: OpenTable, known: KnownHeads, pending: Pendi
 
 /**
  * Appends a tombstone as the next record. It competes with appends under the same condition, so nothing can follow it.
- * Also removes the meta row from every index. Returns false if another record or removal was first.
+ * False if another record or removal was first.
  */
 async function putSeal(
   table: OpenTable,
@@ -71,26 +65,23 @@ async function putSeal(
 ): Promise<boolean> {
   const Item = tombstone(at, generation, version, removalId, expiry(table));
   const leaving = { leaving: { N: String(table.clock.now()) } };
-  try {
-    await table.call("TransactWriteItems", {
+  const unmet = await unmetBy(() =>
+    table.call("TransactWriteItems", {
       TransactItems: [
         { Put: { TableName: table.name, Item, ConditionExpression: "attribute_not_exists(pk)" } },
         { Update: updateLiveMeta(table, at, generation, leaving, INDEX_ATTRIBUTES) },
       ],
-    });
-    return true;
-  } catch (thrown) {
-    if (unmetConditions(thrown) === null) throw thrown;
-    return false;
-  }
+    }),
+  );
+  return unmet === null;
 }
 
 async function emptyAndRelease(table: OpenTable, at: ThreadRef, generation: number): Promise<Result<void>> {
   const emptied = await emptyThread(table, at, generation, expiry(table));
   if (!emptied.ok) return emptied;
   return table.retryUnavailable(async () => {
-    try {
-      await table.call("PutItem", {
+    await unmetBy(() =>
+      table.call("PutItem", {
         TableName: table.name,
         Item: {
           ...keyItem(metaKey(at)),
@@ -101,32 +92,26 @@ async function emptyAndRelease(table: OpenTable, at: ThreadRef, generation: numb
         ConditionExpression: "#life = :life",
         ExpressionAttributeNames: { "#life": "life" },
         ExpressionAttributeValues: { ":life": { N: String(generation) } },
-      });
-    } catch (thrown) {
-      if (unmetConditions(thrown) === null) throw thrown;
-    }
+      }),
+    );
     return ok(undefined);
   });
 }
 
-/**
- * Waits until a removal in progress has ended, or takes over a removal whose process has died. Succeeds if there is
- * none.
- */
+/** Waits for the end of a removal, or takes over one whose process has died. Succeeds if there is none. */
 export async function awaitRemoval(table: OpenTable, at: ThreadRef): Promise<Result<void>> {
   const stalled = await table.retryUnavailable(async (): Promise<Result<number | null>> => {
-    const Key = keyItem(metaKey(at));
-    const { Item } = await table.call("GetItem", { TableName: table.name, Key, ConsistentRead: true });
-    if (Item?.leaving === undefined) return ok(null);
-    const since = table.clock.now() - Number(Item.leaving.N);
+    const meta = await getItem(table, metaKey(at));
+    if (meta?.leaving === undefined) return ok(null);
+    const since = table.clock.now() - Number(meta.leaving.N);
     if (since >= 0 && since < EMPTYING_MS) throw removalInProgress();
-    return ok(Number(Item.life?.N));
+    return ok(Number(meta.life?.N));
   });
   if (!stalled.ok) return stalled;
   return stalled.value === null ? ok(undefined) : emptyAndRelease(table, at, stalled.value);
 }
 
-/** Returns an error that counts as busy, so that the check is repeated after a pause. */
+/** Counts as busy, so that the check is repeated after a pause. */
 function removalInProgress(): Error {
   const error = new Error("the thread is being removed");
   error.name = "TransactionConflictException";

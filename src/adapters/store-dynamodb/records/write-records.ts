@@ -8,7 +8,7 @@ import type { Meta } from "../../../schema/meta.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { blobWrite } from "../blobs/blobs.ts";
 import { keepPending, type PendingBlobs } from "../blobs/pending-blobs.ts";
-import { storeFailure, unavailable, unmetConditions } from "../failures.ts";
+import { storeFailure, unavailable, unmetBy } from "../failures.ts";
 import type { Item } from "../keys.ts";
 import { deliveryWrites, outboxTooLarge } from "../outbox.ts";
 import type { OpenTable } from "../table.ts";
@@ -20,10 +20,7 @@ import { awaitRemoval } from "./removal.ts";
 
 /** Another attempt is needed only if other processes create or remove the thread in between. */
 const CREATE_ATTEMPTS_MAX = 5;
-/**
- * A transaction has at most 4 MB, so two blobs of at most 350 KB fit together with the record, its deliveries and
- * pending blobs.
- */
+/** At most 350 KB each. A transaction of at most 4 MB also contains the record, its deliveries and pending blobs. */
 const COMMIT_BLOBS_MAX = 2;
 
 export type WriteMethods = Pick<ThreadStore, "create" | "append"> & {
@@ -45,50 +42,27 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
     ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
   });
 
-  /**
-   * Returns null if everything was written. Otherwise returns the items that did not meet their conditions, by their
-   * index in the transaction.
-   */
-  async function write(items: readonly TransactWriteItem[]): Promise<ReadonlyMap<number, Item | null> | null> {
+  const write = (items: readonly TransactWriteItem[]): Promise<ReadonlyMap<number, Item | null> | null> => {
     const [only, ...others] = items;
-    try {
-      // A single put costs half as much as a transaction.
-      if (only?.Put && others.length === 0) {
-        const { Item, ...put } = only.Put;
-        await table.call("PutItem", { ...put, Item });
-      } else {
-        await table.call("TransactWriteItems", { TransactItems: [...items] });
-      }
-      return null;
-    } catch (thrown) {
-      const unmet = unmetConditions(thrown);
-      if (unmet === null) throw thrown;
-      return unmet;
-    }
-  }
+    // A single put costs half as much as a transaction.
+    const put = others.length === 0 ? only?.Put : undefined;
+    return unmetBy(() =>
+      put ? table.call("PutItem", put) : table.call("TransactWriteItems", { TransactItems: [...items] }),
+    );
+  };
 
-  /**
-   * Determines why a record was not written: the same commit wrote it before, another record won, or the thread does
-   * not exist.
-   */
+  /** The same commit wrote the record before, another record won, or the thread does not exist. */
   async function resolveConflict(at: ThreadRef, record: StoredRecord, head: Head | null): Promise<Result<number>> {
     if (head === null) return notFound(at);
-    const commit =
-      head.version === record.version
-        ? head.commit
-        : head.version > record.version
-          ? await readCommit(table, at, head.generation, record.version)
-          : null;
+    const isNewest = head.version === record.version;
+    const readOlder = async () =>
+      head.version > record.version ? readCommit(table, at, head.generation, record.version) : null;
+    const commit = isNewest ? head.commit : await readOlder();
     return commit === record.commit_id ? ok(record.version) : threadMoved(at, head.version);
   }
 
-  /**
-   * Returns writes for the blobs that fit in the transaction of the commit. Stores the rest immediately, outside it.
-   */
-  async function prepareBlobs(
-    at: ThreadRef,
-    blobs: readonly StoredBlob[],
-  ): Promise<Result<Map<string, TransactWriteItem>>> {
+  /** Blobs that do not fit in the transaction of the commit are stored immediately. */
+  async function prepareBlobs(at: ThreadRef, blobs: readonly StoredBlob[]) {
     const writes = new Map<string, TransactWriteItem>();
     // A transaction may contain an item only once.
     for (const [hash, text] of new Map(blobs.map((blob) => [blob.hash, blob.text]))) {
@@ -112,11 +86,8 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
     const blobWrites = await prepareBlobs(at, also.blobs ?? []);
     if (!blobWrites.ok) return blobWrites;
     const blobs = pending.list(at);
-    const kept = await keepPending(
-      table,
-      at,
-      blobs.filter(({ hash }) => !blobWrites.value.has(hash)),
-    );
+    const others = blobs.filter(({ hash }) => !blobWrites.value.has(hash));
+    const kept = await keepPending(table, at, others);
     if (!kept.ok) return kept;
     const unmet = await write([
       { Put: putRecord(at, generation, record) },
@@ -171,7 +142,7 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
     return unavailable("other processes keep creating and removing the thread");
   }
 
-  /** Checks the commit id, because a failure of the last attempt leaves open whether the record was written. */
+  /** A failure of the last attempt leaves open whether the record was written, so the commit id is checked. */
   async function confirmCommit(at: ThreadRef, record: StoredRecord, result: Result<number>): Promise<Result<number>> {
     if (result.ok || result.problem.code !== "store_unavailable") return result;
     try {
