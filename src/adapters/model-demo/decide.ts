@@ -38,7 +38,7 @@ export function decidePlan(prompt: ParsedPrompt): PlanDecision {
 
 export type FirstCall = Pick<Extract<PlanDecision, { action: "plan_done" }>, "tool_call" | "finishes_step">;
 
-/** Returns the plan's first read, so that plan and read fit in one reply. */
+/** Plan and first read fit in one reply. */
 function firstCall(context: DemoContext): FirstCall {
   const [phase] = context.phases;
   const action = phase && !isWritePhase(phase) ? PHASES[phase](context) : null;
@@ -49,7 +49,7 @@ function firstCall(context: DemoContext): FirstCall {
 const finishing = (phase: PhaseName | undefined, tool: string): { finishes_step?: true } =>
   phase && isOnlyCall(phase, tool) ? { finishes_step: true } : {};
 
-/** True if the user rejected the plan with new information, which leads to a new plan. Any other rejection is final. */
+/** A rejection with new information leads to a new plan. Any other rejection is final. */
 function changesPlan(prompt: ParsedPrompt, { request, phases }: DemoContext): boolean {
   const newest = prompt.dialogue.findLast(({ role }) => role === "user")?.text ?? "";
   return newest.startsWith("(rejected) ") && phases.length > 0 && request.refined;
@@ -71,7 +71,7 @@ export function decideStep(prompt: ParsedPrompt): ExecuteDecision {
   return decisionOf(context, action, prompt.planned ? phases[prompt.step] : phases.at(-1));
 }
 
-/** Finds the next action of a phase. In a direct run, all phases happen within the same step. */
+/** In a direct run, all phases happen within the same step. */
 function actionForPhase(context: DemoContext, i: number): NextAction {
   const { phases, prompt } = context;
   const phase = phases[i];
@@ -80,7 +80,7 @@ function actionForPhase(context: DemoContext, i: number): NextAction {
   return action.kind === "finish" && !prompt.planned && i + 1 < phases.length ? actionForPhase(context, i + 1) : action;
 }
 
-/** Converts an action to a decision. `phase` is the phase that finishes the current step. */
+/** `phase` is the phase that finishes the current step. */
 function decisionOf(context: DemoContext, action: NextAction, phase: PhaseName | undefined): ExecuteDecision {
   const { prompt, phrases } = context;
   switch (action.kind) {
@@ -101,10 +101,7 @@ function decisionOf(context: DemoContext, action: NextAction, phase: PhaseName |
   }
 }
 
-/**
- * True if this call alone finishes the phase. Clearing needs a call for each task. If a read leaves a question open,
- * the next phase asks it.
- */
+/** Clearing needs a call for each task. If a read leaves a question open, the next phase asks it. */
 const isOnlyCall = (phase: PhaseName, tool: string): boolean => phase !== "clear" && TOOL_OF[phase] === tool;
 
 function finish({ prompt, phrases }: DemoContext): ExecuteDecision {
@@ -120,7 +117,7 @@ function finish({ prompt, phrases }: DemoContext): ExecuteDecision {
 
 const giveUp = (user_message: string) => ({ action: "abort" as const, abort: { user_message } });
 
-/** Ends the run as aborted, because the request is not supported. */
+/** The run ends as aborted, because the request is not supported. */
 const refuse = (...parts: readonly string[]) => giveUp(parts.join(" "));
 
 const ask = (question: string, choices: readonly string[]): ExecuteDecision => ({

@@ -26,19 +26,13 @@ export function writeDelivery(prompt: ParsedPrompt): string {
   return [
     ...(earlier > 0 ? [phrases.earlier(earlier)] : []),
     ...done.map(
-      (observation) =>
-        `${phrases.done} ${withoutIds(translateLine(context.request.language, firstLine(observation.text)))}`,
+      ({ text }) => `${phrases.done} ${withoutIds(translateLine(context.request.language, firstLine(text)))}`,
     ),
-    ...failed.map(
-      (observation) => `${phrases.not_done} ${attempt(observation)}. ${failureMessage(context, observation)}`,
-    ),
+    ...failed.map((failure) => `${phrases.not_done} ${attempt(failure)}. ${failureMessage(context, failure)}`),
   ].join("\n");
 }
 
-/**
- * Returns the writes of the run that the prompt shows in full, and the number of earlier successful writes that are
- * folded.
- */
+/** The writes that the prompt shows in full, and the number of earlier successful ones that are folded. */
 function writesOf(context: DemoContext): { writes: readonly Observation[]; earlier: number } {
   const { observations: seen, folded, receipts: held } = context.prompt;
   const first = folded.findIndex(({ receipt }) => receipt === held[0]?.receipt);
@@ -47,12 +41,12 @@ function writesOf(context: DemoContext): { writes: readonly Observation[]; earli
   return { writes, earlier: foldedWrites.filter(({ tool, ok }) => ok && isWriteTool(tool)).length };
 }
 
-/** Removes the ids from the names of tasks, because ids mean nothing to users. */
+/** Ids mean nothing to users. */
 const withoutIds = (line: string): string => line.replace(/\[\d+\] /g, "");
 
 const attempt = (observation: Observation): string => `${observation.tool} ${JSON.stringify(observation.arguments)}`;
 
-/** Describes the findings of a run without writes. */
+/** For a run without writes. */
 function describeResults(context: DemoContext): string {
   const { phrases, phases, request } = context;
   const text = findObservation(context, TOOL_OF[phases.at(-1) ?? "overview"])?.text;
@@ -68,7 +62,7 @@ function describeResults(context: DemoContext): string {
   return [...otherDatesNotice(context), ...translated].join("\n");
 }
 
-/** Returns a notice if the calendar lacks the requested day and another one is shown instead. */
+/** The calendar may lack the requested day, so that another one is shown instead. */
 function otherDatesNotice(context: DemoContext): readonly string[] {
   const timeText = findObservation(context, "time")?.text;
   const days = daysIn(findObservation(context, TOOL_OF.overview)?.text ?? "");
@@ -77,7 +71,7 @@ function otherDatesNotice(context: DemoContext): readonly string[] {
   return timeText.includes(` ${dayForTime(days, timeText)?.date} `) ? [] : [context.phrases.other_dates(first, last)];
 }
 
-/** Returns the days of the requested week or, if no week was requested, the counts and the tasks. */
+/** The days of the requested week or, if no week was requested, the counts and the tasks. */
 function overview(text: string, week: number | null): string[] {
   const lines = text.split("\n");
   const days = lines.filter((line) => /^- Day \d/.test(line) && line.includes(`(week ${week},`));

@@ -8,7 +8,6 @@ import type { DemoContext } from "./workflow.ts";
 const DEFAULT_SLOTS = 2;
 const CHOICES_MAX = 4;
 
-/** Returns a free place for the task, or the action needed to find one. */
 export function freePlace(context: DemoContext, task: ListedTask): NextAction | Place {
   const { request, phrases } = context;
   const found = candidates(context, request.where, task.duration);
@@ -19,29 +18,26 @@ export function freePlace(context: DemoContext, task: ListedTask): NextAction | 
   return ask(context, phrases.where_to(task.name), choices(context, found.places));
 }
 
-/** Returns all places, because the user asked for the list. */
-export const freePlaces = (context: DemoContext): NextAction | { readonly places: readonly Place[] } =>
+/** The user asked for the list of all places. */
+export const freePlaces = (context: DemoContext): NextAction | Places =>
   candidates(context, context.request.where, context.request.duration ?? DEFAULT_SLOTS);
 
-function candidates(
-  context: DemoContext,
-  where: PlaceConstraint,
-  slots: number,
-): NextAction | { readonly places: readonly Place[] } {
+type Places = { readonly places: readonly Place[] };
+
+function candidates(context: DemoContext, where: PlaceConstraint, slots: number): NextAction | Places {
   const observation = observe(context, "query_available_slots", queryFor(where, slots), context.phrases.lookups.find);
   return isNextAction(observation) ? observation : { places: candidatesIn(observation.text) };
 }
 
-/** Suggests other times of the same day if nothing is free at the requested time. */
+/** Offers other times of the same day. */
 function suggestAlternatives(context: DemoContext, slots: number): NextAction {
   const { request, phrases } = context;
   const none: NextAction = { kind: "stop", message: phrases.no_room };
   if (request.where.slot === null && request.where.part === null) return none;
   const alternatives = candidates(context, { ...request.where, slot: null, part: null }, slots);
   if (isNextAction(alternatives)) return alternatives;
-  return alternatives.places.length > 0
-    ? ask(context, phrases.place_taken, choices(context, alternatives.places))
-    : none;
+  const { places } = alternatives;
+  return places.length > 0 ? ask(context, phrases.place_taken, choices(context, places)) : none;
 }
 
 /** Prefers different days, because four places on the same morning are not a real choice. */

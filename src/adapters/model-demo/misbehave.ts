@@ -6,7 +6,6 @@ import type { Misbehaviour } from "./parse-request.ts";
 /** Both replies are corrected within the turn; the third one is valid. */
 const GARBAGE_REPLIES = ["Sure, I will take care of it right away!", '{"action":"finish","speak":"All set"'];
 
-/** Returns the correct reply or the requested mistake. */
 export function applyMisbehaviour(kind: Misbehaviour | null, prompt: ParsedPrompt, correct: string): string {
   switch (kind) {
     case "garbage":
@@ -24,16 +23,13 @@ export function applyMisbehaviour(kind: Misbehaviour | null, prompt: ParsedPromp
   }
 }
 
-/** True if the mistake is due now: in the first decision of a run, or in a turn with a new message. */
-const isFirstDecision = (prompt: ParsedPrompt): boolean => {
-  if (prompt.hasNewMessage) return prompt.expectedReply !== "delivery";
-  return (
-    prompt.expectedReply === "plan" ||
-    (prompt.expectedReply === "execute" && !prompt.planned && prompt.receipts.length === 0)
-  );
+/** Also true in a turn with a new message, which may request another mistake. */
+const isFirstDecision = ({ hasNewMessage, expectedReply, planned, receipts }: ParsedPrompt): boolean => {
+  if (hasNewMessage) return expectedReply !== "delivery";
+  return expectedReply === "plan" || (expectedReply === "execute" && !planned && receipts.length === 0);
 };
 
-/** True in the last step before there is proof. After the correction the model behaves correctly. */
+/** After the correction the model behaves correctly. */
 const isBeforeProof = (prompt: ParsedPrompt): boolean =>
   prompt.expectedReply === "execute" &&
   prompt.step + 1 === prompt.steps &&

@@ -20,7 +20,7 @@ export function createDemoModel(): Model {
   };
 }
 
-/** Yields a few characters at a time, like a streaming model. */
+/** A few characters at a time, like a streaming model. */
 function* chunks(text: string): Generator<string> {
   const characters = [...text];
   for (let i = 0; i < characters.length; i += CHUNK_CHARS) yield characters.slice(i, i + CHUNK_CHARS).join("");

@@ -21,7 +21,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 const sameArguments = (a: Arguments, b: Arguments): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 const sorted = (value: Arguments) => Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Returns the observations of this run, oldest first. */
+/** Oldest first. */
 export function observationsInRun({ prompt, phases }: DemoContext): readonly Observation[] {
   const hasStarted = prompt.planned ? prompt.step > 0 || prompt.receipts.length > 0 : prompt.receipts.length > 0;
   const tool = TOOL_OF[phases[0] ?? "overview"];
@@ -31,14 +31,14 @@ export function observationsInRun({ prompt, phases }: DemoContext): readonly Obs
     : [];
 }
 
-/** Returns the newest successful observation of a tool in this run, optionally with these arguments. */
+/** The newest successful observation of a tool in this run, optionally with these arguments. */
 export const findObservation = (context: DemoContext, tool: string, args?: Arguments): Observation | undefined =>
   observationsInRun(context).findLast(
     (observation) =>
       observation.ok && observation.tool === tool && (!args || sameArguments(observation.arguments, args)),
   );
 
-/** Returns an existing observation or the call that makes it. A call that the tool refused is not repeated. */
+/** A call that the tool refused is not repeated. */
 export function observe(
   context: DemoContext,
   tool: string,
@@ -55,7 +55,7 @@ export function observe(
 
 export const isNextAction = (value: object): value is NextAction => "kind" in value;
 
-/** Proposes a write unless it was already done, or was refused with the same arguments. */
+/** A write that was done, or refused with the same arguments, is not proposed again. */
 export function propose(context: DemoContext, tool: string, args: Record<string, unknown>, speak: string): NextAction {
   const { prompt } = context;
   if (prompt.receipts.some(({ kind }) => kind === "write")) return { kind: "finish" };
@@ -66,7 +66,7 @@ export function propose(context: DemoContext, tool: string, args: Record<string,
   return { kind: "call", tool, arguments: args, speak, writes: true };
 }
 
-/** Explains why a write did not happen: the user rejected it, the confirmation expired, or the tool refused it. */
+/** The user rejected the write, its confirmation expired, or the tool refused it. */
 export function failureMessage({ phrases, request }: DemoContext, failed: Observation): string {
   if (failed.text.startsWith("Rejected: expired")) return phrases.expired;
   const rejected = /^Rejected by the user(?:\.|: ([\s\S]*?)\.?) The call did not run\.$/.exec(failed.text);
@@ -75,7 +75,6 @@ export function failureMessage({ phrases, request }: DemoContext, failed: Observ
     : phrases.refused(translateLine(request.language, firstLine(failed.text)));
 }
 
-/** Returns the reason that the user gave for a rejection. */
 export const rejectionReason = (prompt: ParsedPrompt): string =>
   prompt.dialogue
     .findLast(({ text }) => text.startsWith("(rejected)"))
@@ -84,7 +83,6 @@ export const rejectionReason = (prompt: ParsedPrompt): string =>
 
 const SAME_QUESTION_MAX = 2;
 
-/** Asks the same question at most twice. */
 export function ask({ prompt, phrases }: DemoContext, question: string, choices: readonly string[]): NextAction {
   // The choices may follow on the lines below the question.
   const asked = prompt.dialogue.filter(({ role, text }) => role === "assistant" && firstLine(text) === question).length;

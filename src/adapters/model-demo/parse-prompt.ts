@@ -41,7 +41,7 @@ export type ParsedPrompt = {
   readonly receipts: readonly StepReceipt[];
   readonly write_failed: boolean;
   readonly plan_rejected: boolean;
-  /** How often the reply of this turn has been corrected. */
+  /** How often the reply of this turn was corrected. */
   readonly corrections: number;
 };
 
@@ -73,13 +73,13 @@ export function parsePrompt(messages: readonly ModelMessage[]): ParsedPrompt {
   };
 }
 
-/** Matches a folded call. The oldest calls have the short form; the others show the size and why they are outdated. */
+/** The oldest folded calls have the short form; the others show the size and why they are outdated. */
 const FOLDED =
   /^- (?:t\d+ (\S+) (?:.* )?(\S+)|turn \d+: (?:.* \| )?([a-z][a-z0-9_]*) \{.* \| ((?:failed, |rejected, )?[\d.]+[KM]?B)(?: \| .*)? \| (?:recall|receipt)) (rcp_[0-9a-z]{26})$/gm;
 
 const RECEIPT_LISTS = /^(?:Receipts of this step|The receipts):\n((?:- .*(?:\n|$))*)/m;
 
-/** Reads the successful receipts, except those of notes, which prove nothing. */
+/** Receipts of notes prove nothing. */
 const readReceipts = (state: string): StepReceipt[] =>
   [...(RECEIPT_LISTS.exec(state)?.[1] ?? "").matchAll(RECEIPT_LINE)].map((match) => ({
     kind: match[1] as StepReceipt["kind"],
@@ -116,16 +116,12 @@ function readDialogue(text: string): Pick<ParsedPrompt, "goal" | "earlier" | "di
     // Answering a question with the text of the goal does not begin a new run.
     return isGoal && !isQuestion(messages[i - 1]);
   });
+  const earlier = messages.slice(0, Math.max(0, goalIndex));
   const hasNewMessage = lines.at(-1)?.startsWith(NEW) ?? false;
-  return {
-    goal,
-    earlier: messages.slice(0, Math.max(0, goalIndex)),
-    dialogue: messages.slice(goalIndex + 1),
-    hasNewMessage,
-  };
+  return { goal, earlier, dialogue: messages.slice(goalIndex + 1), hasNewMessage };
 }
 
-/** True if the assistant asked a question. The choices may follow on the lines below it. */
+/** The choices may follow on the lines below the question. */
 const isQuestion = (message: DialogueMessage | undefined): boolean =>
   message?.role === "assistant" && /[??]$/.test(message.text.split("\n", 1)[0] ?? "");
 
@@ -141,7 +137,7 @@ const readRecord = (text: string): Observation[] =>
     text: seen,
   }));
 
-/** Returns an empty object if the arguments were too long to show. */
+/** Empty if the arguments were too long to show. */
 function readArguments(text: string): Record<string, unknown> {
   const value = parseJson(text);
   return typeof value === "object" && value !== null ? { ...value } : {};

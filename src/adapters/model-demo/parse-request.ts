@@ -1,5 +1,4 @@
 // Parses the user's text: intent, task words and place, in English and Chinese. Does not read the calendar.
-
 import type { ParsedPrompt } from "./parse-prompt.ts";
 import {
   hasConstraint,
@@ -67,7 +66,7 @@ export const languageOf = (text: string): Language => (/\p{Script=Han}/u.test(te
 const MISBEHAVE = /\/misbehave\s+(garbage|early-done|unconfirmed-write)\b/;
 const REJECTED = /^\(rejected\)\s*/;
 
-/** Parses the goal, refined by all later user messages. `intent` is the one of `intentsIn` to assume. */
+/** Later user messages refine the goal. `intent` is the one of `intentsIn` to assume. */
 export function parseRequest(prompt: ParsedPrompt, intent: Intent): UserRequest {
   const goal = stripMisbehaveCommand(prompt.goal);
   const answers = prompt.dialogue.flatMap(({ role, text }, i) => {
@@ -91,14 +90,14 @@ export function parseRequest(prompt: ParsedPrompt, intent: Intent): UserRequest 
   };
 }
 
-/** Replaces an answer such as "2", "the second one" or "第二个" with that choice if the question lists choices. */
+/** An answer such as "2", "the second one" or "第二个" means that choice of the question. */
 function resolveChoice(question: string, answer: string): string {
   const [, english, chinese] = /^\s*(?:the )?(\w+)(?: one)?\s*\.?\s*$|^\s*第(.+)个\s*$/i.exec(answer) ?? [];
   const n = parseNumber(english ?? chinese);
   return question.split("\n").find((line) => n !== null && line.startsWith(`${n}. `)) ?? answer;
 }
 
-/** Removes negated constraints, such as Thursday in "not Thursday, Friday". */
+/** Such as Thursday in "not Thursday, Friday". */
 const withoutNegated = (text: string): string =>
   text
     .replace(/\b(?:not|no|too \w+)\s+(?:(?:on|in|at|the|a)\s+)*(?:(?:day|week|slots?)\s+\d+|\w+)/gi, (words) =>
@@ -111,7 +110,7 @@ const withoutNegated = (text: string): string =>
 
 const CONVERSATIONAL: readonly Intent[] = ["greet", "thanks", "help", "stop", "unknown"];
 
-/** Returns the possible intents of the run, newest message first and goal last. */
+/** Newest message first, and goal last. */
 export function intentsIn(prompt: ParsedPrompt): readonly Intent[] {
   const later = prompt.dialogue
     .filter(({ role }) => role === "user")
@@ -124,7 +123,7 @@ const stripMisbehaveCommand = (text: string): string => text.replace(MISBEHAVE, 
 
 const hasDestination = (intent: Intent): boolean => intent === "move" || intent === "place";
 
-/** Returns the text after "to", as in "from Monday to Thursday". Without such a word, returns the whole text. */
+/** The text after "to", as in "from Monday to Thursday". Without such a word, the whole text. */
 function destinationText(text: string): string {
   for (const match of text.matchAll(/\b(?:to|into|onto)\b|到|至|去|往/gi)) {
     const after = text.slice(match.index + match[0].length);
@@ -134,18 +133,17 @@ function destinationText(text: string): string {
   return text;
 }
 
-/** Returns the mistake that the goal or a message of this turn requests. */
+/** The mistake that the goal or a message of this turn requests. */
 export function misbehaviourIn({ goal, dialogue, hasNewMessage }: ParsedPrompt): Misbehaviour | null {
   const newest = hasNewMessage ? dialogue.at(-1)?.text : undefined;
   const [, kind] = MISBEHAVE.exec(newest ?? "") ?? MISBEHAVE.exec(goal) ?? [];
   return (kind as Misbehaviour | undefined) ?? null;
 }
 
-/** True if the goal requests a mistake but contains no task in which to make it. */
+/** The goal contains no task in which to make the mistake. */
 export const isBareMisbehaviour = (goal: string): boolean =>
   /^\s*\/misbehave\b/.test(goal) && intentOf(stripMisbehaveCommand(goal)) === "unknown";
 
-/** Returns the task status that the user asks for. */
 export function statusIn(text: string): "pending" | "suggested" | "existing" | null {
   if (/\b(?:pending|unplaced|open|left)\b|没(?:有)?安排|待安排|还没/i.test(text)) return "pending";
   if (/\b(?:fixed|existing|courses?)\b|课程|固定/i.test(text)) return "existing";

@@ -1,5 +1,4 @@
-// Implements each phase of a workflow as a function that returns the next action based on the observations of this run.
-
+// The phases of a workflow, each a function that returns the next action based on the observations of this run.
 import { freePlace, freePlaces } from "./free-place.ts";
 import { ask, isNextAction, type NextAction, observationsInRun, observe, propose } from "./next-action.ts";
 import type { PhaseName } from "./phrases.ts";
@@ -46,15 +45,11 @@ function showDay(context: DemoContext): NextAction {
   return finishUnlessAction(observe(context, TOOL_OF.day, { day: only.day }, phrases.lookups.day));
 }
 
-/** Shows a day relative to today. Only the tool "time" knows today's date. */
+/** Only the tool "time" knows today's date. */
 function showDate(context: DemoContext, days: readonly ListedDay[], from_today: number): NextAction {
   const { phrases } = context;
-  const currentTime = observe(
-    context,
-    "time",
-    from_today === 0 ? {} : { add: { days: from_today } },
-    phrases.lookups.day,
-  );
+  const args = from_today === 0 ? {} : { add: { days: from_today } };
+  const currentTime = observe(context, "time", args, phrases.lookups.day);
   if (isNextAction(currentTime)) return currentTime;
   const found = dayForTime(days, currentTime.text);
   if (!found) return { kind: "stop", message: phrases.no_such_day };
@@ -112,7 +107,7 @@ function spreadTasks(context: DemoContext): NextAction {
   return propose(context, TOOL_OF.spread, args, context.phrases.proposals.spread(task_ids.length));
 }
 
-/** Removes one task at a time. Each removal is confirmed separately, and rejected ones are skipped. */
+/** Each removal is confirmed separately, and rejected ones are skipped. */
 function clearTasks(context: DemoContext): NextAction {
   return withTargets(context, (targets) => {
     const calls = observationsInRun(context).filter((observation) => observation.tool === TOOL_OF.clear);

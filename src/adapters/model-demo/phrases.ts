@@ -1,5 +1,4 @@
 // Defines the demo model's sentences in English and Chinese. Other files decide which sentence to use.
-
 import type { Language } from "./parse-request.ts";
 import type { ListedTask, Place } from "./tasks.ts";
 
@@ -46,12 +45,6 @@ const en = {
     info: "Looking at that task.",
     measure: "Measuring how even the schedule is.",
     find: "Looking for a free place.",
-    move: "Looking for a free place again.",
-    place: "Looking for a free place again.",
-    swap: "Looking up the tasks again.",
-    spread: "Looking up the tasks again.",
-    clear: "Looking up the tasks again.",
-    undo: "Looking again.",
   },
   place: (place: Place) => `day ${place.day} (week ${place.week}, ${WEEKDAYS[place.weekday - 1]}) ${span(place)}`,
   day: ({ day, week, weekday }: Omit<Place, "slot" | "end">) => `day ${day} (week ${week}, ${WEEKDAYS[weekday - 1]})`,
@@ -128,12 +121,6 @@ const zh: Phrases = {
     info: "我看一下这个任务。",
     measure: "我衡量一下日程。",
     find: "我找一个空位。",
-    move: "我再找一个空位。",
-    place: "我再找一个空位。",
-    swap: "我再查一下任务。",
-    spread: "我再查一下任务。",
-    clear: "我再查一下任务。",
-    undo: "我再看一下。",
   },
   place: (place) =>
     `第${place.day}天(第${place.week}周 周${CHINESE_WEEKDAYS[place.weekday - 1]}) ${chineseSpan(place)}`,

@@ -29,25 +29,12 @@ export const NO_CONSTRAINT: PlaceConstraint = {
 
 export const DAY_PARTS = { morning: [1, 4], afternoon: [5, 8], evening: [9, 12] } as const;
 
-const ENGLISH_NUMBERS = [
-  "one",
-  "two",
-  "three",
-  "four",
-  "five",
-  "six",
-  "seven",
-  "eight",
-  "nine",
-  "ten",
-  "eleven",
-  "twelve",
-];
-const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+const ENGLISH_NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split(" ");
+const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
 const CHINESE_DIGITS = "一二三四五六七八九";
 const NUMBER_PATTERN = `(\\d{1,3}|${ENGLISH_NUMBERS.join("|")}|${ORDINALS.join("|")}|[一二两三四五六七八九十]{1,3})`;
 
-/** Parses numbers such as "4", "four", "fourth", "四" and "十二". */
+/** Reads "4", "four", "fourth", "四" and "十二". */
 export function parseNumber(text: string | undefined): number | null {
   if (!text) return null;
   if (/^\d+$/.test(text)) return Number(text);
@@ -116,7 +103,7 @@ export function parseConstraint(text: string): PlaceConstraint {
   };
 }
 
-/** Removes places and slot numbers from a text. The rest may name a task. */
+/** The rest may name a task. */
 export const withoutConstraint = (text: string): string => {
   let rest = text;
   for (const pattern of [SLOT, DAY, WEEK, WEEKDAY, ...DAY_PART_PATTERNS.map(([, part]) => part), DURATION]) {
@@ -130,7 +117,7 @@ const DURATION = new RegExp(
   "i",
 );
 
-/** Parses a duration such as "two slots" or "3节". */
+/** Reads "two slots" or "3节". */
 export function parseDuration(text: string): number | null {
   const found = DURATION.exec(text.replace(SLOT, " "));
   return found ? (parseNumber(found[1]) ?? 1) : null;
@@ -139,11 +126,10 @@ export function parseDuration(text: string): number | null {
 export const hasConstraint = ({ day, week, weekday, slot, part, anywhere }: PlaceConstraint): boolean =>
   anywhere || [day, week, weekday, slot, part].some((one) => one !== null);
 
-/** True if the constraint names exactly one day. */
 export const isOneDay = ({ day, week, weekday }: PlaceConstraint): boolean =>
   day !== null || (week !== null && weekday !== null);
 
-/** Combines two constraints. A new day replaces the old day, but a new time of day keeps it. */
+/** A new day replaces the old day, but a new time of day keeps it. */
 export function refine(before: PlaceConstraint, after: PlaceConstraint): PlaceConstraint {
   if (!hasConstraint(after) && after.from_today !== null)
     return { ...before, day: null, week: null, weekday: null, from_today: after.from_today };
@@ -152,11 +138,6 @@ export function refine(before: PlaceConstraint, after: PlaceConstraint): PlaceCo
   if (after.week !== null || after.weekday !== null) {
     return { ...after, week: after.week ?? before.week, weekday: after.weekday ?? before.weekday };
   }
-  return {
-    ...before,
-    slot: after.slot,
-    part: after.part,
-    anywhere: after.anywhere || before.anywhere,
-    earliest: after.earliest,
-  };
+  const { slot, part, anywhere, earliest } = after;
+  return { ...before, slot, part, anywhere: anywhere || before.anywhere, earliest };
 }

@@ -7,10 +7,7 @@ import { labelOf } from "./phrases.ts";
 import { type ListedTask, type Match, matchTask, resolveTask, tasksIn } from "./tasks.ts";
 import type { DemoContext } from "./workflow.ts";
 
-/**
- * Lists all tasks, including fixed ones, so that a refusal can name a task that cannot be changed. A list that the user
- * asked for may be limited to one status.
- */
+/** Includes fixed tasks, so that a refusal can name one. A list that the user asked for may be limited to one status. */
 export function listTasks(context: DemoContext): NextAction | Observation {
   const { request, phrases } = context;
   const status = request.intent === "show_tasks" ? statusIn(request.task_texts[0] ?? "") : null;
@@ -24,7 +21,7 @@ const fitsRequest = ({ request }: DemoContext, task: ListedTask): boolean => {
   return request.intent === "place" ? task.status === "pending" : isMovable(task);
 };
 
-/** Continues with the selected task. Otherwise asks the user or explains why there is none. */
+/** Asks the user if the task is ambiguous, or explains why there is none. */
 export function withTask(context: DemoContext, next: (task: ListedTask) => NextAction): NextAction {
   const listed = listTasks(context);
   if (isNextAction(listed)) return listed;
@@ -33,7 +30,7 @@ export function withTask(context: DemoContext, next: (task: ListedTask) => NextA
   return resolveMatch(context, match.kind === "none" ? lastChangedTask(context, tasks) : match, tasks, next);
 }
 
-/** Resolves "it" to the task of the newest write anywhere in the thread. */
+/** "It" is the task of the newest write anywhere in the thread. */
 function lastChangedTask({ prompt, request }: DemoContext, tasks: readonly ListedTask[]): Match {
   const saysIt = /\b(?:it|that|this)\b|它|这个|那个/i.test(request.task_texts[0] ?? "");
   const lastWrite = prompt.observations.findLast(({ ok, tool }) => ok && ["move", "place", "unplace"].includes(tool));
@@ -70,7 +67,7 @@ function refusalMessage({ phrases }: DemoContext, task: ListedTask): string {
 
 const PAIR_SEPARATOR = /\b(?:and|with|for)\b|&|和|与|跟|同/i;
 
-/** Selects the two tasks of a swap, one on each side of "and". If one is ambiguous, the user's later answers decide. */
+/** One task on each side of "and". If one is ambiguous, the user's later answers decide. */
 export function withPair(context: DemoContext, next: (a: ListedTask, b: ListedTask) => NextAction): NextAction {
   const listed = listTasks(context);
   if (isNextAction(listed)) return listed;
@@ -91,7 +88,7 @@ export function withPair(context: DemoContext, next: (a: ListedTask, b: ListedTa
 
 const ALL = /\b(?:all|everything|every task)\b|所有|全部|一切/i;
 
-/** Selects one named task or all movable tasks of a day, a week or the whole calendar. */
+/** One named task, or all movable tasks of a day, a week or the whole calendar. */
 export function withTargets(context: DemoContext, next: (targets: readonly ListedTask[]) => NextAction): NextAction {
   const listed = listTasks(context);
   if (isNextAction(listed)) return listed;

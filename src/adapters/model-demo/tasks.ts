@@ -32,7 +32,7 @@ export const placesIn = (text: string): Place[] =>
     end: Number(end ?? slot),
   }));
 
-/** Parses the lines of list_tasks: `- [13] Essay outline (Languages): day 1 (week 1, Mon) slots 9-10`. */
+/** Such as `- [13] Essay outline (Languages): day 1 (week 1, Mon) slots 9-10` of list_tasks. */
 export function tasksIn(text: string): ListedTask[] {
   const tasks: ListedTask[] = [];
   let status: ListedTask["status"] = "existing";
@@ -50,7 +50,7 @@ export function tasksIn(text: string): ListedTask[] {
   return tasks;
 }
 
-/** Parses the lines of query_available_slots, best first. */
+/** The lines of query_available_slots, best first. */
 export const candidatesIn = (text: string): Place[] =>
   text.split("\n").flatMap((line) => (line.startsWith("- day ") ? placesIn(line).slice(0, 1) : []));
 
@@ -59,7 +59,7 @@ export type ListedDay = Pick<Place, "day" | "week" | "weekday"> & { readonly dat
 
 const DAY = /^- Day (\d+) \(week (\d+), (\w{3})\)(?:, (\d{4}-\d\d-\d\d))?/gm;
 
-/** Parses the day lines of get_overview. */
+/** The day lines of get_overview. */
 export const daysIn = (text: string): ListedDay[] =>
   [...text.matchAll(DAY)].map(([, day, week, weekday = "", date]) => ({
     day: Number(day),
@@ -69,8 +69,8 @@ export const daysIn = (text: string): ListedDay[] =>
   }));
 
 /**
- * Returns the day of a time such as `Monday 2026-03-02 08:00:00 UTC …` from the tool "time". If the calendar lacks that
- * date or has no dates, returns its first day with that weekday, so that the sample calendar works on any day.
+ * The time, such as `Monday 2026-03-02 08:00:00 UTC …`, comes from the tool "time". If the calendar lacks its date, the
+ * first day with that weekday is meant, so that the sample calendar works on any day.
  */
 export function dayForTime(days: readonly ListedDay[], time: string): ListedDay | undefined {
   const [, name = "", date] = /^(\w{3})\w* (\d{4}-\d\d-\d\d) /.exec(time) ?? [];
@@ -122,10 +122,7 @@ const idsIn = (text: string): number[] =>
     Number(match.slice(1).find((part) => part !== undefined)),
   );
 
-/**
- * Returns the task that the text names by its number. Without a number, returns the task that shares the most words
- * with the text, or several if there is a tie.
- */
+/** A number names a task. Without one, the task that shares the most words with the text is meant. */
 export function matchTask(text: string, tasks: readonly ListedTask[]): Match {
   const named = idsIn(text)
     .map((id) => tasks.find((task) => task.id === id))
@@ -147,10 +144,7 @@ export function matchTask(text: string, tasks: readonly ListedTask[]): Match {
   return more.length === 0 ? { kind: "one", task: best, hits } : { kind: "several", tasks: [best, ...more] };
 }
 
-/**
- * Checks the newest text first, because an answer is clearer than the request it answers. If several tasks match,
- * prefers one to which the request can apply.
- */
+/** The newest text counts first, because an answer is clearer than the request. `fits` prefers tasks that can change. */
 export function resolveTask(
   texts: readonly string[],
   tasks: readonly ListedTask[],

@@ -1,4 +1,4 @@
-// Translates the calendar's sentences into the user's language. Task names are unchanged.
+// Translates the sentences of the calendar's tools. Task names are unchanged.
 import type { Language } from "./parse-request.ts";
 
 export const WEEKDAYS: Readonly<Record<string, string>> = {

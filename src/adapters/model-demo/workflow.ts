@@ -1,5 +1,4 @@
 // Maps a request to its phases and finds the current phase. A stored plan identifies the request that it was made for.
-
 import type { ParsedPrompt } from "./parse-prompt.ts";
 import { type Intent, intentsIn, languageOf, parseRequest, type UserRequest } from "./parse-request.ts";
 import { type PhaseName, type Phrases, phrasesIn } from "./phrases.ts";
@@ -33,37 +32,26 @@ const WRITE_PHASES: readonly PhaseName[] = ["move", "place", "swap", "spread", "
 export const isWritePhase = (phase: PhaseName): boolean => WRITE_PHASES.includes(phase);
 export const isWriteTool = (tool: string): boolean => WRITE_PHASES.some((phase) => TOOL_OF[phase] === tool);
 
+const PHASES_OF: Readonly<Partial<Record<Intent, readonly PhaseName[]>>> = {
+  undo: ["overview", "undo"],
+  swap: ["tasks", "swap"],
+  spread: ["tasks", "measure", "spread"],
+  clear: ["tasks", "clear"],
+  move: ["tasks", "find", "move"],
+  place: ["tasks", "find", "place"],
+  evaluate: ["measure"],
+  find: ["find"],
+  show_tasks: ["tasks"],
+  show_task: ["tasks", "info"],
+};
+
 export function phasesOf(intent: Intent, where: PlaceConstraint): readonly PhaseName[] {
-  switch (intent) {
-    case "undo":
-      return ["overview", "undo"];
-    case "swap":
-      return ["tasks", "swap"];
-    case "spread":
-      return ["tasks", "measure", "spread"];
-    case "clear":
-      return ["tasks", "clear"];
-    case "move":
-      return ["tasks", "find", "move"];
-    case "place":
-      return ["tasks", "find", "place"];
-    case "evaluate":
-      return ["measure"];
-    case "find":
-      return ["find"];
-    case "show_tasks":
-      return ["tasks"];
-    case "show_task":
-      return ["tasks", "info"];
-    case "show":
-      if (where.day !== null) return ["day"];
-      return where.weekday === null && where.from_today === null ? ["overview"] : ["overview", "day"];
-    default:
-      return [];
-  }
+  if (intent !== "show") return PHASES_OF[intent] ?? [];
+  if (where.day !== null) return ["day"];
+  return where.weekday === null && where.from_today === null ? ["overview"] : ["overview", "day"];
 }
 
-/** Returns null if the stored plan matches no request that the demo model understands. */
+/** Null if the stored plan matches no request that the demo model understands. */
 export function demoContextOf(prompt: ParsedPrompt): DemoContext | null {
   const phrases = phrasesIn(languageOf(prompt.goal));
   const contexts = intentsIn(prompt).flatMap((intent) => contextsFor(prompt, phrases, intent));
@@ -71,10 +59,7 @@ export function demoContextOf(prompt: ParsedPrompt): DemoContext | null {
   return contexts.find(({ phases }) => isPlanOf(prompt, phrases, phases)) ?? null;
 }
 
-/**
- * Returns the possible contexts, the preferred one first. The phases of a plan follow the goal, and follow later
- * messages only after the user rejected the last plan.
- */
+/** The preferred context first. The phases follow later messages only after the user rejected the last plan. */
 function contextsFor(prompt: ParsedPrompt, phrases: Phrases, intent: Intent): DemoContext[] {
   const request = parseRequest(prompt, intent);
   const constraints = prompt.plan_rejected ? [request.where, request.goal_where] : [request.goal_where, request.where];

@@ -1,5 +1,4 @@
-// Proposes the change of an event that the request names: cancel, move, resize, rename, relocate, or swap with another
-// one.
+// Proposes the change of an event that the request names: cancel, move, resize, rename, relocate or swap.
 import type { ExecuteDecision } from "../../../schema/decision/decision.ts";
 import { eventById, eventsNamed, type ListedEvent, normal, shiftedStart, withoutTitle } from "./listed-events.ts";
 import { addDays, countDays, weekdayFrom, weekdaysIn } from "./parse-dates.ts";
@@ -9,7 +8,7 @@ import { giveUp, proposeCall, type Scene } from "./scene.ts";
 import { newTitleIn, placeIn } from "./title-and-place.ts";
 import { unexplainedIn } from "./unexplained.ts";
 
-/** Match the part of a request before a new title or place. The title or place itself may contain any words. */
+/** The part of a request before a new title or place, which may contain any words. */
 const BEFORE_FREE_TEXT: Readonly<Partial<Record<EventIntent, RegExp>>> = {
   rename: /^.*?(?=\b(?:to|as|it)\b|改名|重命名|名称改|名字改)/i,
   relocate: /^.*?(?=\b(?:to|in|at)\b|地点|改在|换到|在)/i,
@@ -58,19 +57,17 @@ export function changeNamed(scene: Scene): ExecuteDecision {
   }
 }
 
-/** Reads "one day later" or "推迟1周" as a number of days. */
+/** Reads "one day later" or "推迟1周". */
 function daysIn(text: string): number {
   const [, count = 0, unit] = /\b(\d+) (days?|weeks?)\b/i.exec(text) ?? /(\d+)(天|周)/.exec(text) ?? [];
   return Number(count) * (/week|周/i.test(unit ?? "") ? 7 : 1);
 }
 
-/** Returns the new length of an event for a request such as "extend it until 5pm". */
+/** Reads "extend it until 5pm". */
 const lengthUntil = (event: ListedEvent, clock: string | null): number | null =>
   clock === null || event.clock === null || clock <= event.clock ? null : minutesBetween(event.clock, clock);
 
-/**
- * Returns the new length of an event. "Extend by 30 minutes" changes the length; "make it 30 minutes long" replaces it.
- */
+/** "Extend by 30 minutes" changes the length; "make it 30 minutes long" replaces it. */
 function newLength(event: ListedEvent, text: string, minutes: number | null): number | null {
   if (minutes === null) return null;
   const replaces = /\b(?:to|long|should|last)\b|(?:缩短|延长)到|改[成为]|变成/i.test(text);
@@ -80,9 +77,8 @@ function newLength(event: ListedEvent, text: string, minutes: number | null): nu
 }
 
 /**
- * Finds the event that a request names, restricted to the days in the request. For "from Thursday on", this is the
- * first one from that day. In "Move the dentist, Friday at 10", the day is the destination, so a move is restricted
- * only by days before the word "to".
+ * Days in the request restrict the search: "from Thursday on" means the first event from that day. In "Move the dentist,
+ * Friday at 10", the day is the destination, so a move is restricted only by days before the word "to".
  */
 function namedEvent(scene: Scene): ListedEvent | null {
   const { request, events, today } = scene;
@@ -98,17 +94,11 @@ function namedEvent(scene: Scene): ListedEvent | null {
   return eventById(original) ?? (refersBack(text) ? (eventOfPreviousRequest(scene) ?? lastMentioned(scene)) : null);
 }
 
-/**
- * Returns the event of the previous request. In "move the review to Room 9 and remind me an hour before", the reminder
- * is for that event.
- */
+/** In "move the review to Room 9 and remind me an hour before", the reminder is for the event of the first request. */
 export const eventOfPreviousRequest = ({ request, events }: Scene): ListedEvent | null =>
   request.before === null ? null : (eventsNamed(events, request.before, null)[0] ?? null);
 
-/**
- * True if the request names some occurrences of a series, as in "the gym sessions next week", but neither one nor all
- * of them.
- */
+/** True for some occurrences of a series, as in "the gym sessions next week", but neither one nor all of them. */
 function isSeveral({ request: { intent, text, scope }, events, today }: Scene, event: ListedEvent): boolean {
   if (!event.repeats || scope === "following") return false;
   const { date, until } = parseWhen(intent === "move" ? origin(text) : text, today);
@@ -117,7 +107,7 @@ function isSeveral({ request: { intent, text, scope }, events, today }: Scene, e
   return scope === "all" || there.length > 1;
 }
 
-/** True if the request has a time or a second day that its change would ignore. */
+/** The request has a time or a second day that its change would ignore. */
 function ignoresTime({ request, today }: Scene, event: ListedEvent): boolean {
   const { intent, text } = request;
   if (intent === "move") return weekdaysIn(origin(text)).length > 1 || weekdaysIn(destination(text)).length > 1;
@@ -131,17 +121,11 @@ function ignoresTime({ request, today }: Scene, event: ListedEvent): boolean {
   return days > 1 || (!isFree && clock !== null && clock !== event.clock);
 }
 
-/**
- * True if the request names no event and therefore refers to one that was mentioned before, as in "cancel that". In
- * Chinese the pronoun is usually omitted.
- */
+/** "Cancel that" refers to an event that was mentioned before. In Chinese the pronoun is usually omitted. */
 const refersBack = (text: string): boolean =>
   !/\b(?:all|everything|events|meetings|appointments)\b|所有|全部/i.test(text) && unexplainedIn(text, []) === null;
 
-/**
- * Returns the event that the assistant mentioned last, if it was a single one. Only the first line of its reply counts,
- * because conflicting events follow below it.
- */
+/** Only the first line of the assistant's last reply counts, because conflicting events follow below it. */
 export function lastMentioned({ prompt, events }: Scene): ListedEvent | null {
   const lines = prompt.earlier.flatMap(({ role, text }) =>
     role === "assistant" ? [text.split("\n", 1)[0] ?? ""] : [],
@@ -158,7 +142,7 @@ export function lastMentioned({ prompt, events }: Scene): ListedEvent | null {
 const namedIn = (line: string, events: readonly ListedEvent[]): ListedEvent[] =>
   events.filter(({ title }) => normal(line).includes(normal(title)));
 
-/** Returns the destination: in "Move tomorrow's review to Friday", the part after "to". */
+/** In "Move tomorrow's review to Friday", the part after "to". */
 const destination = (text: string): string =>
   /(?:\bto\b|到|改成)(?!.*(?:\bto\b|到|改成))(.*)$/i.exec(text)?.[1] || text;
 const origin = (text: string): string => text.split(/\bto\b|到|改成/i)[0] ?? "";

@@ -1,6 +1,4 @@
-// Corrects misspelled words that the parsers look for, such as "tomorow" and "wendesday". Other words, such as those of
-// a title, are unchanged.
-
+// Corrects misspelled words that the parsers look for, such as "tomorow" and "wendesday", and no words of a title.
 const WORDS =
   "tomorrow monday tuesday wednesday thursday friday saturday sunday morning afternoon evening tonight weekend minutes reminder remind cancel delete schedule reschedule calendar appointment meeting every please".split(
     " ",
@@ -8,27 +6,18 @@ const WORDS =
 const KNOWN = new Set([
   ...WORDS,
   ...WORDS.map((word) => `${word}s`),
-  "minute",
-  "very",
-  "ever",
-  "even",
-  "event",
-  "events",
+  ..."minute very ever even event events".split(" "),
 ]);
 
-/** True if one letter of a known word is missing, added, changed, or swapped with its neighbour. */
+/** One letter of a known word is missing, added, changed, or swapped with its neighbour. */
 function isOneOff(word: string, known: string): boolean {
   let start = 0;
   while (start < word.length && word[start] === known[start]) start += 1;
   const rest = word.slice(start);
   const wanted = known.slice(start);
   const swapped = `${rest[1] ?? ""}${rest[0] ?? ""}${rest.slice(2)}`;
-  return [
-    rest === wanted.slice(1),
-    rest.slice(1) === wanted,
-    rest.slice(1) === wanted.slice(1),
-    swapped === wanted,
-  ].some(Boolean);
+  const shorter = wanted.slice(1);
+  return rest === shorter || rest.slice(1) === wanted || rest.slice(1) === shorter || swapped === wanted;
 }
 
 const SHORT_FORMS: readonly (readonly [RegExp, string])[] = [

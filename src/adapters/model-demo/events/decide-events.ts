@@ -18,14 +18,11 @@ const SHOWN_DAYS = 35;
 const NAMED_MAX = 5;
 const NEXT_ONE = /\bnext\b|下一[次个场]/i;
 
-/**
- * True if the tools work on a calendar with real times. If the tools of the toolkit `timetable` are offered as well,
- * that toolkit's decisions take precedence.
- */
+/** If the tools of the toolkit `timetable` are offered as well, that toolkit's decisions take precedence. */
 export const worksOnEvents = ({ tools }: ParsedPrompt): boolean =>
   tools.has("list_events") && !tools.has("get_overview");
 
-/** The requests of a message. The first one determines the kind of answer. */
+/** The first request determines the kind of answer. */
 type Requests = { readonly all: readonly EventRequest[]; readonly first: EventRequest };
 
 function requestsOf({ goal }: ParsedPrompt): Requests {
@@ -33,14 +30,14 @@ function requestsOf({ goal }: ParsedPrompt): Requests {
   return { all, first: all[0] as EventRequest };
 }
 
-/** Returns the answer to a message that needs no calendar, or null for any other message. */
+/** Null for a message that needs the calendar. */
 function answerTo({ first: { intent } }: Requests, { goal, tools }: ParsedPrompt, say: EventPhrases): string | null {
   if (intent === "reminded") return goal;
   if (intent === "help") return `${say.capabilities} ${say.about}`;
   return intent === "remind" && !tools.has("set_reminder") ? `${say.no_remind} ${say.capabilities}` : null;
 }
 
-/** Returns the reason for refusing these requests, or null if they are supported. */
+/** Null if the requests are supported. */
 function refusalOf({ all }: Requests, say: EventPhrases): string | null {
   const is = (...intents: EventIntent[]) => all.some(({ intent }) => intents.includes(intent));
   if (all.length > 1 && is("unknown", "leave", "help", "undo", ...READS)) return say.one_at_a_time;
@@ -67,16 +64,13 @@ export function planEvents(prompt: ParsedPrompt): PlanDecision {
   return { action: "plan_done", speak: say.plan, plan_steps, ...firstLook(prompt, requests.first) };
 }
 
-/**
- * Returns the first read of the calendar, so that plan and read fit in one reply. Reading only the date finishes no
- * step.
- */
+/** Plan and first read fit in one reply. Reading only the date finishes no step. */
 function firstLook(prompt: ParsedPrompt, request: EventRequest): FirstCall {
   const { tool_call } = look(prompt, request, undefined);
   return { tool_call, ...(tool_call.name !== "time" && { finishes_step: true }) };
 }
 
-/** Decides the next call of a step. Every call finishes its step, except reading only the date. */
+/** Every call finishes its step, except reading only the date. */
 export function stepEvents(prompt: ParsedPrompt): ExecuteDecision {
   const decision = tellPart(prompt, decideEvents(prompt));
   const tool = "tool_call" in decision ? decision.tool_call?.name : undefined;
@@ -85,17 +79,14 @@ export function stepEvents(prompt: ParsedPrompt): ExecuteDecision {
     : decision;
 }
 
-/** If earlier requests of the same message are done, says so in the refusal of a later one. */
+/** Earlier requests of the same message may be done, which the refusal of a later one says. */
 function tellPart(prompt: ParsedPrompt, decision: ExecuteDecision): ExecuteDecision {
   if (decision.action !== "abort" || positionOf(prompt) === 0) return decision;
   const { partly } = eventPhrases(languageOf(prompt.goal));
   return giveUp(`${partly} ${decision.abort.user_message}`);
 }
 
-/**
- * Returns the index of the request to work on. In a plan, each request is a step after the read; in a direct run, the
- * writes are counted.
- */
+/** In a plan, each request is a step after the read; in a direct run, the writes are counted. */
 const positionOf = ({ planned, step, receipts }: ParsedPrompt): number =>
   planned ? Math.max(0, step - 1) : receipts.filter(({ kind }) => kind === "write").length;
 
@@ -123,15 +114,12 @@ function decideEvents(prompt: ParsedPrompt): ExecuteDecision {
   if (prompt.step === 0 && (!has("observation") || last?.tool === "time")) return look(prompt, request, last);
   if (READS.includes(request.intent)) return { action: "done", goal_check: say.check };
   if (prompt.planned && prompt.step === 0) return { action: "next_plan", goal_check: say.check };
-  // Before the first request is proposed, all are checked, so that either all requests of a message are proposed or
-  // none is.
+  // Before the first request is proposed, all are checked, so that all requests of a message are proposed or none.
   const refused = position > 0 ? undefined : requests.all.map((one) => propose(prompt, one)).find(isAbort);
   return refused ?? propose(prompt, request);
 }
 
-/**
- * Returns the call that reads the calendar. If the prompt shows no date, the date is read first with the tool `time`.
- */
+/** If the prompt shows no date, the date is read first with the tool `time`. */
 function look(prompt: ParsedPrompt, { intent, text }: EventRequest, last: Observation | undefined): ToolDecision {
   const say = eventPhrases(languageOf(prompt.goal));
   const today = (last?.tool === "time" && /\d{4}-\d\d-\d\d/.exec(last.text)?.[0]) || prompt.today;
@@ -144,7 +132,6 @@ function look(prompt: ParsedPrompt, { intent, text }: EventRequest, last: Observ
   return callTool(say.looking, "list_events", intent === "show" ? range : around);
 }
 
-/** Returns the reports of the tools in the language of the request. */
 export function deliverEvents(prompt: ParsedPrompt): string {
   const language = languageOf(prompt.goal);
   const say = eventPhrases(language);

@@ -22,7 +22,6 @@ export const eventsIn = (text: string): ListedEvent[] =>
       : [{ id, title, date, clock: clock ?? null, minutes: lengthOf(clock, end), repeats: tags.includes("repeats") }],
   );
 
-/** Returns the events together with the lines that show them. */
 export const linesOf = (text: string): (ListedEvent & { readonly line: string })[] =>
   text.split("\n").flatMap((line) => eventsIn(line).map((event) => ({ ...event, line })));
 
@@ -30,27 +29,27 @@ const minuteOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Num
 const lengthOf = (from: string | undefined, to: string | undefined): number | null =>
   from !== undefined && to !== undefined ? minuteOf(to) - minuteOf(from) : null;
 
-/** Returns the start of an event, moved by a number of minutes. Returns null for an event of whole days. */
+/** Null for an event of whole days. */
 export function shiftedStart({ date, clock }: ListedEvent, minutes: number): string | null {
   if (clock === null) return null;
   const at = Date.parse(`${date}T${clock}:00Z`) + minutes * 60_000;
   return new Date(at).toISOString().slice(0, 16);
 }
 
-/** Returns today's date as the calendar reports it. */
+/** As the calendar reports it. */
 export const todayIn = (text: string): string | null => /Now: \w{3} (\d{4}-\d\d-\d\d)/.exec(text)?.[1] ?? null;
 
-/** Returns the time at which the list was made. */
+/** The time at which the list was made. */
 export const nowIn = (text: string): string =>
   /Now: \w{3} (\d{4}-\d\d-\d\d) (\d\d:\d\d)/.exec(text)?.slice(1).join("T") ?? "";
 
-/** Returns the due date of the deadline that a request names, or null if it names none. */
+/** The due date of the deadline that a request names, or null. */
 export function dueDateIn(listed: string, request: string): string | null {
   const deadlines = [...listed.matchAll(LINE)].filter((line) => line[4] !== undefined);
   return deadlines.find((line) => normal(request).includes(normal(line[5] ?? "")))?.[1] ?? null;
 }
 
-/** Returns the events with titles that match the request best. If some of them are on `date`, returns only those. */
+/** Titles that match the request best. If some of them are on `date`, only those. */
 export function eventsNamed<E extends ListedEvent>(events: readonly E[], request: string, date: string | null): E[] {
   const scores = events.map(({ title }) => sharedLength(normal(request), normal(title)));
   const best = Math.max(0, ...scores);
@@ -59,13 +58,10 @@ export function eventsNamed<E extends ListedEvent>(events: readonly E[], request
   return there.length > 0 ? there : named;
 }
 
-/** Words that many events share, so they identify none of them. */
+/** Many events share these words, so they identify none. */
 const GENERIC = /^(?:meeting|appointment|event|session|call|class|with|from|会议|开会|会面)$/;
 
-/**
- * Returns the number of characters of a title that a request contains: in whole words or, in Chinese, in a part of at
- * least two characters. A complete title counts 1,000 more.
- */
+/** In whole words or, in Chinese, in a part of at least two characters. A complete title counts 1,000 more. */
 function sharedLength(request: string, title: string): number {
   if (request.includes(title)) return 1_000 + title.length;
   if (!/\p{Script=Han}/u.test(title)) {
@@ -83,7 +79,7 @@ function sharedLength(request: string, title: string): number {
   );
 }
 
-/** Returns the words of a title and their usual inflections. */
+/** With their usual inflections. */
 export const titleWords = (title: string): string[] =>
   normal(title)
     .split(/[^\p{L}\p{N}']+/u)
@@ -96,11 +92,10 @@ export const normal = (text: string): string =>
     .replace(/[-\s]+/g, " ")
     .trim();
 
-/** Returns the request without the words that name this event. */
 export const withoutTitle = (request: string, { title }: ListedEvent): string =>
   [normal(title), ...normal(title).split(" ")].reduce((text, word) => text.replace(word, " "), normal(request));
 
-/** Returns the event that a request names by its id in brackets, in the form that the console writes. */
+/** The console writes ids in brackets. */
 export function eventById(request: string): ListedEvent | null {
   const [, id, date = ""] = /\[(e\d+@(\d{4}-\d\d-\d\d)[^\]\s]*)\]/.exec(request) ?? [];
   return id ? { id, date, title: "", clock: null, minutes: null, repeats: false } : null;

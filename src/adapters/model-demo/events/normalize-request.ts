@@ -35,7 +35,7 @@ function numberIn(text: string): number {
 const CHINESE = "零一二三四五六七八九";
 const ZH_NUMBER = "[零一二两三四五六七八九十]+";
 
-/** Parses a Chinese number up to ninety-nine. */
+/** Up to ninety-nine. */
 function chineseNumber(text: string): number {
   const digit = (one: string) => CHINESE.indexOf(one === "两" ? "二" : one);
   const [tens = "", ones] = text.split("十");
@@ -45,10 +45,7 @@ function chineseNumber(text: string): number {
 
 const minutes = (hours: number, more = 0): string => `${Math.round(hours * 60 + more)} minutes`;
 
-/**
- * Formats a clock time. An hour before 8 without "am" or "morning" is read as p.m., because users rarely mean the
- * night.
- */
+/** An hour before 8 without "am" or "morning" is p.m., because users rarely mean the night. */
 function clock(hour: number, minute: number, text: string): string {
   const later = hour < 8 && !/\bmorning\b|\ba\.?m\b/i.test(text) ? 12 : 0;
   const at = (hour + later) * 60 + minute;
@@ -143,6 +140,5 @@ function normalizeChinese(text: string): string {
 export const normalizeRequest = (text: string): string =>
   /\p{Script=Han}/u.test(text) ? normalizeChinese(text) : normalizeEnglish(text);
 
-/** Converts Chinese punctuation to ASCII. */
 export const plainPunctuation = (text: string): string =>
   text.replace(/[\uFF01-\uFF5E]/g, (one) => String.fromCharCode(one.charCodeAt(0) - 0xfee0));

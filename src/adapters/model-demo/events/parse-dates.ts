@@ -10,7 +10,7 @@ export type Dates = { readonly date: string | null; readonly until: string | nul
 const iso = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const dayOf = (date: string): number => Date.parse(`${date}T00:00:00Z`);
 export const addDays = (date: string, days: number): string => iso(dayOf(date) + days * MS_PER_DAY);
-/** Returns the number of days since Monday. */
+/** The number of days since Monday. */
 export const weekdayFrom = (date: string): number => (new Date(dayOf(date)).getUTCDay() + 6) % 7;
 const mondayOf = (date: string): string => addDays(date, -weekdayFrom(date));
 
@@ -32,14 +32,14 @@ const NEXT_WEEK = /\bnext week\b|下个?(?:周|星期)/i;
 const AFTER_NEXT = /\bweek after next\b|下下个?(?:周|星期)/i;
 const DISTANCE = /\bin (\d+) (day|week)s?\b|(\d+)(天|周)(?:之?后)/i;
 
-/** Returns the next date with this month and day. */
+/** The next date with this month and day. */
 function monthDay(month: number, day: number, today: string): string {
   const text = `-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
   const year = Number(today.slice(0, 4));
   return `${year}${text}` < today ? `${year + 1}${text}` : `${year}${text}`;
 }
 
-/** Returns the next date with this day of the month, and skips months that are too short. */
+/** The next date with this day of the month. Months that are too short are skipped. */
 function dayOfMonth(day: number, today: string): string | null {
   for (let date = today, n = 0; n < 62; n += 1, date = addDays(date, 1)) if (Number(date.slice(8)) === day) return date;
   return null;
@@ -65,7 +65,7 @@ function weekdayIn(text: string, today: string): string | null {
 const ANY_WEEKDAY =
   /\b(sun|mon|tue|wed|thu|fri|sat)(?:s|rs?|nes|urs?)?(?:day)?s?\b|(?:周|星期|礼拜)([一二三四五六日天](?:(?:、|和|及|跟|,|,|到|至)?(?:周|星期|礼拜)?[一二三四五六日天](?![点时个月号小]))*)/gi;
 
-/** Returns the weekdays that a request names, where Sunday is 0. "monday to friday" includes the days between. */
+/** Sunday is 0. "Monday to friday" includes the days between. */
 export function weekdaysIn(text: string): number[] {
   const days = [...text.matchAll(ANY_WEEKDAY)].flatMap(([, name, chinese = ""]) =>
     name
@@ -93,13 +93,10 @@ const RANGE_DAYS = new RegExp(
   String.raw`\b(?:from )?(${A_DAY}) ?(?:to|until|till|through|thru|-|–) ?(${A_DAY})(?![\d:]| ?[ap]m\b)\b|(${A_DAY_ZH})(?:到|至|-|~)(${A_DAY_ZH}|[一二三四五六日天](?![点时个月号小]))`,
   "i",
 );
-/**
- * True if the text names a day. The numbers in "2 to 4" are clock times, because a day of a month is written with an
- * ordinal or a month.
- */
+/** The numbers in "2 to 4" are clock times: a day of a month is written with an ordinal or a month. */
 const isDay = (text: string): boolean => /[a-z]{3}|\d(?:st|nd|rd|th)\b|\d-|[一-龥]/i.test(text);
 
-/** Reads a range of days, such as "from Monday to Wednesday", "9–13 March" or "下周一到周三". */
+/** Such as "from Monday to Wednesday", "9–13 March" or "下周一到周三". */
 function dayRangeIn(text: string, today: string): Dates | null {
   const [found, from = "", to = "", zhFrom, zhTo = ""] = RANGE_DAYS.exec(text) ?? [];
   if (found === undefined || (zhFrom === undefined && !isDay(from) && !isDay(to))) return null;
@@ -119,13 +116,13 @@ const weekWords = (text: string): string =>
 
 const DAY_MENTION = new RegExp(String.raw`\b${A_DAY}\b|${A_DAY_ZH}`, "gi");
 
-/** Counts the different days that a request names individually. */
+/** Days that the request names individually. */
 export const countDays = (text: string, today: string): number =>
   new Set([...text.matchAll(DAY_MENTION)].filter(([found]) => isDay(found)).map(([found]) => dayIn(found, today))).size;
 
 export const namesDayRange = (text: string): boolean => dayRangeIn(text, "2024-01-01") !== null;
 
-/** Returns the day that a request names. The most specific expressions are tried first. */
+/** The most specific expressions are tried first. */
 function dayIn(text: string, today: string): string | null {
   const [isoDate] = /\d{4}-\d\d-\d\d/.exec(text) ?? [];
   if (isoDate) return isoDate;
@@ -162,7 +159,7 @@ export function datesIn(text: string, today: string): Dates {
 
 const DAY_WORDS =
   /\b(?:on |in the |by |until |before |for |the |from |of )*(?:(?:a|next|this|coming|one) )?(?:day after tomorrow|week after next|tomorrow|today|tonight|(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?)(?:days?)?|weekdays?|weekend|week)(?:'s)?(?: (?:morning|afternoon|evening|night))?\b(?: onwards?\b| on\b)?/gi;
-/** Parts of the day. "Evening" in "evening class" does not match, because it belongs to a title. */
+/** "Evening" in "evening class" does not match, because it belongs to a title. */
 const PART_WORDS =
   /\b(?:in the|on the|in a|on a|on one|this|one|a) (?:free )?(?:morning|afternoon|evening)s?\b|\b(?:morning|afternoon|evening)s?\b(?=\s*(?:$|[,.;!?]|next\b))/gi;
 const DAY_WORDS_ZH =

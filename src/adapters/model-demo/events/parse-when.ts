@@ -5,9 +5,9 @@ export type When = {
   /** The first and the last day as YYYY-MM-DD, which are the same for a single day. */
   readonly date: string | null;
   readonly until: string | null;
-  /** The start time as HH:MM. */
+  /** The start as HH:MM. */
   readonly clock: string | null;
-  /** The end time as HH:MM, if the request names one. */
+  /** The end as HH:MM, if the request names one. */
   readonly end: string | null;
   /** The number of occurrences of a series. */
   readonly times: number | null;
@@ -54,7 +54,7 @@ function clockIn(text: string): string | null {
 const clockText = (hour: number, minute: number): string | null =>
   hour > 23 || minute > 59 ? null : `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 
-/** Ranges such as "From 10 to 12", "2-4pm" and "10点到12点". The second time ends the event. */
+/** Such as "From 10 to 12", "2-4pm" and "10点到12点". The second time ends the event. */
 const RANGE =
   /\b(?:from |between )?(\d{1,2}(?::\d\d)?) ?([ap]m)? ?(?:to|until|till?|and|-|–) ?(\d{1,2}(?::\d\d)?) ?([ap]m)?\b/i;
 const RANGE_ZH = new RegExp(`(${CLOCK_ZH.source})(?:到|至|-|–|~)(${CLOCK_ZH.source})`);
@@ -110,7 +110,7 @@ export function parseWhen(text: string, today: string): When {
   };
 }
 
-/** Removes durations and times of day from the text. `withoutDates` removes the dates. */
+/** `withoutDates` removes the dates. */
 export const withoutTimes = (text: string): string =>
   withoutDurations(text)
     .replace(RANGE_ZH, " ")
@@ -118,6 +118,6 @@ export const withoutTimes = (text: string): string =>
     .replace(new RegExp(CLOCK, "gi"), " ")
     .replace(new RegExp(CLOCK_ZH, "g"), (found) => (/[点时::]/.test(found) ? " " : found));
 
-/** Returns all durations of a request in minutes, in order. */
+/** All durations in minutes, in order. */
 export const lengthsIn = (text: string): number[] =>
   [...text.matchAll(new RegExp(DURATION, "gi"))].map(([found]) => minutesIn(found) ?? 0);

@@ -9,8 +9,8 @@ import { titleIn } from "./title-and-place.ts";
 const BLOCK_WORDS = /\b(?:in |into )?(?:\d+ )?(?:blocks?|sessions?)(?: of)?\b|\beach\b|分成|每次/gi;
 
 /**
- * Parses "4 hours in 2 hour blocks" or "three blocks of 45 minutes". The longer of two lengths is the total. A single
- * length is that of each block in "blocks of", and otherwise the total, divided by the number of blocks.
+ * Reads "4 hours in 2 hour blocks" or "three blocks of 45 minutes". The longer of two lengths is the total. A single
+ * length is that of each block in "blocks of", and otherwise the total.
  */
 function blockLengths(text: string): { readonly total: number; readonly block: number } {
   const [first = 120, second] = lengthsIn(text);
@@ -25,7 +25,7 @@ function blockLengths(text: string): { readonly total: number; readonly block: n
   return { total: first, block: Math.min(first, 60) };
 }
 
-/** Proposes the blocks. "Next week" limits both the first and the last day; "by Friday" limits only the last day. */
+/** "Next week" limits both the first and the last day; "by Friday" limits only the last day. */
 export function planBlocks(scene: Scene): ExecuteDecision {
   const { request, say, today, listed } = scene;
   const { total, block } = blockLengths(request.text);

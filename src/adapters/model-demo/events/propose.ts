@@ -43,18 +43,14 @@ export const findArguments = (
   ...(clock === null ? {} : limits(text, clock, minutes ?? 60)),
 });
 
-/** Returns the days to search. "Before Friday" means from today until then. */
-function daysToSearch(
-  text: string,
-  { date, until }: Dates,
-  today: string,
-): { readonly from: string; readonly to: string } {
+/** "Before Friday" means from today until then. */
+function daysToSearch(text: string, { date, until }: Dates, today: string): { from: string; to: string } {
   const isLimit = date !== null && date === until && date > today && /\b(?:before|until|by)\b|[之以]前/i.test(text);
   if (!isLimit) return { from: date ?? today, to: until ?? addDays(today, 7) };
   return { from: today, to: /\bby\b/i.test(text) ? date : addDays(date, -1) };
 }
 
-/** Returns the hours to search for a request such as "after 3pm", "before noon" or "at 1pm". */
+/** Reads "after 3pm", "before noon" or "at 1pm". */
 function limits(text: string, clock: string, minutes: number): Record<string, unknown> {
   if (/\b(?:after|from)\b|(?:以后|之后|过后)/i.test(text))
     return { within: { start: clock, end: clock < "18:00" ? "18:00" : "22:00" } };
@@ -64,7 +60,7 @@ function limits(text: string, clock: string, minutes: number): Record<string, un
   return end > clock ? { within: { start: clock, end } } : {};
 }
 
-/** True if the request names an existing event, as in "Dentist to Friday 11:30", and so does not create one. */
+/** "Dentist to Friday 11:30" names an existing event, and so does not create one. */
 function isExisting({ request: { original, text }, events }: Scene, title: string | undefined): boolean {
   if (CREATE_VERB.test(text) && !/\bput (?:the|my)\b/i.test(text)) return false;
   const [named] = eventsNamed(events, original, null);
@@ -73,7 +69,7 @@ function isExisting({ request: { original, text }, events }: Scene, title: strin
   return isWhole || (/\bto\b|改|到/.test(text) && normal(original).includes(normal(named.title)));
 }
 
-/** True if the time depends on another event, as in "after the dentist", which the demo model does not support. */
+/** The demo model does not support times such as "after the dentist". */
 const isRelativeToEvent = ({ events }: Scene, title: string): boolean =>
   /\b(?:after|before|between)\b|[之以]?[后前]/i.test(title) && eventsNamed(events, title, null).length > 0;
 
@@ -107,13 +103,10 @@ function create(scene: Scene): ExecuteDecision {
     return proposeCall(scene, "create_event", { ...named, start: date, ...last, ...more });
   }
   const block = blockedPart(text, when);
-  if (block !== null && date !== null)
-    return proposeCall(scene, "create_event", {
-      ...named,
-      start: `${date}T${block.start}`,
-      end: `${date}T${block.end}`,
-      ...more,
-    });
+  if (block !== null && date !== null) {
+    const [start, end] = [`${date}T${block.start}`, `${date}T${block.end}`];
+    return proposeCall(scene, "create_event", { ...named, start, end, ...more });
+  }
   const length = { duration_min: when.minutes ?? 60 };
   if (when.clock !== null) {
     const start = `${date ?? today}T${when.clock}`;
@@ -135,7 +128,7 @@ const PARTS = {
   evening: { start: "18:00", end: "21:00" },
 };
 
-/** Returns the part of the day to block. "Block Thursday afternoon" takes the whole afternoon. */
+/** "Block Thursday afternoon" takes the whole afternoon. */
 const blockedPart = (text: string, { part, clock, minutes }: When) =>
   part !== null && clock === null && minutes === null && /\bblock\b|空出|整个(?:上午|下午|晚上)/i.test(text)
     ? PARTS[part]
@@ -146,10 +139,7 @@ function firstFree(text: string): string | null {
   return date ? `${date}T${clock}` : null;
 }
 
-/**
- * If the proposed time was taken and the request allows another one, searches for the next free time of that day, and
- * then proposes it. Otherwise returns null.
- */
+/** If the proposed time was taken and the request allows another one, proposes the next free time of that day. */
 export function proposeNextFree(prompt: ParsedPrompt, request: EventRequest): ExecuteDecision | null {
   if (!request.fallback) return null;
   const refused = prompt.observations.findLast(({ tool, ok }) => tool === "create_event" && !ok);
@@ -166,7 +156,7 @@ export function proposeNextFree(prompt: ParsedPrompt, request: EventRequest): Ex
 const REMIND =
   /\bdon't (?:let me )?forget(?: to)?\b|别忘了|\b(?:set (?:up )?a )?remind(?:er)?(?: me)?(?: to| of| about| for)?\b|提醒(?:我)?/gi;
 
-/** Proposes a reminder at a given time, or before the event that the request names. */
+/** At a given time, or before the event that the request names. */
 function remind(scene: Scene): ExecuteDecision {
   const { request, say, today, events } = scene;
   if (repeats(request.text)) return giveUp(say.no_rule);

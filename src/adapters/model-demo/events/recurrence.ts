@@ -15,7 +15,7 @@ const OTHER_UNIT =
   /\b(?:daily|monthly|yearly|annually|every (?:\d+ |other |second )?(?:days?|months?|years?))\b|每(?:隔?\d*)天|每\d*个?月|每年/i;
 const FOUND_DAYS = 366;
 
-/** Repetitions that this file cannot write as a rule, such as "every first Monday of the month". */
+/** Such as "every first Monday of the month", which cannot be written as a rule here. */
 const UNSUPPORTED_REPETITION =
   /\b(?:first|second|third|last) \w+ (?:of|in) (?:the|each|every)\b|\bexcept\b|\bother than\b|除了|第[一二三四]个(?:周|星期)/i;
 
@@ -36,7 +36,7 @@ function frequencyOf(text: string, hasWeekdays: boolean): { readonly name: strin
   return { name: "WEEKLY", usual: 12 };
 }
 
-/** Returns the weekday of a date, where Sunday is 0. */
+/** Sunday is 0. */
 const weekdayOf = (date: string): number => (weekdayFrom(date) + 1) % 7;
 const daysBetween = (first: string, last: string): string[] =>
   Array.from({ length: 7 }, (_, n) => addDays(first, n)).filter((day) => day <= last);
@@ -68,10 +68,7 @@ export function repetitionIn(text: string, { date, until, times }: Named, today:
 const REPETITION_WORDS =
   /\b(?:on )?(?:every|each)(?: (?:other|second|\d+))?(?: (?:days?|weeks?|months?|year))?\b|\b(?:daily|weekly|biweekly|fortnightly|monthly|yearly|annually)\b|\bfor \d+ weeks\b|\bstarting\b|每隔?(?:一|两|\d+)?个?(?:周|星期|月|年|天|工作日)?|隔(?:一)?(?:周|天)|工作日|(?<=[、和及跟,,]\s*)[一二三四五六日天](?=\s)|\s+(?:and|&|、|和)\s+(?=$|[,.;]|at\b)/gi;
 
-/**
- * Removes a repetition from a title. If the days of "Tuesday and Thursday" were removed before, also removes the
- * remaining "and".
- */
+/** If the days of "Tuesday and Thursday" were removed before, also removes the remaining "and". */
 export const withoutRepetition = (text: string): string =>
   repeats(text)
     ? text.replace(REPETITION_WORDS, " ").replace(/^\s*(?:and|&|、|和|,)\s+|\s+(?:and|&|、|和|,)\s*$/gi, " ")

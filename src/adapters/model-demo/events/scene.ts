@@ -17,11 +17,7 @@ export const callTool = (
   name: string,
   args: Record<string, unknown>,
   action: "continue" | "confirm" = "continue",
-): ToolDecision => ({
-  action,
-  speak,
-  tool_call: { name, arguments: args },
-});
+): ToolDecision => ({ action, speak, tool_call: { name, arguments: args } });
 
 export type Scene = {
   readonly prompt: ParsedPrompt;

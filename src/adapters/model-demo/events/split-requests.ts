@@ -2,7 +2,7 @@
 
 const VERB =
   "(?:please |then |also |can you |could you )*(?:add|book|bring|cancel|create|delete|drop|extend|move|postpone|push|put|remind|remove|rename|reschedule|schedule|set|shift|shorten|skip|swap)";
-/** Separates two requests. "… and add it" does not begin a new request, because it refers to the previous event. */
+/** "… and add it" does not begin a new request, because it refers to the previous event. */
 const SEPARATOR = new RegExp(
   String.raw`\s*(?:[,;.]\s*(?:and |then |and then |also )?|\s(?:and then|and also|and|then|also|plus)\s)(?=${VERB}\s(?!(?:it|that|this|them|one|in)\b)|(?:make|move|push|rename|shift|shorten|extend) (?:it|that)\b)`,
   "i",
@@ -11,16 +11,16 @@ const SEPARATOR_ZH =
   /[,,;;。]\s*(?:然后|再|并且?|同时|还有|另外|顺便)?\s*(?=把|将|取消|删除|删掉|提醒(?!我?[。!!]?$)|新建|添加|交换|[^,,;;。]{1,12}(?:改到|改成|移到|挪到|推迟|提前|取消))|(?:然后|并且|同时|另外)(?=把|将|取消|删除|提醒|新建|添加)/;
 
 const FIRST_VERB = /^(?:please |can you |could you |can u )*(cancel|delete|remove|drop|move|push|shift|reschedule)\b/i;
-/** Separates "Move A to Friday and B to Monday" or "cancel A and B", where both requests share the first verb. */
+/** In "Move A to Friday and B to Monday" or "cancel A and B", both requests share the first verb. */
 const SAME_VERB = /\s+and\s+(?=(?:(?:also|the|my)\s)+\S|\S.*\bto\b)/i;
 const CANCEL_BOTH =
   /^(cancel|delete|remove|drop) ((?:(?!\bwith\b|\bon\b).)+?) and (?!on\b|(?:sun|mon|tues|wednes|thurs|fri|satur)day)(\S.*)$/i;
 const CANCEL_BOTH_ZH =
   /^(?:请|帮我)?(取消|删除|删掉)(?![和跟与])([^,,和跟与]+)(?:和|以及|跟|与)(?!周|星期)([^,,和跟与]+)$/;
-/** Reminders and quotations, which may contain any text. */
+/** Reminders and quotations may contain any text. */
 const FREE_TEXT = /^(?:please )?(?:set (?:up )?a )?remind|提醒.*[,,].*(?:取消|改)|["“「]/i;
 const QUOTED = /["“][^"”]+["”]/;
-/** Matches one request in two clauses, such as "Find an hour and book it" or "I can't come, cancel it". */
+/** One request in two clauses, such as "Find an hour and book it" or "I can't come, cancel it". */
 const ONE_REQUEST = /\bfind\b|找|去不了|\b(?:can't|cannot|won't) (?:make|attend|come|go)\b/i;
 
 const GREETING = /^(?:(?:hey|hi|hello|ok|okay|so|well|sorry|thanks|oh|please|now)\b[,!. ]*)+/i;

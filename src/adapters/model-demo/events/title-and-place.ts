@@ -15,7 +15,7 @@ const LEADING_ZH =
   /^(?:请(?!假)|帮我|帮忙|帮|给我|麻烦|我要|我想|我有|我|从|开始|起|每天|每周|每|找个|找|安排|添加|新建|预约|加一?[个场次]|加|创建|约(?=[^会])|留出?|空出|一[个次场节]|的|在|把|到|有|要|去(?=做|看|参加)|里|日历|日程|前|段|，|,)/;
 const TRAILING_ZH = /(?:的|在|到|从|前|之前|里|上|一下|吧|开始|起|段|块)$/;
 
-/** Removes the matches of the patterns at the ends of a text until no pattern matches. */
+/** Repeats until no pattern matches at the ends of the text. */
 function strip(text: string, patterns: readonly RegExp[]): string {
   let rest = text.trim();
   for (let before = ""; before !== rest; ) {
@@ -29,7 +29,7 @@ function strip(text: string, patterns: readonly RegExp[]): string {
 const FILLERS =
   /\b(?:(?:it )?(?:takes|lasts|starts|starting|will take)(?: (?:about|around|roughly))?|approximately|approx|roughly|or so|chunks?|just (?:this|that) (?:once|time|one)|o'?clock)\b|(?<=^|\s)(?:about|around|from|at|on|in) *(?=$|[,.;])|(?:大概|大约|左右|差不多|时长|为期|持续)|(?:帮我|请)?记一下|(?:帮我|给我)?(?:留出?|记着)/gi;
 
-/** Returns the title, which is what remains of a request without verbs and times. */
+/** What remains of a request without verbs and times. */
 export function titleIn(rest: string): string {
   const quoted = /["“「](.+?)["”」]|(?<!\w)'(.+?)'(?!\w)/.exec(rest);
   if (quoted) return (quoted[1] ?? quoted[2] ?? "").trim();
@@ -46,11 +46,11 @@ export function titleIn(rest: string): string {
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-/** Words that never occur in a title. A title with one of them was not understood. */
+/** A title with one of these words was not understood. */
 const NO_TITLE =
   /\b(?:every|other|each|except|unless|not|don't|instead|if|cancel|move|everything|something|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b|每|别|不要|除了|如果|取消|改|还是|提早|推迟|周[一二三四五六日]|[,,;。]/i;
 
-/** Returns the title and the place of a new event, or null if the title contains words that cannot be part of one. */
+/** Null if the title contains words that cannot be part of one. */
 export function titleAndPlaceIn(rest: string): { readonly title: string; readonly location?: string } | null {
   const isQuoted = /["“「].+["”」]|(?<!\w)'.+'(?!\w)/.test(rest);
   const zh =

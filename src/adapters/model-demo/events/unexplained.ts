@@ -21,7 +21,6 @@ const REASON = /[,;.]?\s*\b(?:because|since (?!\w+day)|as (?:i|we|he|she|they|it
 const WORDS_ZH =
   /麻烦|帮我|帮忙|请|可以|能不能|能|给我|我的|我们的|我|把|将|帮|给|取消|删除|删掉|删了|去掉|跳过|推迟|延后|延迟|提前|往后|往前|推|提早|移动|移到|挪到|改到|改成|改为|改在|改|调整|调到|换到|换成|挪|移|调|变成|所有|全部|整个|系列|每次|每个?(?=的|$)|每|都|只|从|开始|起|以后|之后|后面|后续|时间|时长|同一|一样|不变|还是|不如|和|跟|与|及|交换|对调|互换|换一下|调换|位置|延长|缩短|去不了|不去了|参加不了|不能参加|到|会议|会面|会|日程|日历|安排|预约|活动|那|这|它|刚才|刚刚|个|次|场|节|一下|了|吧|啊|呢|的|在|上|里|晚点?|早点?|点|再|也|就|先|有冲突|没关系|现在|地点|开|举行|要|想|得|吗|呀|哈|谢谢|好/g;
 
-/** Returns the first word that was not understood, or null if there is none. */
 export function unexplainedIn(text: string, events: readonly ListedEvent[]): string | null {
   const plain = withoutDates(withoutTimes(text.replace(/\[e\d[^\]]*\]/g, " ").replace(REASON, "")));
   return /\p{Script=Han}/u.test(text) ? unexplainedChinese(plain, events) : unexplainedEnglish(plain, events);
@@ -47,7 +46,7 @@ function unexplainedChinese(text: string, events: readonly ListedEvent[]): strin
   return left ?? null;
 }
 
-/** Removes from the request every part of a title with at least two characters, longer parts first. */
+/** Removes every part of a title with at least two characters, longer parts first. */
 function dropParts(text: string, title: string): string {
   for (let length = title.length; length > 1; length -= 1)
     for (let at = 0; at + length <= title.length; at += 1) {
