@@ -4,15 +4,12 @@ import type { Clock } from "../ports/clock.ts";
 /** Timers above 2^31-1 ms fire immediately, so a long sleep is split into parts. */
 const TIMER_MS_MAX = 2_147_483_647;
 
-/**
- * Long timers are rounded to this step, because Node keeps one list of timers per duration, and creating a list costs
- * more than creating a timer.
- */
+/** Node keeps one list of timers per duration, and creating a list costs more than creating a timer. */
 const SHARED_STEP_MS = 1_000;
 
 /**
- * Rounds a duration down, so that many timers share a list. The caller sets another timer for the rest. Short durations
- * are not rounded, because most short timers expire and would need that second timer.
+ * Long durations are rounded down, so that many timers share a list; the caller sets another timer for the rest. Most
+ * short timers expire and would need that second timer, so short durations are not rounded.
  */
 function sharedDuration(ms: number): number {
   const bounded = Math.min(ms, TIMER_MS_MAX);

@@ -1,5 +1,4 @@
-// Stores documents as text in the memory of this process, so a caller cannot change a stored document through a
-// reference.
+// Stores documents in process memory, as text, so that no caller can mutate a stored document.
 import type { DocumentRef, DocumentStore } from "../ports/documents.ts";
 import { ok } from "../schema/problem.ts";
 

@@ -16,10 +16,7 @@ export type SmtpAddress = {
 const TIMEOUT_MS = 30_000;
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "::1"]);
 
-/**
- * Parses smtps://user:password@host:465 or smtp://user:password@host:587. The URL contains a password, so no message
- * repeats it.
- */
+/** The URL has the form smtps://user:password@host:465. No message repeats it, because it contains a password. */
 export function readSmtpUrl(text: string, variable: string): Result<SmtpAddress> {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname)
@@ -74,17 +71,13 @@ export const createSmtpMailer = ({ host, port, user, password, secure }: SmtpAdd
 });
 
 const NOT_SENT_CODES = new Set(["EAUTH", "EENVELOPE", "EDNS", "ETLS", "EREQUIRETLS"]);
-/** True if the server refused the mail. After any other status, it is unknown whether the server accepted the mail. */
+/** After a status outside this range, it is unknown whether the server accepted the mail. */
 const isRefusal = (status: number): boolean => status >= 400 && status <= 599;
 
 /** Shows only the status code, because the server's texts can name users and hosts of the operator. */
 function failed(error: unknown): Failed {
   if (!(error instanceof Error)) throw error;
-  const { code, responseCode, syscall } = error as Error & {
-    code?: string;
-    responseCode?: number;
-    syscall?: string;
-  };
+  const { code, responseCode, syscall } = error as NodeJS.ErrnoException & { responseCode?: number };
   if (code === "EAUTH") return fail("tool_refused", "The mail server did not accept the credentials of the channel.");
   if (responseCode !== undefined && isRefusal(responseCode))
     return fail("tool_refused", `The mail server refused the mail (${responseCode}).`);

@@ -38,7 +38,6 @@ export type ScriptedModel = Model & {
 const EXCERPT_CHARS = 600;
 const FREE: Prices = { input_per_million: 0, output_per_million: 0 };
 
-/** Creates a model from a script, which may be an infinite generator. */
 export function createScriptedModel(script: Iterable<ScriptEntry>, options: ScriptedModelOptions = {}): ScriptedModel {
   const name = options.name ?? "scripted";
   const entries = script[Symbol.iterator]();

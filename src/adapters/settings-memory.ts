@@ -7,10 +7,7 @@ export type MemorySettingsData = Map<string, { readonly version: number; readonl
 
 const EMPTY_SETTINGS = JSON.stringify(NO_SETTINGS);
 
-/**
- * Creates a store. Stores that are created with the same data share it. Settings are kept as text, so no caller can
- * mutate them.
- */
+/** Stores that are created with the same data share it. Settings are kept as text, so no caller can mutate them. */
 export function createMemorySettings(data: MemorySettingsData = new Map()): SettingsStore {
   return {
     async load(tenant) {

@@ -57,7 +57,7 @@ function putMeta(data: MemoryData, at: ThreadRef, meta: Meta): void {
   data.metas.set(at.tenant, rows);
 }
 
-/** Stores a blob. The first text stored under a name is kept. */
+/** The first text stored under a name is kept. */
 function putBlob(data: MemoryData, at: ThreadRef, { hash, text }: StoredBlob): void {
   const blobs = data.blobs.get(keyOf(at)) ?? new Map<string, string>();
   if (!blobs.has(hash)) blobs.set(hash, text.toWellFormed());
@@ -97,16 +97,13 @@ function matches(row: MetaRow, query: ListQuery): boolean {
 const byActivity = (a: Pick<MetaRow, "updated_at" | "thread">, b: Pick<MetaRow, "updated_at" | "thread">): number =>
   compare(b.updated_at, a.updated_at) || compare(b.thread, a.thread);
 
-/**
- * Determines why an append did not match: the same commit has already written the record, or another record has its
- * version.
- */
+/** The same commit has already written the record, or another record has its version. */
 function resolveConflict(at: ThreadRef, rows: readonly StoredRecord[], record: StoredRecord): Result<number> {
   if (rows[record.version]?.commit_id === record.commit_id) return ok(record.version);
   return moved(at, rows.length - 1);
 }
 
-/** Creates a store. Stores that are created with the same data share their threads. */
+/** Stores that are created with the same data share their threads. */
 export function createMemoryStore(data: MemoryData = createMemoryData()): ThreadStore {
   return {
     appendsBlobs: true,

@@ -8,7 +8,7 @@ export type DavAccount = {
   readonly url: string;
   readonly user: string;
   readonly password: string;
-  /** The fetcher of this account, which may allow private addresses. */
+  /** May allow private addresses. */
   readonly fetcher: Fetcher;
   readonly limits?: FetchOptions;
 };
@@ -22,17 +22,15 @@ type Reply = { readonly status: number; readonly headers: Readonly<Record<string
 export function createDavAccounts(accounts: Readonly<Record<string, DavAccount>>): DavAccounts {
   const withAccount = async <T>(name: string, run: (account: DavAccount) => Promise<Result<T>>): Promise<Result<T>> => {
     const account = Object.hasOwn(accounts, name) ? accounts[name] : undefined;
-    if (!account)
-      return fail("request_invalid", `account: there is no account ${JSON.stringify(name.slice(0, 40))}.`, {
-        field: "account",
-      });
-    return run(account);
+    if (account) return run(account);
+    const message = `account: there is no account ${JSON.stringify(name.slice(0, 40))}.`;
+    return fail("request_invalid", message, { field: "account" });
   };
   return {
     names: () => Object.keys(accounts),
     collections: (name) =>
       withAccount(name, (account) =>
-        viaTsdav(account, async ({ createDAVClient }) => {
+        viaTsdav(async ({ createDAVClient }) => {
           const client = await createDAVClient(clientOptions(account));
           const found = await client.fetchCalendars();
           return found.map(({ url, displayName }) => ({
@@ -46,7 +44,7 @@ export function createDavAccounts(accounts: Readonly<Record<string, DavAccount>>
         const current = await collectionTag(account, collection);
         if (!current.ok) return current;
         if (current.value !== null && current.value === tag) return ok(null);
-        const listed = await viaTsdav(account, ({ fetchCalendarObjects }) =>
+        const listed = await viaTsdav(({ fetchCalendarObjects }) =>
           fetchCalendarObjects({
             calendar: { url: collection },
             headers: authorization(account),
@@ -96,7 +94,9 @@ const clientOptions = (account: DavAccount) => ({
   fetch: fetchFor(account),
 });
 
-/** Sends one request to the account's own origin. A request that was sent but not answered may have taken effect. */
+const isOwnOrigin = (account: DavAccount, url: URL): boolean => url.origin === new URL(account.url).origin;
+
+/** A request that was sent but not answered may have taken effect. */
 async function send(
   account: DavAccount,
   method: Method,
@@ -105,23 +105,13 @@ async function send(
   body?: string,
 ): Promise<Result<Reply>> {
   const url = new URL(href, account.url);
-  if (url.origin !== new URL(account.url).origin)
+  if (!isOwnOrigin(account, url))
     return fail("blocked_address", "The server named an address of another origin; the password is not sent there.");
-  const sent = await account.fetcher.fetch(
-    {
-      url: url.href,
-      method,
-      headers: { ...headers, ...authorization(account) },
-      ...(body === undefined ? {} : { body: new TextEncoder().encode(body) }),
-    },
-    account.limits ?? LIMITS,
-  );
+  const content = body === undefined ? {} : { body: new TextEncoder().encode(body) };
+  const request = { url: url.href, method, headers: { ...headers, ...authorization(account) }, ...content };
+  const sent = await account.fetcher.fetch(request, account.limits ?? LIMITS);
   if (!sent.ok) return sent;
-  return ok({
-    status: sent.value.status,
-    headers: sent.value.headers,
-    text: new TextDecoder().decode(sent.value.body),
-  });
+  return ok({ ...sent.value, text: new TextDecoder().decode(sent.value.body) });
 }
 
 function written(reply: Result<Reply>): Result<DavWrite> {
@@ -141,24 +131,16 @@ function refused({ status }: Reply): Failed {
     403: "the account may not do that",
     507: "it has no room left",
   };
-  return fail(
-    "fetch_failed",
-    `The calendar server answered ${status}: ${why[status] ?? "it did not accept the request"}.`,
-    { reason: "status", status },
-  );
+  const message = `The calendar server answered ${status}: ${why[status] ?? "it did not accept the request"}.`;
+  return fail("fetch_failed", message, { reason: "status", status });
 }
 
 const PROPFIND_TAG =
   '<?xml version="1.0"?><propfind xmlns="DAV:" xmlns:cs="http://calendarserver.org/ns/"><prop><cs:getctag/><sync-token/></prop></propfind>';
 
 async function collectionTag(account: DavAccount, collection: string): Promise<Result<string | null>> {
-  const reply = await send(
-    account,
-    "PROPFIND",
-    collection,
-    { depth: "0", "content-type": "application/xml" },
-    PROPFIND_TAG,
-  );
+  const headers = { depth: "0", "content-type": "application/xml" };
+  const reply = await send(account, "PROPFIND", collection, headers, PROPFIND_TAG);
   if (!reply.ok) return reply;
   if (reply.value.status !== 207) return refused(reply.value);
   const tagNamed = (name: string) => new RegExp(`<[^>]*${name}[^>]*>([^<]+)<`).exec(reply.value.text)?.[1] ?? null;
@@ -168,33 +150,29 @@ async function collectionTag(account: DavAccount, collection: string): Promise<R
 const quoted = (etag: string | undefined): string | null =>
   etag === undefined || etag === "" ? null : /^(W\/)?"/.test(etag) ? etag : `"${etag}"`;
 
-/** Returns the fetch function for tsdav: the guarded fetcher, restricted to the origin of the account. */
+/** For tsdav: the guarded fetcher, restricted to the origin of the account. */
 const fetchFor =
   (account: DavAccount): typeof fetch =>
   async (input, init) => {
     const url = new URL(typeof input === "string" ? input : input instanceof URL ? input.href : input.url, account.url);
-    if (url.origin !== new URL(account.url).origin) throw new Error("an address of another origin");
+    if (!isOwnOrigin(account, url)) throw new Error("an address of another origin");
     const given = Object.fromEntries(new Headers(init?.headers).entries());
     const { host: _host, "content-length": _length, ...headers } = given;
     const body = typeof init?.body === "string" ? { body: new TextEncoder().encode(init.body) } : {};
-    const sent = await account.fetcher.fetch(
-      { url: url.href, method: (init?.method ?? "GET") as Method, headers, ...body },
-      account.limits ?? LIMITS,
-    );
+    const request = { url: url.href, method: (init?.method ?? "GET") as Method, headers, ...body };
+    const sent = await account.fetcher.fetch(request, account.limits ?? LIMITS);
     if (!sent.ok) throw new Error(sent.problem.message);
     const { status, headers: answered, body: bytes } = sent.value;
-    const response = new Response(status === 204 || status === 304 ? null : new Uint8Array(bytes), {
-      status,
-      headers: answered,
-    });
+    const content = status === 204 || status === 304 ? null : new Uint8Array(bytes);
+    const response = new Response(content, { status, headers: answered });
     Object.defineProperty(response, "url", { value: sent.value.url });
     return response;
   };
 
 type Tsdav = Pick<typeof import("tsdav"), "createDAVClient" | "fetchCalendarObjects">;
 
-/** Turns the exceptions of tsdav into failures. Their messages may contain URLs, but never the password. */
-async function viaTsdav<T>(_account: DavAccount, run: (tsdav: Tsdav) => Promise<T>): Promise<Result<T>> {
+/** The exceptions of tsdav may contain URLs, but never the password. */
+async function viaTsdav<T>(run: (tsdav: Tsdav) => Promise<T>): Promise<Result<T>> {
   const tsdav = await loadTsdav();
   if (!tsdav.ok) return tsdav;
   try {

@@ -52,7 +52,7 @@ function connect({ ssl, ...address }: MysqlAddress): Connection {
     },
     dateStrings: true,
     supportBigNumbers: true,
-    // Returns JSON and binary values as text, not as objects of this process.
+    /* JSON and binary values are text, not objects of this process. */
     jsonStrings: true,
   });
   // The pending statement receives the error, but without a listener the error would end the process.

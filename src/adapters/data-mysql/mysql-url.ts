@@ -1,4 +1,4 @@
-// Parses the URL of a database. The URL contains a password, so no message repeats any part of it.
+// Parses mysql://user:password@host:3306/database. The URL contains a password, so no message repeats any part of it.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
 export type MysqlAddress = {
@@ -11,7 +11,6 @@ export type MysqlAddress = {
   readonly ssl: boolean;
 };
 
-/** Parses a URL of the form mysql://user:password@host:3306/database. */
 export function readMysqlUrl(text: string, variable: string): Result<MysqlAddress> {
   const url = URL.canParse(text) ? new URL(text) : null;
   const database = decode(url?.pathname.slice(1) ?? "");

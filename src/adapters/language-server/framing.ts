@@ -2,10 +2,7 @@
 // whole buffer again for each byte.
 const HEADER_CHARS_MAX = 1_024;
 
-/**
- * Returns a function that takes the bytes in order. It returns false if they are not a message or if a message exceeds
- * `max` bytes.
- */
+/** The function takes the bytes in order. It returns false if they are no message, or one of more than `max` bytes. */
 export function createFraming(max: number): (bytes: Uint8Array) => boolean {
   let header = "";
   let left = 0;

@@ -1,5 +1,4 @@
 // Converts the content of an MCP result to text. Images and sound are named but not included.
-
 type Block = Readonly<Record<string, unknown>>;
 
 export function textOf(content: readonly Block[] = [], structured: unknown): string {

@@ -1,11 +1,9 @@
-// Implements fetch for the MCP client. Every request goes through a guarded fetcher, and the response is read as a
-// whole.
+// Implements fetch for the MCP client with a guarded fetcher. A response is read as a whole.
 import type { Fetcher } from "../../ports/fetcher.ts";
 import type { Problem } from "../../schema/problem.ts";
 
 const MAX_BYTES = 8_388_608;
 
-/** Thrown if the request was refused before it was sent, or if no response arrived. */
 export class FetchProblem extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {
@@ -30,25 +28,18 @@ export function guardedFetch({ fetcher, url, headers, timeout_ms }: GuardedFetch
   return async (input, init = {}) => {
     const method = init.method ?? "GET";
     const sent = Object.fromEntries(new Headers(init.headers));
-    // Rejects the endless event stream, which cannot be read as a whole. Servers may refuse it with 405, so clients do
-    // not depend on it.
+    // The event stream of a GET never ends. Servers may refuse it with 405, so clients do not depend on it.
     if (method === "GET" && sent.accept?.includes("text/event-stream")) return new Response(null, { status: 405 });
     delete sent["content-length"];
-    const fetched = await fetcher.fetch(
-      {
-        url: String(input),
-        method: method as "GET" | "POST" | "DELETE",
-        headers: { ...sent, ...(new URL(input).origin === origin && headers) },
-        // The SDK sends JSON as text, and forms of OAuth as URLSearchParams.
-        ...(init.body && { body: new TextEncoder().encode(String(init.body)) }),
-      },
-      {
-        max_bytes: MAX_BYTES,
-        total_ms: timeout_ms,
-        idle_ms: timeout_ms,
-        ...(init.signal ? { signal: init.signal } : {}),
-      },
-    );
+    const request = {
+      url: String(input),
+      method: method as "GET" | "POST" | "DELETE",
+      headers: { ...sent, ...(new URL(input).origin === origin && headers) },
+      // The SDK sends JSON as text, and forms of OAuth as URLSearchParams.
+      ...(init.body && { body: new TextEncoder().encode(String(init.body)) }),
+    };
+    const limits = { max_bytes: MAX_BYTES, total_ms: timeout_ms, idle_ms: timeout_ms };
+    const fetched = await fetcher.fetch(request, { ...limits, ...(init.signal ? { signal: init.signal } : {}) });
     if (!fetched.ok) throw new FetchProblem(fetched.problem);
     const { status, headers: answered, body, truncated } = fetched.value;
     if (truncated) throw new Error(`The answer of the server has more than ${MAX_BYTES} bytes.`);

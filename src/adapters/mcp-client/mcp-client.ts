@@ -31,11 +31,8 @@ const LIST_TIMEOUT_MS = 10_000;
 
 export function createMcpServer(options: McpClientOptions): McpServer {
   let connection: Promise<Client> | null = null;
-  /**
-   * `running` counts the calls that wait for an answer. `broken` contains connections that new calls must not use, and
-   * that are closed after the last running call.
-   */
   let running = 0;
+  /** New calls must not use these connections. They are closed after the last running call. */
   const broken: Client[] = [];
   const schemas = new Map<string, Record<string, unknown>>();
   const connect = (): Promise<Client> => {
@@ -84,7 +81,7 @@ export function createMcpServer(options: McpClientOptions): McpServer {
         return ok(await send(await options.sdk(), client, call, schemas.get(call.tool)));
       } catch (error) {
         const failed = failureOf(await options.sdk(), options.name, error);
-        // Other calls may still wait for their answers on this connection, so it is closed after the last of them.
+        // Other calls may still wait for their answers on this connection.
         if (!failed.ok && connection === used) {
           broken.push(client);
           connection = null;
@@ -139,15 +136,10 @@ function transportOf(sdk: McpClientSdk, options: McpClientOptions): Transport {
 }
 
 /**
- * Sends a call. The tool definition tells the client which arguments it must also send as headers. It omits the output
- * schema, because this version of the client would validate a request for input against it.
+ * The tool definition tells the client which arguments it must also send as headers. It omits the output schema, because
+ * this version of the client would validate a request for input against it.
  */
-async function send(
-  sdk: McpClientSdk,
-  client: Client,
-  call: McpCall,
-  inputSchema: object = { type: "object" },
-): Promise<McpReply> {
+async function send(sdk: McpClientSdk, client: Client, call: McpCall, inputSchema: object = { type: "object" }) {
   const answered = call.answers && { inputResponses: call.answers };
   const state = call.request_state !== undefined && { requestState: call.request_state };
   const meta = call.meta && { _meta: call.meta };
@@ -163,17 +155,16 @@ function replyOf(sdk: McpClientSdk, result: unknown): McpReply {
     const forms = Object.entries(inputRequests).map(([key, request]) => [key, formOf(request)] as const);
     return { kind: "asks", forms: Object.fromEntries(forms), request_state: requestState ?? null };
   }
-  const { content, structuredContent, isError } = result as {
+  const {
+    content,
+    structuredContent: data,
+    isError,
+  } = result as {
     content: readonly Record<string, unknown>[];
     structuredContent?: unknown;
     isError?: boolean;
   };
-  return {
-    kind: "result",
-    text: textOf(content, structuredContent),
-    data: structuredContent ?? null,
-    is_error: isError === true,
-  };
+  return { kind: "result", text: textOf(content, data), data: data ?? null, is_error: isError === true };
 }
 
 function formOf(request: { readonly method: string; readonly params?: unknown }): McpForm {
@@ -187,8 +178,8 @@ function formOf(request: { readonly method: string; readonly params?: unknown })
 }
 
 /**
- * Converts an error of a call. A refusal from the server is a result. If the request was not sent, the server is
- * unavailable. After any other error, it is unknown whether the call ran.
+ * A refusal from the server is a result. If the request was not sent, the server is unavailable. After any other error,
+ * it is unknown whether the call ran.
  */
 function failureOf(sdk: McpClientSdk, name: string, error: unknown): Result<McpReply> {
   const message = messageOf(error);

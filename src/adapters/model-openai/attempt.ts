@@ -9,9 +9,7 @@ import type { Sdk } from "./sdk.ts";
 export type AttemptResult = { readonly kind: "reply"; readonly buffer: ReplyBuffer } | Failure;
 export type RequestBody = OpenAI.ChatCompletionCreateParamsStreaming;
 
-/**
- * Far above the size of any real reply, even with one token per event. It keeps a faulty server from exhausting memory.
- */
+/** Far above the size of any real reply. It keeps a faulty server from exhausting memory. */
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
 export type AttemptOptions = {
@@ -62,7 +60,7 @@ function addWholeBody(buffer: ReplyBuffer, body: unknown, onDelta: OnDelta): voi
 const errorMessage = (error: unknown): string =>
   typeof error === "object" && error !== null && "message" in error ? String(error.message) : JSON.stringify(error);
 
-/** Interprets the end of the response. Only a reply with a finish reason counts, because half a decision is useless. */
+/** Only a reply with a finish reason counts, because half a decision is useless. */
 function resultOf(buffer: ReplyBuffer, timer: AttemptTimer): AttemptResult {
   const cause = timer.cause();
   if (buffer.finish === "error") return temporaryFailure("reported an error at the end of its reply");
@@ -72,7 +70,7 @@ function resultOf(buffer: ReplyBuffer, timer: AttemptTimer): AttemptResult {
   return temporaryFailure(buffer.text === "" && buffer.call === null ? "sent no reply" : "broke off its reply");
 }
 
-/** Returns the same response, but counts every received byte as activity. */
+/** Every received byte counts as activity. */
 function withActivityTracking(response: Response, timer: AttemptTimer): Response {
   if (response.body === null) return response;
   let bytes = 0;

@@ -3,10 +3,9 @@ import type { Backoff } from "../../ports/backoff.ts";
 
 /** One half of the delay is fixed, and the other half is random. */
 export const MODEL_BACKOFF: Backoff = { first_ms: 500, max_ms: 8_000, spread: [0.5, 1] };
-/** The limit of a provider's Retry-After: one day. */
-const RETRY_AFTER_MS_MAX = 86_400_000;
+const RETRY_AFTER_MS_MAX = 24 * 3_600_000;
 
-/** Reads `retry-after-ms`, or else `Retry-After` as seconds or a date. Returns null if neither is usable. */
+/** Null if neither header is usable. */
 export function retryAfterMs(headers: Headers, now: number): number | null {
   const exact = parseDelay(headers.get("retry-after-ms"), 1);
   if (exact !== null) return exact;

@@ -8,10 +8,7 @@ type LimitField = "max_tokens" | "max_completion_tokens";
 
 export type ProviderCapabilities = {
   readonly format: OutputFormat;
-  /**
-   * The names of the field that limits the output. The first is in use; the second is the fallback if the provider
-   * rejects the first.
-   */
+  /** Names of the field that limits the output. The second is the fallback if the provider rejects the first. */
   readonly limits: readonly [LimitField, ...LimitField[]];
   readonly usage: boolean;
   /** True if messages are rearranged so that the roles user and assistant alternate. */
@@ -21,7 +18,7 @@ export type ProviderCapabilities = {
 };
 type ToolChoice = "named" | "auto" | "off";
 
-/** The name of the only tool, with which a model returns its decision. */
+/** The only tool, with which a model returns its decision. */
 export const DECIDE = "decide";
 
 type Wanted = {
@@ -41,7 +38,7 @@ export function initialCapabilities({ structured, roles, decisions }: Wanted, ba
   };
 }
 
-/** Returns the next reduced set if the refusal concerns an optional capability, or null otherwise. */
+/** Null if the refusal does not concern an optional capability. */
 export function reducedCapabilities(
   used: ProviderCapabilities,
   refused: Failure,
@@ -77,13 +74,11 @@ const mentionsUnknownLimit = (about: string): boolean =>
 const mentionsFormat = (about: string): boolean =>
   /response_?format|json_?schema|json_?object|json mode|structured output|guided|grammar/i.test(about);
 
-/** Returns the fields of the request body that depend on the provider's capabilities. */
 export function capabilityFields(
   capabilities: ProviderCapabilities,
-  request: Pick<ModelRequest, "schema">,
+  { schema }: Pick<ModelRequest, "schema">,
   limit: number,
 ) {
-  const { schema } = request;
   const asText = capabilities.tool === "off";
   const [limitField] = capabilities.limits;
   return {
@@ -104,7 +99,7 @@ export function capabilityFields(
   };
 }
 
-/** Offers the decision as the only tool, so that every reply is a call of it. */
+/** The decision is the only tool, so that every reply is a call of it. */
 function toolFields(schema: NonNullable<ModelRequest["schema"]>, choice: ToolChoice) {
   const strict = isStrictSchema(schema.schema);
   const description = "Gives your decision. Every reply is exactly one call.";
@@ -114,10 +109,7 @@ function toolFields(schema: NonNullable<ModelRequest["schema"]>, choice: ToolCho
   };
 }
 
-/**
- * True if every object is closed and every property is required. Strict mode needs this; a looser schema is only a
- * hint.
- */
+/** Strict mode needs closed objects whose properties are all required. A looser schema is only a hint. */
 export function isStrictSchema(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrictSchema);
   if (typeof schema !== "object" || schema === null) return true;

@@ -34,8 +34,7 @@ export function failureOf(error: unknown, now: number, responseStarted: boolean)
     return { kind: "refused", status, code: code || asText(thrown.type), text: message };
   }
   if (status !== null) {
-    // Some servers run the chat template within the request and report its errors as server errors, which would be
-    // retried.
+    // Some servers report errors of the chat template as server errors, which would be retried.
     if (mentionsRoles(message) || (!RETRYABLE_STATUSES.has(status) && status < 500)) {
       return { kind: "refused", status, code, text: `${message} ${asText(thrown.param)}`.trim() };
     }
@@ -55,7 +54,7 @@ export const mentionsRoles = (text: string): boolean =>
     text,
   );
 
-/** Reads the upstream status, which some gateways put into `code` of an error inside the stream. */
+/** Some gateways put the upstream status into `code` of an error inside the stream. */
 function statusInCode(code: unknown): number | null {
   const status = Number(code);
   return Number.isInteger(status) && status >= 400 && status <= 599 ? status : null;

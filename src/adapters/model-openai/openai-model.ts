@@ -4,7 +4,6 @@ import type { Clock } from "../../ports/clock.ts";
 import {
   alternateRoles,
   type Model,
-  type ModelMessage,
   type ModelReply,
   type ModelRequest,
   type Prices,
@@ -48,7 +47,7 @@ export type OpenAiModelOptions = {
   readonly idle_timeout_ms?: number;
   readonly clock?: Clock;
   readonly fetch?: typeof fetch;
-  /** Returns a number from 0 to 1 that spreads the retries of many callers. */
+  /** From 0 to 1. Spreads the retries of many callers. */
   readonly random?: () => number;
 };
 
@@ -80,7 +79,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
         case "refused": {
           const next = reducedCapabilities(used, result, structured, request.schema !== null);
           if (next === null) return misconfigured(modelInfo, result);
-          capabilities = next; // Keeps the result for later requests, because each refusal costs a request.
+          capabilities = next; // Kept for later requests, because each refusal costs a request.
           break;
         }
         case "temporary": {
@@ -99,19 +98,16 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
 
   async function tryOnce(request: ModelRequest, used: ProviderCapabilities): Promise<AttemptResult> {
     let streamed = false;
-    // Streams only the decision, as text or as a call, and ignores other output of the model.
+    // Other output than the decision is not streamed.
     const awaited = offersTool(request, used) ? "call" : "text";
     const onDelta: OnDelta = (delta, part) => {
       if (part !== awaited) return;
       streamed = true;
       request.onText?.(delta);
     };
-    const timer = startAttemptTimer({
-      clock,
-      signal: request.signal,
-      deadline: request.deadline,
-      idle_ms: options.idle_timeout_ms ?? IDLE_TIMEOUT_MS,
-    });
+    const { signal, deadline } = request;
+    const idle_ms = options.idle_timeout_ms ?? IDLE_TIMEOUT_MS;
+    const timer = startAttemptTimer({ clock, signal, deadline, idle_ms });
     const result = await load()
       .then((loaded) => attempt({ sdk: loaded, body: bodyOf(request, used, options), timer, clock, onDelta }))
       .catch((error: unknown) => temporaryFailure(`could not be called: ${String(error)}`));
@@ -147,9 +143,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
 }
 
 function bodyOf(request: ModelRequest, capabilities: ProviderCapabilities, options: OpenAiModelOptions): RequestBody {
-  const messages: readonly ModelMessage[] = capabilities.alternate
-    ? alternateRoles(request.messages)
-    : request.messages;
+  const messages = capabilities.alternate ? alternateRoles(request.messages) : request.messages;
   const limit = Math.min(request.max_output_tokens, options.max_output_tokens);
   return {
     model: options.model,
@@ -164,10 +158,7 @@ const offersTool = ({ schema }: ModelRequest, { tool }: ProviderCapabilities): b
 
 type Asked = Pick<OpenAiModelOptions, "model" | "max_output_tokens"> & { readonly offersTool: boolean };
 
-/**
- * Builds the reply. A refusal is returned as text, because it is not a decision and the caller corrects it like any
- * other invalid reply.
- */
+/** A refusal is returned as text, because the caller corrects it like any other invalid reply. */
 function replyOf(buffer: ReplyBuffer, request: ModelRequest, options: Asked): ModelReply {
   const decided = request.schema !== null && buffer.call?.name === DECIDE ? buffer.call.arguments : "";
   const limit = Math.min(request.max_output_tokens, options.max_output_tokens);

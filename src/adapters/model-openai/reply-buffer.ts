@@ -23,10 +23,10 @@ export const createReplyBuffer = (): ReplyBuffer => ({
   usage: null,
 });
 
-/** Receives each piece of the text of a reply, or of the arguments of a native call. */
+/** Receives pieces of the text of a reply, or of the arguments of a native call. */
 export type OnDelta = (delta: string, part: "text" | "call") => void;
 
-/** Adds one event of a stream. Ignores `reasoning_content`. */
+/** Ignores `reasoning_content`. */
 export function addChunk(buffer: ReplyBuffer, raw: unknown, onDelta: OnDelta): void {
   const chunk = asRecord(raw);
   addMetadata(buffer, chunk);
@@ -42,10 +42,7 @@ export function addChunk(buffer: ReplyBuffer, raw: unknown, onDelta: OnDelta): v
   if (typeof choice.finish_reason === "string" && choice.finish_reason !== "") buffer.finish = choice.finish_reason;
 }
 
-/**
- * Adds a complete body, because some servers do not stream when asked to. Without a finish reason, the reply counts as
- * complete, because its body could be parsed.
- */
+/** Some servers do not stream when asked to. A body that could be parsed is complete even without a finish reason. */
 export function addBody(buffer: ReplyBuffer, raw: unknown, onDelta: OnDelta): void {
   const body = asRecord(raw);
   addMetadata(buffer, body);
@@ -59,7 +56,7 @@ export function addBody(buffer: ReplyBuffer, raw: unknown, onDelta: OnDelta): vo
   addCall(buffer, message.tool_calls, onDelta);
 }
 
-/** Adds a native call. Only the first call counts, because a turn has one decision. */
+/** Only the first call counts, because a turn has one decision. */
 function addCall(buffer: ReplyBuffer, calls: unknown, onDelta: OnDelta): void {
   if (!Array.isArray(calls)) return;
   for (const [at, call] of calls.map(asRecord).entries()) {
@@ -76,15 +73,12 @@ function addCall(buffer: ReplyBuffer, calls: unknown, onDelta: OnDelta): void {
   }
 }
 
-/**
- * True if a piece belongs to another call. Some servers count from 1, or give every call the index 0 and distinguish
- * calls by id. A continuation has no name.
- */
+/** Some servers count from 1, or give every call the index 0 and distinguish calls by id. A continuation has no name. */
 const isOtherCall = (first: NativeCall, call: Readonly<Record<string, unknown>>, name: string): boolean =>
   (call.index !== undefined && call.index !== first.index) ||
   (name !== "" && typeof call.id === "string" && typeof first.id === "string" && call.id !== first.id);
 
-/** Returns the arguments as JSON text, because some servers send an object instead. */
+/** Some servers send an object instead of JSON text. */
 const argumentsText = (value: unknown): string =>
   typeof value === "string" ? value : typeof value === "object" && value !== null ? JSON.stringify(value) : "";
 
@@ -99,7 +93,6 @@ function addMetadata(buffer: ReplyBuffer, from: Readonly<Record<string, unknown>
 const firstChoice = (from: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   asRecord(Array.isArray(from.choices) ? from.choices[0] : null);
 
-/** Returns the text, or the joined text parts of a list. */
 function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";

@@ -29,7 +29,7 @@ export async function loadSdk(options: SdkOptions): Promise<Sdk> {
   return { client, Stream };
 }
 
-/** Normalizes error bodies, because the SDK keeps only `error` and many compatible servers use another shape. */
+/** The SDK keeps only `error`, and many compatible servers use another shape. */
 function normalizeErrors(base: typeof fetch): typeof fetch {
   return async (url, init) => {
     const response = await base(url, init);

@@ -54,7 +54,7 @@ async function readPage(
   }
 }
 
-/** Yields lines. Only line feeds end a line, while `readline` would also split at Unicode separators inside a text. */
+/** Only line feeds end a line, while `readline` would also split at Unicode separators inside a text. */
 async function* linesOf(stream: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = "";
   for await (const part of stream) {
@@ -65,7 +65,7 @@ async function* linesOf(stream: AsyncIterable<string>): AsyncGenerator<string> {
   if (rest !== "") yield rest;
 }
 
-/** Parses a line, or returns null for a partial line that a crash left at the end. */
+/** Null for a partial line that a crash left at the end. */
 const readLine = (text: string): ProgressLine | null => ProgressLine.safeParse(parseJson(text)).data ?? null;
 
 async function withStoreErrors<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {

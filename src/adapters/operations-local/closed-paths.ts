@@ -1,17 +1,15 @@
-// Checks for paths that stay closed although they lie in the workspace: the server's own folder and files. Closed paths
-// are looked up for each comparison, so a file that was replaced or does not exist yet is closed as well.
+// Paths that stay closed although they lie in the workspace: the server's own folder and files. They are looked up for
+// each comparison, so a file that was replaced or does not exist yet is closed as well.
 import { type Stats, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 
 export type Identity = Pick<Stats, "dev" | "ino">;
 
-/** True if `stats` belongs to a closed path, regardless of the name that led to it. */
+/** The name that led to the file does not matter. */
 export const isClosedFile = (closed: readonly string[], stats: Identity): boolean =>
   closed.some((path) => isSame(lookUp(path), stats));
 
-/**
- * True if `name` in a folder is a closed path, even if nothing exists there. Upper and lower case are treated as equal.
- */
+/** Nothing needs to exist there yet. Upper and lower case are treated as equal. */
 export const isClosedName = (closed: readonly string[], name: string, folder: () => Identity): boolean =>
   closed.some((path) => sameName(basename(path), name) && isSame(lookUp(dirname(path)), folder()));
 

@@ -1,6 +1,5 @@
 // Builds the environment of a command from an allow-list, so that secrets in the server's environment never reach a
 // command.
-
 const PASSED_VARIABLES = [
   "PATH",
   "HOME",
@@ -17,9 +16,7 @@ const PASSED_VARIABLES = [
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/**
- * Returns the usual variables and those in `more`, if they are set. Output goes to a pipe, so TERM is always "dumb".
- */
+/** Output goes to a pipe, so TERM is always "dumb". */
 export function commandEnvironment(variables: Variables, more: readonly string[] = []): Record<string, string> {
   const env: Record<string, string> = { TERM: "dumb" };
   for (const name of [...PASSED_VARIABLES, ...more]) {

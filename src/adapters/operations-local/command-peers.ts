@@ -14,16 +14,10 @@ export type Connection = {
   readonly localPort?: number | undefined;
 };
 
-/**
- * The running commands by process group. The value is the descriptor that all processes of the command inherit, as
- * /proc shows it, or null if it is not known.
- */
+/** By process group: the target in /proc of the descriptor that all processes of the command inherit, if it is known. */
 export type RunningCommands = ReadonlyMap<number, string | null>;
 
-/**
- * True if a command in `running` opened the connection. Also true if a local peer was gone before it could be
- * identified, because a command may send its request and exit.
- */
+/** Also true if a local peer was gone before it could be identified: a command may send its request and exit. */
 export async function comesFromCommand(connection: Connection, running: RunningCommands): Promise<boolean> {
   const { remoteAddress, localPort } = connection;
   if (process.platform !== "linux" || !isLocal(remoteAddress)) return false;
@@ -38,10 +32,7 @@ export async function comesFromCommand(connection: Connection, running: RunningC
   return !sockets.some(({ inode }) => after.has(inode));
 }
 
-/**
- * True for an address of this machine. A missing address also counts, because its connection was closed before the
- * check.
- */
+/** A missing address counts as local, because its connection was closed before the check. */
 function isLocal(address: string | undefined): boolean {
   if (address === undefined) return true;
   // Link-local addresses end with the name of their interface.
@@ -77,7 +68,7 @@ async function readTable(): Promise<readonly Entry[]> {
 
 const portOf = (address: string | undefined): number => Number.parseInt(address?.split(":")[1] ?? "", 16);
 
-/** Returns the entries of the other end, whose local port is the remote port of this connection. */
+/** The other end's local port is the remote port of this connection. */
 const otherEnds = (table: readonly Entry[], { remotePort, localPort }: Connection): readonly Entry[] =>
   table.filter(({ local, remote, inode }) => local === remotePort && remote === localPort && inode !== NO_INODE);
 
@@ -121,14 +112,11 @@ function descendants(rows: readonly ProcessRow[]): readonly ProcessRow[] {
   return found;
 }
 
-/**
- * True if the process has the marker of a command that this server started. If this server was itself started by a
- * command, it passes that command's marker on to its other children.
- */
+/** The marker of this server does not count: a command that started this server passed it on to all its children. */
 async function isMarked(row: ProcessRow): Promise<boolean> {
   const own = `${MARKER_VARIABLE}=${process.env[MARKER_VARIABLE]}`;
   return (await readVariables(row)).some((text) => text.startsWith(`${MARKER_VARIABLE}=`) && text !== own);
 }
 
-/** Returns an empty string for a missing table, because a system without IPv6 has no tcp6. */
+/** Empty for a missing table, because a system without IPv6 has no tcp6. */
 const readText = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");

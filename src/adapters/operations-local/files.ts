@@ -32,13 +32,8 @@ export function createLocalFiles(workspace: Workspace, hardLinks: HardLinks): Fi
         if (!stats) return fail("file_not_found", `${JSON.stringify(text)} does not exist.`);
         const kind = kindOf(stats);
         const size = kind === "file" ? stats.size : 0;
-        return ok({
-          path: pathOf(text),
-          kind,
-          size,
-          modified_at: Math.trunc(stats.mtimeMs),
-          real: realPath(workspace, location),
-        });
+        const modified_at = Math.trunc(stats.mtimeMs);
+        return ok({ path: pathOf(text), kind, size, modified_at, real: realPath(workspace, location) });
       }),
 
     read: (text, { offset = 0, limit = READ_BYTES_DEFAULT } = {}) =>

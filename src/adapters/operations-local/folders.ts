@@ -51,7 +51,7 @@ const windows = process.platform === "win32";
 
 export type OpenLocation = { readonly location: FileLocation; readonly close: () => void };
 
-/** Opens a location. Every folder on the path stays open until `close`. */
+/** Every folder on the path stays open until `close`. */
 export function openLocation(
   workspace: Workspace,
   text: string,
@@ -159,10 +159,7 @@ export function openFolder(workspace: Workspace, path: string): Folder {
   return { path, fd: null };
 }
 
-/**
- * True if the location itself is closed. The content of a closed folder needs no check, because `openFolder` refuses
- * that folder.
- */
+/** The content of a closed folder needs no check, because `openFolder` refuses that folder. */
 function isClosedPlace({ closedPaths: closed }: Workspace, { folder, name, stats }: FileLocation): boolean {
   if (name === null) return false;
   if (stats && isClosedFile(closed, stats)) return true;
@@ -185,16 +182,13 @@ export function isInside(workspace: Workspace, folder: Folder): boolean {
 const currentPath = ({ handles }: Workspace, { path: at }: Folder): string =>
   handles ? readlinkSync(at) : realpathSync(at);
 
-/** Returns the path relative to the root, with all links resolved. */
+/** Relative to the root, with all links resolved. */
 export const realPath = (workspace: Workspace, { folder, name }: FileLocation): string =>
   [...(relativeToRoot(currentPath(workspace, folder), workspace.root) ?? []), ...(name === null ? [] : [name])].join(
     "/",
   );
 
-/**
- * Returns the folder at a location for listing and walking. The caller closes it unless it is the location's own
- * folder.
- */
+/** The caller closes the folder, unless it is the location's own one. */
 export function folderAt(workspace: Workspace, location: FileLocation, text: string): Result<Folder> {
   if (location.name === null) return ok(location.folder);
   if (!location.stats) return fail("file_not_found", `${JSON.stringify(text)} does not exist.`);
@@ -202,16 +196,13 @@ export function folderAt(workspace: Workspace, location: FileLocation, text: str
   return ok(openFolder(workspace, `${location.folder.path}/${location.name}`));
 }
 
-/**
- * Returns the normalized relative path for results. An invalid path is returned unchanged, because opening it fails
- * anyway.
- */
+/** An invalid path is returned unchanged, because opening it fails anyway. */
 export function relativePath(workspace: Workspace, text: string): string {
   const path = parseWorkspacePath(text, { root: workspace.root, windows });
   return path.ok ? pathText(path.value) : text;
 }
 
-/** Returns the same name for every link to a file. For a missing file, returns the name that it will have. */
+/** The same name for every link to a file. A missing file has the name that it will get. */
 export function canonicalPath(workspace: Workspace, text: string): string {
   const at = `${workspace.root}/${relativePath(workspace, text)}`;
   try {
@@ -221,7 +212,7 @@ export function canonicalPath(workspace: Workspace, text: string): string {
   }
 }
 
-/** Creates the error that O_NOFOLLOW causes for a link, for a name that was replaced by a link during the walk. */
+/** The error that O_NOFOLLOW causes, for a name that was replaced by a link during the walk. */
 export const linkRaceError = (at: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${at} was replaced by a link`), { code: "ELOOP" });
 

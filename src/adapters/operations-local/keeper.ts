@@ -10,9 +10,7 @@ const PERL = "/usr/bin/perl";
 const PRCTL: Readonly<Partial<Record<NodeJS.Architecture, number>>> = { x64: 157, arm64: 167 };
 const PR_SET_CHILD_SUBREAPER = 36;
 
-/**
- * Runs the command as a child. The keeper ends after its last child has ended and the server has read the exit status.
- */
+/** The keeper ends after its last child has ended and the server has read the exit status. */
 const adopting = (prctl: number): string => `
 BEGIN { $^F = ${LIFELINE_FD}; delete $ENV{PERL_BADLANG} }
 $SIG{$_} = sub {} for qw(HUP INT QUIT TERM USR1 USR2 PIPE ALRM);
@@ -38,10 +36,7 @@ export type Keeper = {
   readonly adopts: boolean;
 };
 
-/**
- * Returns the keeper of a command. If `contained`, the command runs in a process namespace, which ends with the
- * command, so the keeper need not adopt orphans.
- */
+/** A contained command runs in a process namespace, which ends with it, so its keeper need not adopt orphans. */
 export function keeperOf(line: readonly string[], contained: boolean): Keeper {
   const prctl = contained ? undefined : adoptingCall();
   if (prctl === undefined) return { line: ["/bin/sh", "-c", WAITING, "sh", ...line], env: {}, adopts: false };
@@ -49,10 +44,7 @@ export function keeperOf(line: readonly string[], contained: boolean): Keeper {
   return { line: [PERL, "-e", adopting(prctl), "--", ...line], env: { PERL_BADLANG: "0" }, adopts: true };
 }
 
-/**
- * Runs a program as a child. The keeper ends when the program does. If a signal asks the keeper to end, it first gives
- * the program half a second to exit.
- */
+/** The keeper ends with the program. On a signal it first gives the program half a second to exit. */
 const endingAll = (prctl: number): string => `
 syscall ${prctl}, ${PR_SET_CHILD_SUBREAPER}, 1;
 sub is_child {
@@ -80,10 +72,7 @@ for (;;) { my $pid = wait; last if $pid == $program || $pid == -1 && $! != 4 }
 end_all;
 `;
 
-/**
- * Returns the words that run a program under a keeper, which adopts its detached processes and ends them. Returns the
- * words unchanged if the system does not support this.
- */
+/** Returns the words unchanged if the system does not support keepers. */
 export function keptProgram(words: readonly string[]): readonly string[] {
   const prctl = adoptingCall();
   return prctl === undefined ? words : [PERL, "-e", endingAll(prctl), "--", ...words];

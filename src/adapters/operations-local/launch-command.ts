@@ -110,7 +110,7 @@ function watchLifeline(child: ChildProcess): WatchedLifeline {
 
 const TEXT_CHARS_MAX = 100;
 
-/** Converts a status as returned by wait. */
+/** A status as returned by wait. */
 function exitOf(status: number): ProcessExit {
   const number = status & 127;
   const signal = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
@@ -121,11 +121,6 @@ function exitOf(status: number): ProcessExit {
 function unavailable(error: unknown): Failed {
   const reason = systemCode(error);
   if (reason === null && !(error instanceof TypeError)) throw error;
-  return fail(
-    "process_unavailable",
-    `The shell could not be started (${reason ?? "the command contains a NUL character"}).`,
-    {
-      reason,
-    },
-  );
+  const what = reason ?? "the command contains a NUL character";
+  return fail("process_unavailable", `The shell could not be started (${what}).`, { reason });
 }

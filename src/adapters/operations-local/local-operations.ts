@@ -18,13 +18,9 @@ export type LocalOptions = {
   readonly search: SearchEngine;
   /** Commands are disabled if this is omitted or null. */
   readonly process?: ProcessOptions | null;
-  /**
-   * A file with several hard links may also exist outside the workspace, so it is refused unless reading is allowed.
-   */
+  /** A file with several hard links may also exist outside the workspace. Default: "refuse". */
   readonly hardLinks?: HardLinks;
-  /**
-   * True keeps folders open as handles (Linux). False checks names, which is weaker against races. Detected by default.
-   */
+  /** True keeps folders open (Linux). False checks names, which is weaker against races. Detected by default. */
   readonly handles?: boolean;
   /** Absolute paths that stay inaccessible even inside the workspace, such as the server's own data. */
   readonly blockedFolder?: readonly string[];

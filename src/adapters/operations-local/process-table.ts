@@ -8,10 +8,7 @@ export type ProcessRow = {
   readonly session: number;
   /** The start time in clock ticks since boot. Pid and start time together identify a process. */
   readonly startTime: string;
-  /**
-   * True if only other threads of the process still run. /proc then shows its variables and descriptors only for those
-   * threads.
-   */
+  /** Only other threads of the process still run, and only they show its variables and descriptors. */
   readonly firstThreadEnded: boolean;
 };
 
@@ -20,7 +17,7 @@ const BATCH_SIZE = 64;
 const START_TIME_FIELD = 19;
 const THREADS_FIELD = 17;
 
-/** Returns all running processes except this one. */
+/** All running processes except this one. */
 export async function readProcesses(): Promise<ProcessRow[]> {
   const names = await readdir("/proc").catch(() => []);
   const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
@@ -33,7 +30,7 @@ export async function readProcesses(): Promise<ProcessRow[]> {
   return rows;
 }
 
-/** Returns null if the process has exited. */
+/** Null if the process has exited. */
 export async function readProcess(pid: number): Promise<ProcessRow | null> {
   const text = await readText(`/proc/${pid}/stat`);
   // The name in parentheses may contain any character, so fields are counted from its end.
@@ -53,7 +50,7 @@ export async function readVariables(row: Shown): Promise<readonly string[]> {
   return texts.join("\0").split("\0");
 }
 
-/** Returns the targets of a process's open descriptors, such as `socket:[4711]`. */
+/** The targets of a process's open descriptors, such as `socket:[4711]`. */
 export async function readDescriptors(row: Shown): Promise<readonly string[]> {
   const targets = await Promise.all((await foldersOf(row)).map((folder) => readLinks(`${folder}/fd`)));
   return targets.flat();
@@ -70,7 +67,7 @@ async function readLinks(folder: string): Promise<readonly string[]> {
   return Promise.all(names.map((name) => readlink(`${folder}/${name}`).catch(() => "")));
 }
 
-/** Returns null if the process has exited. */
+/** Null if the process has exited. */
 export const userOf = (pid: number): Promise<number | null> =>
   stat(`/proc/${pid}`).then(
     ({ uid }) => uid,
@@ -81,5 +78,5 @@ export async function inBatches<T>(all: readonly T[], work: (one: T) => Promise<
   for (let i = 0; i < all.length; i += BATCH_SIZE) await Promise.all(all.slice(i, i + BATCH_SIZE).map(work));
 }
 
-/** Returns an empty string for a process that has exited or belongs to another user. */
+/** Empty for a process that has exited or belongs to another user. */
 const readText = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");

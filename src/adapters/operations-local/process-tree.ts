@@ -60,13 +60,11 @@ type KnownMembers = Map<number, string>;
 const POLL_FIRST_MS = 10;
 const POLL_MAX_MS = 160;
 const KILL_WAIT_MS = 3_000;
-/**
- * The first interval between scans of a running command. It is short, because detaching usually happens at the start.
- */
+/** Short, because detaching usually happens at the start of a command. */
 const WATCH_FIRST_MS = 20;
 const WATCH_MAX_MS = 500;
 const isLinux = process.platform === "linux";
-/** The number of units per second in which /proc gives start times. */
+/** /proc gives start times in this unit. */
 const TICKS_PER_SECOND = 100;
 /** An upper bound for the time to launch a command and start to watch it. */
 const LAUNCH_SECONDS = 0.1;
@@ -97,10 +95,7 @@ async function watch(tree: ProcessTree, known: KnownMembers, signal: AbortSignal
   }
 }
 
-/**
- * Ends all processes and returns how many are left. A process that still has the descriptor open belongs to the
- * command, even if it cannot be found.
- */
+/** A process that still has the descriptor open belongs to the command, even if it cannot be found. */
 async function endTree(tree: ProcessTree, known: KnownMembers, graceMs: number): Promise<number> {
   const deadline = performance.now() + KILL_WAIT_MS;
   let left = await endMembers(tree, known, graceMs);
@@ -133,10 +128,7 @@ async function waitUntilGone(count: () => Promise<number>, ms: number): Promise<
   return left;
 }
 
-/**
- * Waits briefly for the release of the descriptor, which the event loop reports a moment after the last process has
- * ended.
- */
+/** The event loop reports the release of the descriptor a moment after the last process has ended. */
 async function isReleasedSoon({ isReleased, released }: Lifeline): Promise<boolean> {
   const enough = new AbortController();
   await Promise.race([released, sleep(POLL_MAX_MS, undefined, { signal: enough.signal }).catch(() => undefined)]);
@@ -144,10 +136,7 @@ async function isReleasedSoon({ isReleased, released }: Lifeline): Promise<boole
   return isReleased();
 }
 
-/**
- * Signals all members. It scans first, because a process that left the group cannot be found by descent once its parent
- * is dead.
- */
+/** Scans first: a process that left the group cannot be found by descent once its parent is dead. */
 async function signalProcessTree(
   tree: ProcessTree,
   known: KnownMembers,
@@ -162,7 +151,7 @@ async function signalProcessTree(
   return members.length;
 }
 
-/** Returns the groups that contain only members. */
+/** Groups that contain only members. */
 function ownGroups({ leader, keeper }: ProcessTree, members: readonly ProcessRow[]): ReadonlySet<number> {
   const pids = new Set(members.map(({ pid }) => pid));
   const own = members.filter(({ group, session }) => session === leader || pids.has(group)).map(({ group }) => group);
@@ -200,7 +189,6 @@ async function findMembers(tree: ProcessTree, known: KnownMembers): Promise<read
 
 const isKnown = (known: KnownMembers, { pid, startTime }: ProcessRow): boolean => known.get(pid) === startTime;
 
-/** Adds the group and the session of the command, and the descendants of all members. */
 function addRelatives({ leader }: ProcessTree, known: KnownMembers, rows: readonly ProcessRow[]): void {
   const add = ({ pid, startTime }: ProcessRow): void => void known.set(pid, startTime);
   for (const row of rows) if (row.group === leader || row.session === leader) add(row);
@@ -216,9 +204,8 @@ function addRelatives({ leader }: ProcessTree, known: KnownMembers, rows: readon
 }
 
 /**
- * Counts the processes of this user that started after the command, lost their parent, and have their own session. The
- * adopter of an orphan is an ancestor of its former parent, so only the children of this server's ancestors are
- * checked.
+ * Processes of this user that started after the command, lost their parent and have their own session. The adopter of an
+ * orphan is an ancestor of its former parent, so only the children of this server's ancestors are checked.
  */
 async function countUnaccounted(known: KnownMembers, since: number): Promise<number> {
   const rows = await readProcesses();

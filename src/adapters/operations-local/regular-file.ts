@@ -12,7 +12,7 @@ const readAsync = promisify(read);
 /** Below this size, using the thread pool costs many times more than the read itself. */
 const SYNC_READ_BYTES_MAX = 65_536;
 
-/** Defines whether files with several hard links, which may also exist outside, can be read. They are never written. */
+/** Files with several hard links may also exist outside the workspace. They are never written. */
 export type HardLinks = "refuse" | "read";
 
 export type OpenFile = { readonly fd: number; readonly stats: Stats };
@@ -49,7 +49,7 @@ function checkOpened(
   return ok({ fd, stats });
 }
 
-/** Reads up to the limit or the end of the file, regardless of its reported size. */
+/** Reads to the limit or the end, regardless of the reported size of the file. */
 export async function readBytes(fd: number, offset: number, limit: number): Promise<Uint8Array> {
   const buffer = Buffer.allocUnsafe(Math.max(0, limit));
   let filled = 0;

@@ -20,7 +20,7 @@ const writeAsync = promisify(write);
 const fsyncAsync = promisify(fsync);
 const renameAsync = promisify(rename);
 
-/** True for the name of a temporary file. Only a crash leaves such a file behind; lists and searches hide it. */
+/** Only a crash leaves a temporary file behind; lists and searches hide it. */
 export const isTemporary = (name: string): boolean => /^\.pawl-[0-9a-f]{16}\.tmp$/.test(name);
 
 export async function replaceFile(
@@ -61,7 +61,7 @@ async function writeAll(fd: number, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Keeps the owner and the mode, but drops set-user and set-group bits, because new content must not inherit them. */
+/** Set-user and set-group bits are dropped, because new content must not inherit them. */
 function keepOwnerAndMode(fd: number, replaced: Stats): void {
   try {
     fchownSync(fd, replaced.uid, replaced.gid);

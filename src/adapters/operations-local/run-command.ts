@@ -100,14 +100,10 @@ async function runIn(
   return report(end, left);
 }
 
-/**
- * Makes a pipe fail if any of its stages fails, where the shell supports this. By default, `test | head` would hide a
- * failing test.
- */
+/** A pipe fails if any of its stages fails. By default, `test | head` would hide a failing test. */
 const shellLine = (shell: string, command: string): readonly string[] =>
   shell.endsWith("/bash") ? [shell, "-o", "pipefail", "-c", command] : [shell, "-c", command];
 
-/** Returns the program and its arguments: the shell, or the sandbox that starts it. */
 function programLine(
   shell: readonly string[],
   cwd: string,
@@ -123,7 +119,6 @@ function programLine(
   );
 }
 
-/** Resolves at the first of these events: exit, time limit, abort by the caller, or failure of the listener. */
 async function waitForEnd(
   command: ProcessCommand,
   exited: Promise<ProcessExit>,
@@ -134,10 +129,8 @@ async function waitForEnd(
   const aborted = new Promise<ProcessExit>((resolve) => {
     // The command may have been aborted while it was starting.
     if (command.signal?.aborted) resolve({ kind: "aborted" });
-    command.signal?.addEventListener("abort", () => resolve({ kind: "aborted" }), {
-      signal: cleanup.signal,
-      once: true,
-    });
+    const options = { signal: cleanup.signal, once: true };
+    command.signal?.addEventListener("abort", () => resolve({ kind: "aborted" }), options);
   });
   try {
     return await Promise.race([exited, timeout, aborted, failed]);

@@ -1,5 +1,4 @@
 // Allows one writer at a time per path, in order of arrival and within this process only.
-
 export type WriteQueue = <T>(path: string, task: () => Promise<T>) => Promise<T>;
 
 export function createWriteQueue(): WriteQueue {

@@ -26,7 +26,7 @@ async function* oneFile(store: VirtualFiles, path: string): AsyncGenerator<TreeF
   yield treeFile(store, path, path.slice(path.lastIndexOf("/") + 1));
 }
 
-/** Walks a folder. `names` are sorted and relative to `folder`. */
+/** `names` are sorted and relative to `folder`. */
 async function* walkFolder(
   store: VirtualFiles,
   start: string,

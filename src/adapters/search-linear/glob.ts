@@ -9,7 +9,7 @@ const PROGRAM_MAX = 4_000;
 export type Glob = {
   /** Expects a path relative to the start of the search. */
   matches(path: string): boolean;
-  /** Reports whether a folder can contain a match. `named` is true if the glob contains its name literally. */
+  /** `named` is true if the glob contains the name of the folder literally. */
   mayContain(folder: string): { readonly possible: boolean; readonly named: boolean };
 };
 
@@ -31,7 +31,7 @@ export function compileGlob(text: string): Result<Glob> {
   }
 }
 
-/** Returns a filter for folders. Leading components without special characters limit where matches can be. */
+/** Leading components without special characters limit where matches can be. */
 function folderFilter(glob: string, anchored: boolean): Glob["mayContain"] {
   if (!anchored) return () => ({ possible: true, named: false });
   const names = glob.split("/").slice(0, -1);

@@ -9,10 +9,7 @@ const LINE_CHARS_MAX = 65_536;
 const LINE_CHARS_MIN = 1_024;
 /** Limits the uninterruptible work on one line to tens of milliseconds. */
 const LINE_STEPS_MAX = 2_000_000;
-/**
- * The limits of the faster engine: the size of the program, and the time that one line may take. Beyond them, the more
- * predictable engine is used.
- */
+/** Beyond a larger program or a slower line, the more predictable engine is used. */
 const TABLE_PROGRAM_MAX = 100;
 const TABLE_LINE_MS = 10;
 
@@ -27,10 +24,8 @@ export type LinePattern = {
 export function compilePattern(query: Pick<GrepQuery, "pattern" | "literal" | "ignore_case">): Result<LinePattern> {
   const { pattern } = query;
   if (pattern === "" || pattern.length > PATTERN_CHARS_MAX) {
-    return fail(
-      "pattern_invalid",
-      `A pattern must have 1 to ${PATTERN_CHARS_MAX} characters; this one has ${pattern.length}.`,
-    );
+    const message = `A pattern must have 1 to ${PATTERN_CHARS_MAX} characters; this one has ${pattern.length}.`;
+    return fail("pattern_invalid", message);
   }
   try {
     const source = query.literal ? RE2JS.quote(pattern) : pattern;
@@ -52,8 +47,8 @@ export function compilePattern(query: Pick<GrepQuery, "pattern" | "literal" | "i
 }
 
 /**
- * Creates the test for a line. A lazily built DFA is several times faster for ordinary patterns, and several times
- * slower for patterns that are designed to make it grow. Both engines take time proportional to the line.
+ * A lazily built DFA is several times faster for ordinary patterns, and several times slower for patterns that are
+ * designed to make it grow. Both engines take time proportional to the line.
  */
 function createLineTest(expression: RE2JS, size: number): (line: string) => boolean {
   let useTable = size <= TABLE_PROGRAM_MAX;

@@ -11,7 +11,6 @@ type PendingMatch = { path: string; line: number; text: string; before: string[]
 
 export type ScanResult = { readonly matches: GrepMatch[]; readonly truncatedLine: boolean };
 
-/** Returns at most `maxMatches` matches. Stops early when the budget is exhausted. */
 export async function scanText(
   path: string,
   text: string,
@@ -60,7 +59,7 @@ function pushContextLine(before: string[], line: string, context: number): void 
   if (before.length > context) before.shift();
 }
 
-/** Cuts a long line around its match, because a minified file would fill the whole result. */
+/** A minified file would fill the whole result. */
 function excerpt(line: string, pattern: LinePattern): string {
   if (line.length <= EXCERPT_CHARS) return line;
   const from = Math.max(0, Math.min(pattern.find(line) - EXCERPT_CHARS / 4, line.length - EXCERPT_CHARS));

@@ -2,7 +2,7 @@
 import type { SearchStop } from "../../ports/operations.ts";
 
 export type SearchLimits = {
-  /** The maximum number of files that a search by name (`find_files`) or in texts (`grep_files`) may visit. */
+  /** For a search by name and for a search in texts. */
   readonly find_files: number;
   readonly grep_files: number;
   readonly bytes: number;

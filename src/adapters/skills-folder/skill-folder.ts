@@ -10,7 +10,7 @@ const FILES_MAX = 100;
 type Files = Pick<FileOperations, "read" | "list">;
 export type OpenedSkills = { readonly folder: SkillFolder; readonly warnings: readonly string[] };
 
-/** Opens the folder. Skills that cannot be read are left out, and `warnings` says why. */
+/** Skills that cannot be read are left out, and `warnings` says why. */
 export async function openSkillFolder(root: string, files: Files): Promise<Result<OpenedSkills>> {
   const listed = await files.list("");
   if (!listed.ok) return listed;
@@ -42,16 +42,14 @@ async function readSkill(files: Files, name: string): Promise<Result<Omit<Skill,
   return fail("skill_invalid", `SKILL.md: name is ${skill.value.name}, but the folder is ${name}.`);
 }
 
-/**
- * Returns the program of a skill, or null if it is not a regular file of the folder. A link could make any program run.
- */
+/** Null unless it is a regular file of the folder. A link could make any program run. */
 async function ownEntry(files: Files, name: string, entry: string | null): Promise<string | null> {
   if (entry === null) return null;
   const read = await files.read(`${name}/${entry}`, { limit: 1 });
   return read.ok ? entry : null;
 }
 
-/** Lists files breadth first, at most `FILES_MAX`. */
+/** Breadth first. */
 async function listFiles(files: Files, name: string): Promise<readonly string[]> {
   const found: string[] = [];
   const folders = [name];

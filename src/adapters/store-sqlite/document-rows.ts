@@ -13,7 +13,7 @@ function namesOf(kind: string): Names {
   return OLD_NAMES[kind] ?? { table: `documents_${kind}`, id: "id" };
 }
 
-/** Identifies the file of an open connection. Returns null for a file in memory, which no other connection shares. */
+/** Null for a file in memory, which no other connection shares. */
 export const placeOf = (path: string): string | null => (path === ":memory:" ? null : `sqlite:${realpathSync(path)}`);
 
 export type DocumentRows = {

@@ -6,10 +6,7 @@ import type { DocumentStore, LoadedDocument } from "../../ports/documents.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { createOldTables, documentRows, placeOf } from "./document-rows.ts";
 
-/**
- * The time that opening the file may wait for another process that creates it at the same moment. No requests are
- * served yet, so blocking is harmless.
- */
+/** Opening may wait for another process that creates the file at the same moment. No requests are served yet. */
 const OPEN_TIMEOUT_MS = 5000;
 const BUSY_TIMEOUT_MS = 25;
 const MAX_ATTEMPTS = 40;
@@ -60,7 +57,7 @@ function readRow(row: Record<string, unknown> | undefined): Result<LoadedDocumen
   }
 }
 
-/** Retries while the file is busy. node:sqlite is synchronous, so waiting inside it would freeze every request. */
+/** node:sqlite is synchronous, so waiting inside it would freeze every request. */
 async function retryWhileBusy<T>(attempt: () => Result<T>): Promise<Result<T>> {
   for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts += 1) {
     try {

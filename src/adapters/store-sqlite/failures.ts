@@ -22,7 +22,7 @@ const UNAVAILABLE_CODES = new Set([
 
 export type StoreFailure = { readonly busy: true } | { readonly busy: false; readonly reason: string };
 
-/** Returns null for any other error. For example, a constraint or syntax error is a bug, not a state of the store. */
+/** Null for an error that is a bug and not a state of the store, such as a syntax error. */
 export function storeFailure(thrown: unknown): StoreFailure | null {
   if (!(thrown instanceof Error) || !("code" in thrown)) return null;
   // A call after close is a late request during shutdown, not a bug.

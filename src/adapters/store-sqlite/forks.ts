@@ -3,16 +3,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ThreadId, ThreadRef } from "../../schema/ids.ts";
 
-/**
- * The schema version of a file that contains a fork. Older releases refuse such a file, because they would show a fork
- * without its older records.
- */
+/** Older releases refuse a file with forks, because they would show a fork without its older records. */
 export const VERSION_WITH_FORKS = 2;
 
-/**
- * A fork has the records of its origin with versions up to `through`. The records that it stores itself have higher
- * versions.
- */
+/** A fork has the records of its origin with versions up to `through`. Its own records have higher versions. */
 export const FORKS_TABLE = `
 CREATE TABLE IF NOT EXISTS forks (
   tenant TEXT NOT NULL,
@@ -23,7 +17,7 @@ CREATE TABLE IF NOT EXISTS forks (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS forks_by_origin ON forks (tenant, origin, through)`;
 
-/** Selects the origin, the origin of the origin, and so on. */
+/** The origin, the origin of the origin, and so on. */
 const SELECT_ORIGINS = `
 WITH RECURSIVE line (thread, through, depth) AS (
   SELECT origin, through, 1 FROM forks WHERE tenant = ?1 AND thread = ?2
@@ -42,13 +36,10 @@ const HASH = /[0-9a-f]{64}/g;
 export type Origin = { readonly thread: ThreadId; readonly through: number };
 
 export type ForkRows = {
-  /** Returns the origins, nearest first. The result is empty for a thread that is not a fork. */
+  /** Nearest first. Empty for a thread that is not a fork. */
   readonly originsOf: (at: ThreadRef) => readonly Origin[];
   readonly put: (at: ThreadRef, origin: Origin) => void;
-  /**
-   * Moves the rows that forks of `at` still need to one of these forks. Must be called before the rows of `at` are
-   * removed.
-   */
+  /** Gives the rows that forks of `at` still need to one of these forks. Must precede the removal of `at`. */
   readonly handOver: (at: ThreadRef) => void;
 };
 
@@ -67,10 +58,7 @@ export function forkRows(db: DatabaseSync): ForkRows {
 
   const originsOf = ({ tenant, thread }: ThreadRef): readonly Origin[] => origins.all(tenant, thread) as Origin[];
 
-  /**
-   * Returns the blobs that the forks still need: those that are named in the shared records, in the first own record of
-   * a fork, or in another of these blobs.
-   */
+  /** Named in the shared records, in the first own record of a fork, or in another of these blobs. */
   function sharedBlobs({ tenant, thread }: ThreadRef, shared: readonly Origin[]): ReadonlySet<string> {
     const kept = new Set<string>();
     const waiting: string[] = [];

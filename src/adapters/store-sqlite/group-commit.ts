@@ -8,30 +8,29 @@ import type { Retrier, RunWithRetry, Work } from "./retry.ts";
 import { prepareTransaction } from "./transaction.ts";
 
 /**
- * Runs `work` in a transaction, possibly twice: if another write of the same transaction throws, everything is rolled
- * back and each write runs alone. `afterCommit` runs right after the commit, before any other code of this process.
+ * `work` may run twice: if another write of the same transaction throws, everything is rolled back and each write runs
+ * alone. `afterCommit` runs right after the commit, before any other code of this process.
  */
 export type Write = <T>(work: Work<T>, afterCommit?: (result: Result<T>) => void) => Promise<Result<T>>;
 
 export type GroupCommit = {
   readonly write: Write;
   readonly read: RunWithRetry;
-  /** Immediately commits the writes that wait for the end of the event-loop turn. */
+  /** Commits at once what waits for the end of the event-loop turn. */
   readonly flush: () => void;
 };
 
 type Job = {
   readonly since: number;
   readonly run: () => void;
-  /** Called when the commit has succeeded. */
   readonly settle: () => void;
   readonly fail: (failed: Failed) => void;
   readonly reject: (thrown: unknown) => void;
 };
 
 /**
- * The time after which a read waits for the end of the event-loop turn. Without this, a caller that awaits only reads,
- * which are synchronous, would keep queued writes from being committed.
+ * After this time a read waits for the end of the event-loop turn. Otherwise a caller that awaits only reads, which are
+ * synchronous, would keep queued writes from being committed.
  */
 const READ_YIELD_MS = 5;
 /** Limits how long one transaction blocks the process. */
@@ -51,7 +50,7 @@ export function createGroupCommit(db: DatabaseSync, retry: Retrier): GroupCommit
     for (const job of group) job.settle();
   }
 
-  /** Commits the writes of a group. Waits and retries while the file is busy. */
+  /** Waits and retries while the file is busy. */
   async function commitGroup(group: readonly Job[]): Promise<void> {
     let thrown: { readonly error: unknown } | null = null;
     const result = await retry.write(() => {

@@ -12,10 +12,7 @@ ON CONFLICT (tenant, thread) DO UPDATE
 SET created_at = excluded.created_at, state = excluded.state, gated = excluded.gated, body = excluded.body,
   metadata = coalesce(excluded.metadata, metadata)`;
 
-/**
- * SQLite rewrites the entries of every index whose columns a statement sets, even to the same value. The updates below
- * set only the columns that changed, so that a commit touches fewer pages.
- */
+/** SQLite rewrites every index whose columns a statement sets, so these updates set only the columns that changed. */
 const CURRENT = "SELECT created_at, state, gated FROM metas WHERE tenant = ?1 AND thread = ?2";
 const UPDATE_BODY = `
 UPDATE metas SET body = ?3, metadata = coalesce(?4, metadata) WHERE tenant = ?1 AND thread = ?2`;

@@ -62,9 +62,8 @@ const MIGRATIONS: readonly string[] = [INITIAL_SCHEMA];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /**
- * The additions apply to files of any release and do not raise the schema version, so older releases can still use the
- * file: SQLite itself maintains the index, and the table of forks stays empty until the first fork, which raises the
- * version.
+ * Additions do not raise the schema version, so older releases can still use the file: SQLite itself maintains the index,
+ * and the table of forks is empty until the first fork raises the version.
  */
 const ACTIVITY_INDEX = `CREATE INDEX IF NOT EXISTS metas_by_activity ON metas (tenant, ${ACTIVITY_SQL}, thread)`;
 const ADDITIONS = [ACTIVITY_INDEX, FORKS_TABLE];
@@ -75,7 +74,7 @@ function schemaVersion(db: DatabaseSync): number {
   return Number(db.prepare("PRAGMA user_version").get()?.user_version);
 }
 
-/** Refuses a file written by a newer release before it changes anything. */
+/** A file of a newer release is refused before anything is changed. */
 export function checkSchemaVersion(db: DatabaseSync): Result<number> {
   const found = schemaVersion(db);
   if (found <= VERSION_WITH_FORKS) return ok(found);

@@ -12,10 +12,7 @@ import { createRowCache, type RowCache } from "./row-cache.ts";
 
 export type SqliteOptions = RetryOptions & {
   readonly path: string;
-  /**
-   * With FULL, a commit survives a power failure. With NORMAL, a power failure may lose the last commits, but a process
-   * crash loses none.
-   */
+  /** With NORMAL, a power failure may lose the last commits, but a process crash loses none. */
   readonly synchronous?: "FULL" | "NORMAL";
 };
 
@@ -31,10 +28,7 @@ export type OpenFile = {
   readonly place: string | null;
 };
 
-/**
- * The number of pages between two checkpoints. It is about 16 MB, four times SQLite's default, for fewer pauses under
- * load.
- */
+/** About 16 MB, four times SQLite's default, for fewer pauses under load. */
 const CHECKPOINT_PAGES = 4_000;
 /** The next checkpoint truncates a log that grew beyond this size because of a long-running reader. */
 const LOG_BYTES_MAX = 67_108_864;
@@ -71,10 +65,7 @@ function toOpenFile(db: DatabaseSync, retry: Retrier, path: string): OpenFile {
   return { db, read: group.read, write: group.write, close, rowCache: createRowCache(db), place: placeOf(path) };
 }
 
-/**
- * Creates the file. Threads are private, so folder and file are accessible to this user only. SQLite gives its log
- * files the same mode.
- */
+/** Threads are private, so only this user can access folder and file. SQLite gives its log files the same mode. */
 function createPrivateFile(path: string): Result<void> {
   if (path === ":memory:") return ok(undefined);
   try {
@@ -87,10 +78,7 @@ function createPrivateFile(path: string): Result<void> {
   }
 }
 
-/**
- * Creates one level at a time, because Node's recursive mkdir never returns where a file system such as /proc refuses
- * to create a folder.
- */
+/** Node's recursive mkdir never returns where a file system such as /proc refuses to create a folder. */
 function createFolder(path: string): void {
   if (existsSync(path)) return;
   createFolder(dirname(path));

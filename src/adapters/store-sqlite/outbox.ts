@@ -10,7 +10,7 @@ INSERT INTO outbox (tenant, thread, id, due_at, attempts, body) VALUES (?1, ?2, 
 ON CONFLICT (tenant, thread, id) DO UPDATE
 SET due_at = excluded.due_at, attempts = excluded.attempts, body = excluded.body`;
 
-/** Uses `LIMIT +?`, because SQLite plans a statement with a bare parameter as its limit again for every call. */
+/** `LIMIT +?`, because SQLite plans a statement with a bare parameter as its limit again for every call. */
 const DUE = `
 SELECT id, tenant, thread, due_at, attempts, body FROM outbox WHERE due_at <= ?1 ORDER BY due_at, id LIMIT +?2`;
 
@@ -18,10 +18,7 @@ const OF_THREAD = `
 SELECT id, tenant, thread, due_at, attempts, body FROM outbox
 WHERE tenant = ?1 AND thread = ?2 AND id >= ?4 AND id < ?5 ORDER BY due_at, id LIMIT +?3`;
 
-/**
- * Matches a delivery only if it is unchanged since it was read. If two workers have read the same delivery, the second
- * one changes nothing.
- */
+/** Matches a delivery only if no other worker has changed it since it was read. */
 const AS_READ = "tenant = ?1 AND thread = ?2 AND id = ?3 AND due_at = ?4 AND attempts = ?5";
 const REPLACE = `UPDATE outbox SET due_at = ?6, attempts = ?7, body = ?8 WHERE ${AS_READ}`;
 const DELETE_AS_READ = `DELETE FROM outbox WHERE ${AS_READ}`;

@@ -1,5 +1,4 @@
 // Creates, appends and reads the records of a thread.
-
 import type { DocumentSave } from "../../ports/documents.ts";
 import { anyBlobTooLarge, recordTooLarge } from "../../ports/row-limits.ts";
 import type { AppendExtras, RecordRange, StoredRecord, ThreadSnapshot, ThreadStore } from "../../ports/thread-store.ts";
@@ -24,13 +23,10 @@ WHERE NOT EXISTS (SELECT 1 FROM records WHERE tenant = ?1 AND thread = ?2)`;
 const INSERT_SNAPSHOT = `
 INSERT INTO records (tenant, thread, version, commit_id, turn, entry, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`;
 
-/** Has the same effect as INSERT_NEXT if the transaction has already seen that the previous record exists. */
+/** Has the effect of INSERT_NEXT if the transaction has already seen that the previous record exists. */
 const INSERT_AFTER_HEAD = `${INSERT_SNAPSHOT} ON CONFLICT (tenant, thread, version) DO NOTHING`;
 
-/**
- * The compare-and-set. The primary key refuses a second record n+1, and the condition refuses a gap or a removed
- * thread.
- */
+/** The compare-and-set: the key refuses a second record n+1, and the condition a gap or a removed thread. */
 const INSERT_NEXT = `
 INSERT INTO records (tenant, thread, version, commit_id, turn, entry, state)
 SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
@@ -74,7 +70,7 @@ export function recordMethods(
   const insertBlob = db.prepare(PUT_BLOB);
   const documents = documentRows(db);
 
-  /** Returns a range of records. Records that a fork does not store itself are read from its origins. */
+  /** Records that a fork does not store itself are read from its origins. */
   function rangeOf(at: ThreadRef, { after, limit }: RecordRange): StoredRecord[] {
     const own = range.all(at.tenant, at.thread, after, limit, Number.MAX_SAFE_INTEGER) as StoredRecord[];
     const rows: StoredRecord[] = [];
@@ -87,7 +83,7 @@ export function recordMethods(
     return [...rows, ...own.slice(0, limit - rows.length)];
   }
 
-  /** Returns the newest records, newest first. */
+  /** Newest first. */
   function newestOf(at: ThreadRef, count: number): { version: number; entry: string; state: string }[] {
     const rows = newest.all(at.tenant, at.thread, count) as { version: number; entry: string; state: string }[];
     const complete = rows.length === count || rows.length === 0 || rows.at(-1)?.version === 0;
@@ -96,10 +92,7 @@ export function recordMethods(
     return rows;
   }
 
-  /**
-   * Determines why a record was not written: the same commit wrote it before, another record won, or the thread does
-   * not exist.
-   */
+  /** The same commit wrote the record before, another record won, or the thread does not exist. */
   function resolveConflict(at: ThreadRef, record: StoredRecord): Result<number> {
     const row = headAndCommit.get(at.tenant, at.thread, record.version) as {
       head: number | null;
@@ -111,10 +104,7 @@ export function recordMethods(
     return fail("thread_moved", `Thread ${at.thread} is at version ${row.head}.`, { version: row.head });
   }
 
-  /**
-   * Saves the documents together with a new record, and undoes both if a document moved. Other writes of the
-   * transaction are kept.
-   */
+  /** If a document moved, the record and the documents are undone. Other writes of the transaction are kept. */
   function withDocuments(insertRecord: () => boolean, saves: readonly DocumentSave[]): boolean | Failed {
     db.exec("SAVEPOINT documents");
     const inserted = insertRecord();
@@ -175,7 +165,7 @@ export function recordMethods(
     return createAt(at, last, () => insertSnapshot(at, snapshot));
   }
 
-  /** Creates a thread. `insert` returns false if the thread exists. */
+  /** `insert` returns false if the thread exists. */
   async function createAt(at: ThreadRef, last: StoredRecord, insert: () => boolean | Failed): Promise<Result<number>> {
     const result = await write(
       () => {

@@ -20,10 +20,7 @@ export type RetryOptions = {
 
 /** A synchronous unit of work: a single statement or a whole transaction. */
 export type Work<T> = () => Result<T>;
-/**
- * Runs work and repeats it while the file is busy, until the time limit. The limit counts from `since`, which defaults
- * to now.
- */
+/** Repeats work while the file is busy, until a time limit that counts from `since`, by default from now. */
 export type RunWithRetry = <T>(work: Work<T>, since?: number) => Promise<Result<T>>;
 export type Retrier = { readonly read: RunWithRetry; readonly write: RunWithRetry; readonly now: () => number };
 

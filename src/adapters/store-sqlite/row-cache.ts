@@ -8,30 +8,27 @@ import { createHeldHeads } from "./held-heads.ts";
 
 /** Enough for about 480 threads with observations of 2 KB, or 1,400 threads of five turns. */
 const CHARS_MAX = 33_554_432;
-/** The number of threads whose last read is recorded. */
+/** The number of threads whose last read is remembered. */
 const LAST_READS_MAX = 2_000;
 
 export type RowCache = {
-  /**
-   * Returns the result of a load of `entries` entries, or null if it must be read. Checks whether another connection
-   * has committed.
-   */
+  /** Null if the entries must be read. Checks whether another connection has committed. */
   readonly get: (at: ThreadRef, entries: number) => LoadedRows | null;
   /**
-   * Adds rows that were read right after `get` returned null, without yielding in between. Caches them only if the
-   * thread's previous read was so recent that its rows would still be cached. If more threads are active than fit,
-   * caching their rows would be wasted work.
+   * Adds rows that were read right after `get` returned null, without yielding in between, but only if the thread's
+   * previous read was so recent that its rows would still be cached. If more threads are active than fit, caching their
+   * rows would be wasted work.
    */
   readonly set: (at: ThreadRef, entries: number, rows: LoadedRows) => void;
   /**
-   * Announces a change of the thread. Its rows are not cached until `end` is called, right after the commit, with the
-   * appended record or null. The first record of a thread is also cached, because its first turn usually follows soon.
+   * The rows of the thread are not cached until `end` is called, right after the commit, with the appended record or
+   * null. The first record of a thread is also cached, because its first turn usually follows soon.
    */
   readonly beginChange: (at: ThreadRef) => Change;
   /** Returns true if this is the newest record of the thread in the file. Its rows are no longer cached then. */
   readonly isNewest: (at: ThreadRef, held: HeldRecord) => boolean;
   readonly invalidate: (at: ThreadRef) => void;
-  /** Returns a value that changes when another connection has committed, as of the last `get`. */
+  /** Changes when another connection has committed, as of the last `get`. */
   readonly lastDataVersion: () => unknown;
 };
 
@@ -50,10 +47,7 @@ type CachedRows = {
   readonly data_version: unknown;
 };
 
-/**
- * An entry contains its commit id, so two threads, or two generations of a thread id, never have the same newest
- * record.
- */
+/** An entry contains its commit id, so two threads, or two generations of one, never have the same newest record. */
 const SELECT_NEWEST = `
 SELECT version, commit_id, entry, state FROM records WHERE tenant = ?1 AND thread = ?2 ORDER BY version DESC LIMIT 1`;
 
@@ -97,7 +91,7 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
     }
   }
 
-  /** Returns the cached rows if they match the file. */
+  /** Null unless the cached rows match the file. */
   function currentEntry(at: ThreadRef, key: string): CachedRows | null {
     const one = cache.get(key);
     const now = readDataVersion();
@@ -190,13 +184,13 @@ const keyOf = ({ tenant, thread }: ThreadRef): string => `${tenant.length} ${ten
 const charsOf = ({ head, entries }: LoadedRows): number =>
   entries.reduce((sum, { entry }) => sum + entry.length, head.state.length);
 
-/** Returns a copy, because callers may modify it. */
+/** A copy, because callers may modify it. */
 const newestOf = ({ head, entries }: LoadedRows, count: number): LoadedRows => ({
   head: { ...head },
   entries: entries.slice(-count).map((row) => ({ ...row })),
 });
 
-/** Adds the record in the form in which it would be read back, because a lone surrogate does not survive UTF-8. */
+/** The record as it would be read back: a lone surrogate does not survive UTF-8. */
 function withNextRecord(
   { entries }: Pick<LoadedRows, "entries">,
   requested: number,

@@ -1,5 +1,4 @@
-// Implements the thread store on one open SQLite file. Combines its parts, and implements removal, which touches all
-// tables.
+// Implements the thread store on one open SQLite file. Removal is here, because it touches all tables.
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import { ok } from "../../schema/problem.ts";
 import { blobMethods } from "./blobs.ts";

@@ -5,20 +5,14 @@ import { storeFailure } from "./failures.ts";
 
 export type Transaction = <T>(work: () => T) => T;
 
-/**
- * Another process usually holds the write lock for a fraction of a millisecond, so a few short waits are cheaper than a
- * timer.
- */
+/** Another process usually holds the write lock for a fraction of a millisecond: short waits are cheaper than a timer. */
 const WAITS_MAX = 12;
 const WAIT_MS = [0.1, 0.3] as const;
 const waitCell = new Int32Array(new SharedArrayBuffer(4));
 const waitShortly = (): void =>
   void Atomics.wait(waitCell, 0, 0, WAIT_MS[0] + Math.random() * (WAIT_MS[1] - WAIT_MS[0]));
 
-/**
- * Prepares a transaction. It is synchronous from BEGIN to COMMIT, so no other request of this process can run in
- * between.
- */
+/** A transaction is synchronous from BEGIN to COMMIT, so no other request of this process can run in between. */
 export function prepareTransaction(db: DatabaseSync): Transaction {
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");

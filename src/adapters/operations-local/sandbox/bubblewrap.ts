@@ -17,11 +17,11 @@ export type SandboxOptions = {
 
 export type Sandbox = {
   readonly program: string;
-  /** Returns all arguments before the shell and its own arguments. */
+  /** The arguments before the shell and its own arguments. */
   readonly argumentsFor: (command: { readonly cwd: string; readonly network: boolean }) => readonly string[];
-  /** Returns the original path of a hidden folder that has been moved and is therefore visible elsewhere, or null. */
+  /** A hidden folder that has been moved, and is therefore visible elsewhere, or null. */
   readonly misplaced: () => string | null;
-  /** Called before a command starts. The returned function is called after the command has ended. */
+  /** Called before a command starts. The returned function is called after its end. */
   readonly enter: () => () => void;
 };
 
@@ -38,10 +38,7 @@ const SYSTEM = [
   "/nix/store",
   "/gnu/store",
 ];
-/**
- * Folders that may contain private files of the administrator. The rest of /usr comes from packages and is
- * world-readable.
- */
+/** May contain private files of the administrator. The rest of /usr comes from packages and is world-readable. */
 const KEEP_SECRETS = ["/etc", "/opt", "/usr/local"];
 const RESOLVER = "/etc/resolv.conf";
 
@@ -93,7 +90,7 @@ export function createBubblewrap(options: SandboxOptions): Sandbox {
   };
 }
 
-/** Returns the real path of a missing file in an existing folder, or nothing for any other path. */
+/** The real path of a missing file in an existing folder, or nothing. */
 function missingPath(path: string): readonly string[] {
   const folder = dirname(path);
   return existsSync(path) || !existsSync(folder) ? [] : [join(realpathSync(folder), basename(path))];
@@ -116,19 +113,13 @@ function removeEmptyFolder(path: string): void {
   }
 }
 
-/**
- * Makes the resolver configuration visible, because /etc/resolv.conf is often a link into /run, which commands cannot
- * see.
- */
+/** /etc/resolv.conf is often a link into /run, which commands cannot see. */
 function resolver(): readonly string[] {
   const [real] = realPath(RESOLVER);
   return real === undefined || real === RESOLVER ? [] : ["--ro-bind", real, real];
 }
 
-/**
- * Returns the paths of the Node that runs the server, and of npm if it is installed beside it. Both may be in the
- * user's home.
- */
+/** The Node that runs the server, and npm beside it, may be in the user's home. */
 function runningNode(): readonly string[] {
   const folder = dirname(process.execPath);
   if (basename(folder) !== "bin") return [process.execPath];

@@ -2,12 +2,12 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Limits the depth of the walk. Deeper folders count as private. Symbolic links are not followed. */
+/** Deeper folders count as private. */
 const DEPTH_MAX = 8;
 const OTHERS_READ_BIT = 0o004;
 const OTHERS_EXECUTE_BIT = 0o001;
 
-/** Returns files and folders below `folder` that are not world-readable. A private folder counts as one path. */
+/** A private folder counts as one path. Symbolic links are not followed. */
 export function privatePaths(folder: string, depth = 0): readonly string[] {
   if (depth > DEPTH_MAX) return [folder];
   return namesIn(folder).flatMap((name) => {
@@ -20,7 +20,7 @@ export function privatePaths(folder: string, depth = 0): readonly string[] {
   });
 }
 
-/** Returns no names for a folder that the server itself cannot read. */
+/** A folder that the server itself cannot read has no names. */
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);

@@ -4,7 +4,7 @@ import { existsSync, readlinkSync } from "node:fs";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import type { Sandbox } from "./bubblewrap.ts";
 
-/** Uses fixed paths only, because commands may be able to write to a folder in PATH. */
+/** Fixed, because commands may be able to write to a folder in PATH. */
 const CANDIDATE_PATHS = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
 const PROBE_MS = 10_000;
 
@@ -13,7 +13,6 @@ export const findBubblewrap = (candidates: readonly string[] = CANDIDATE_PATHS):
 
 const NAMESPACES = ["pid", "net"].map((name) => `/proc/self/ns/${name}`);
 
-/** Runs one command in the sandbox and checks that it has namespaces of its own. */
 export function probeSandbox(sandbox: Sandbox, workspace: string): Result<void> {
   const options = { cwd: "/", env: { PATH: "/usr/bin:/bin" }, timeout: PROBE_MS, encoding: "utf8" } as const;
   const args = [
