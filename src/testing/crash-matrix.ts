@@ -1,5 +1,5 @@
-// Checks a tool's declared effect class: crashes or times out its call at each boundary, resumes the thread in a new process, and counts how often
-// the effect happened. This finds a wrong declaration before production does.
+// Checks a tool's declared effect class before production does: interrupts its call at each boundary, resumes the thread
+// in a new process, and counts how often the effect happened.
 import { nodeHash } from "../adapters/hash-node.ts";
 import { createIds } from "../adapters/ids-random.ts";
 import { createScriptedModel } from "../adapters/model-scripted.ts";
@@ -26,9 +26,9 @@ export type CrashThread = { readonly at: ThreadRef; readonly store: ThreadStore 
 
 export type CrashSubject = {
   readonly tool: Tool;
-  /** The arguments, or a function that is called before each boundary and may prepare what the call needs, such as a new document. */
+  /** A function is called before each boundary and may prepare what the call needs, such as a new document. */
   readonly arguments: CallArguments | ((row: CrashThread) => CallArguments | Promise<CallArguments>);
-  /** Returns how often the effect has happened so far: rows inserted, mails sent or files changed. */
+  /** How often the effect has happened so far: rows inserted, mails sent or files changed. */
   readonly effects: () => number | Promise<number>;
 };
 
@@ -51,10 +51,10 @@ export type CrashReport = {
   readonly honest: boolean;
 };
 
-/** The point where a call is interrupted: the fault point at which its process dies, a timeout after the effect, or none. */
+/** The fault point at which the process of a call dies, a timeout after the effect, or no interruption. */
 type CrashPoint = FaultPoint | "timeout" | null;
 
-/** The boundaries of a call, in order. The last one does not interrupt it. */
+/** In order. The last boundary does not interrupt the call. */
 const BOUNDARIES: readonly (readonly [string, CrashPoint])[] = [
   ["before it is recorded", "model.after"],
   ["recorded, before the tool runs", "tool.before"],
@@ -98,7 +98,7 @@ async function crashAt(subject: CrashSubject, boundary: string, crashPoint: Cras
   return { boundary, calls, effects, ends, ...judgeRow(tool.manifest.effect, crashPoint, calls, effects, ends) };
 }
 
-/** Simulates an effect that has happened in a handler that never returns, so that only the timeout ends the call. */
+/** The effect has happened in a handler that never returns, so that only the timeout ends the call. */
 async function hangAfterEffect(done: ReturnType<Tool["run"]>, clock: ManualClock, timeout_ms: number): Promise<never> {
   const value = await done;
   if (typeof value === "object" && value !== null && Symbol.asyncIterator in value) {
@@ -109,7 +109,7 @@ async function hangAfterEffect(done: ReturnType<Tool["run"]>, clock: ManualClock
   return new Promise<never>(() => undefined);
 }
 
-/** Simulates a new process: a runtime that shares only the store and the clock with the others. */
+/** A new process shares only the store and the clock with the others. */
 function createProcess(
   store: ThreadStore,
   clock: Clock,
@@ -141,7 +141,7 @@ function createProcess(
 
 const CRASHED = Symbol("crashed");
 
-/** Creates the faults of a process that crashes at a point. Awaiting the crashed process never settles, and nothing after the fault point happens. */
+/** A crashed process never settles, and nothing after its fault point happens. */
 function createFaults(point: FaultPoint | null): Faults & { readonly crash: Promise<typeof CRASHED> } {
   const { promise, resolve } = Promise.withResolvers<typeof CRASHED>();
   return {
@@ -179,7 +179,7 @@ async function runUntilCrash(rt: Runtime, at: ThreadRef): Promise<void> {
   await Promise.race([advance(rt, turnRequest(rt, at)), crash]);
 }
 
-/** Runs one turn of the next process, which finds the call not started, started, or settled. */
+/** The next process finds the call not started, started, or settled. */
 async function resume(rt: Runtime, at: ThreadRef): Promise<CrashRow["ends"]> {
   const loaded = await loadThread(rt, at);
   if (!loaded.ok) throw new Error(loaded.problem.message);

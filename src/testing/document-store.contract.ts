@@ -1,10 +1,10 @@
-// Defines what every document store must do, as plain data that any test runner can run. It has no optional parts.
+// The contract of every document store, as plain data for any test runner. It has no optional parts.
 import type { DocumentRef, DocumentStore } from "../ports/documents.ts";
 import { TenantId } from "../schema/ids.ts";
 import { equal, succeeded } from "./expect.ts";
 import { onHandles, onOneHandle } from "./test-case.ts";
 
-/** Returns a new handle on the same data on every call. The data is empty when a case begins. */
+/** A new handle on the same data on every call. The data is empty when a case begins. */
 export type OpenDocuments = () => Promise<DocumentStore>;
 export type DocumentCase = { readonly name: string; readonly run: (open: OpenDocuments) => Promise<void> };
 
@@ -18,7 +18,7 @@ const stored = (n: number, version: number) => ({ version, value: note(n) });
 const saved = (version: number) => ({ saved: true, version });
 const refused = (version: number) => ({ saved: false, version });
 
-/** Includes "calendar", which older stores keep in a separate place. */
+/** Older stores keep "calendar" in a separate place. */
 const KINDS = ["note", "calendar"];
 
 export const documentStoreContract: readonly DocumentCase[] = [

@@ -1,4 +1,4 @@
-// Defines the assertions of contract cases, which work in any test runner. A failure is thrown.
+// The assertions of contract cases, which work in any test runner. A failure is thrown.
 import type { Problem, ProblemCode, Result } from "../schema/problem.ts";
 
 const preview = (value: unknown): string => {
@@ -17,7 +17,6 @@ function deepEqual(a: unknown, b: unknown): boolean {
   return keys.every((key) => Object.hasOwn(right, key) && deepEqual(left[key], right[key]));
 }
 
-/** Asserts deep equality of plain values. */
 export function equal(actual: unknown, expected: unknown, what = "value"): void {
   if (!deepEqual(actual, expected)) throw new Error(`${what}: expected ${preview(expected)}, got ${preview(actual)}`);
 }
@@ -26,13 +25,11 @@ export function isTrue(condition: boolean, what: string): void {
   if (!condition) throw new Error(`expected: ${what}`);
 }
 
-/** Returns the value of a result that must have succeeded. */
 export function succeeded<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(`expected success, got ${result.problem.code}: ${result.problem.message}`);
   return result.value;
 }
 
-/** Returns the problem of a result that must have failed with this code. */
 export function failedWith(result: Result<unknown>, code: ProblemCode): Problem {
   if (result.ok) throw new Error(`expected ${code}, got success with ${preview(result.value)}`);
   equal(result.problem.code, code, "problem code");

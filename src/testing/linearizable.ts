@@ -1,5 +1,5 @@
-// Checks whether the reads and appends of a list are linearizable, that is, explained by some serial order. All values are distinct, so the list
-// itself gives the order of the appends, which makes the check exact and fast.
+// Checks whether some serial order explains the reads and appends of a list. All values are distinct, so the list itself
+// gives the order of the appends, which makes the check exact and fast.
 
 export type ListOperation = {
   readonly id: string;
@@ -13,7 +13,7 @@ export type ListOperation = {
   | { readonly kind: "read"; readonly count: number; readonly last: string | null }
 );
 
-/** Returns the violations, one line each. The list is empty if some serial order explains all observations. */
+/** Returns the violations, one line each. */
 export function explainList(list: readonly string[], operations: readonly ListOperation[]): readonly string[] {
   const positions = new Map(list.map((value, i) => [value, i]));
   const violations: string[] = [];
@@ -55,7 +55,7 @@ function findFlaw(
     : null;
 }
 
-/** Returns the positions of an operation. A read of n values is between value n - 1 and value n; an append is at the positions of its values. */
+/** A read of n values is between value n - 1 and value n; an append is at the positions of its values. */
 function positionsOf(operation: ListOperation, positions: ReadonlyMap<string, number>): readonly PositionedOperation[] {
   const { id, invoked, done } = operation;
   if (operation.kind === "read") return [{ id, invoked, done, position: operation.count - 0.5 }];
@@ -65,7 +65,7 @@ function positionsOf(operation: ListOperation, positions: ReadonlyMap<string, nu
   });
 }
 
-/** Finds operations that ended before another one began but come after it in the list. */
+/** Operations that ended before another one began but come after it in the list. */
 function outOfOrder(positioned: readonly PositionedOperation[]): readonly string[] {
   const begun = [...positioned].sort((a, b) => a.invoked - b.invoked);
   const ended = positioned.filter(({ done }) => done !== Number.POSITIVE_INFINITY).sort((a, b) => a.done - b.done);

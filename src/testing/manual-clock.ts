@@ -1,4 +1,4 @@
-// Implements a clock that moves only when the test advances it. A sleep ends when the clock passes its end, or when it is aborted.
+// A clock that moves only when the test advances it. A sleep ends when the clock passes its end, or when it is aborted.
 import type { Clock } from "../ports/clock.ts";
 
 export type ManualClock = Clock & { readonly advance: (ms: number) => void };

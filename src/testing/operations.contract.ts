@@ -1,5 +1,4 @@
-// Defines the contract of `Operations`, which access a workspace, as cases for any test runner. Each case gets operations on a separate empty
-// workspace.
+// The contract of `Operations`, which access a workspace, for any test runner. Each case gets an empty workspace.
 import { fileCases } from "./operations/files.ts";
 import type { OperationsCase } from "./operations/helpers.ts";
 import { outsidePathCases } from "./operations/outside-paths.ts";

@@ -1,4 +1,4 @@
-// Lists races on one thread as plain data, to run against a runtime on your own store. The runner chooses the sizes; the invariants are fixed.
+// Races on one thread as plain data, for a runtime on your own store. The runner chooses the sizes, not the invariants.
 import { answerCases } from "./race-suite/answers.ts";
 import { confirmationCases } from "./race-suite/confirmations.ts";
 import type { RaceCase } from "./race-suite/target.ts";

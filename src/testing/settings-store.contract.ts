@@ -1,11 +1,11 @@
-// Defines the contract of every settings store as plain data for any test runner. No case is optional.
+// The contract of every settings store, as plain data for any test runner. It has no optional parts.
 import type { SettingsStore } from "../ports/settings-store.ts";
 import { TenantId } from "../schema/ids.ts";
 import type { Settings } from "../schema/settings.ts";
 import { equal, failedWith, succeeded } from "./expect.ts";
 import { onHandles, onOneHandle } from "./test-case.ts";
 
-/** Returns a new handle on the same data on every call. The data is empty when a case begins. */
+/** A new handle on the same data on every call. The data is empty when a case begins. */
 export type OpenSettings = () => Promise<SettingsStore>;
 export type SettingsCase = { readonly name: string; readonly run: (open: OpenSettings) => Promise<void> };
 

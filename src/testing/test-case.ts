@@ -1,10 +1,9 @@
-// Creates the cases of a contract. Each has a name and a function that runs its checks.
-
+// Creates the cases of a contract.
 type Run<Subjects extends readonly unknown[]> = (...subjects: Subjects) => Promise<void>;
 
 export const testCase = <Subjects extends readonly unknown[]>(name: string, run: Run<Subjects>) => ({ name, run });
 
-/** Creates a case that needs several handles on the same data. */
+/** For a case that needs several handles on the same data. */
 export const onHandles = <Store>(name: string, run: Run<[open: () => Promise<Store>]>) => testCase(name, run);
 
 export const onOneHandle = <Store>(name: string, run: Run<[store: Store]>) =>

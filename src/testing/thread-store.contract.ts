@@ -1,5 +1,5 @@
-// Defines the contract of every thread store as plain data for any test runner. Cases for an optional method do not apply to a store without it.
-
+// The contract of every thread store, as plain data for any test runner. A case for a method that a store does not have
+// does nothing.
 import { activityCases } from "./thread-store/activity.ts";
 import { appendCases } from "./thread-store/append.ts";
 import { atomicRowCases } from "./thread-store/atomic-rows.ts";

@@ -1,4 +1,4 @@
-// Contains helpers shared by the workspace cases.
+// Helpers of the workspace cases.
 import assert from "node:assert/strict";
 import type { Operations } from "../../ports/operations.ts";
 import type { ProblemCode, Result } from "../../schema/problem.ts";
@@ -15,10 +15,7 @@ export function codeOf(result: Result<unknown>): ProblemCode {
   return result.problem.code;
 }
 
-export async function writeFiles(
-  { files }: Operations,
-  all: Readonly<Record<string, string | Uint8Array>>,
-): Promise<void> {
+export async function writeFiles({ files }: Operations, all: Readonly<Record<string, string | Uint8Array>>) {
   for (const [path, content] of Object.entries(all)) {
     succeeded(await files.write(path, typeof content === "string" ? encode(content) : content));
   }

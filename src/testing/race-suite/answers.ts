@@ -1,4 +1,4 @@
-// Defines the cases for one request sent many times concurrently. It takes effect once, and all callers get the same response.
+// Cases for one request sent many times concurrently. It takes effect once, and all callers get the same response.
 import { equal, isTrue } from "../expect.ts";
 import { testCase } from "../test-case.ts";
 import { createRaceThread, lookDecision, processOf, type RaceCase } from "./target.ts";
@@ -46,11 +46,8 @@ export const answerCases: readonly RaceCase[] = [
           `${answer.problem.code} is a refusal`,
         );
       }
-      const late = await processOf(target, 0).turn({
-        thread,
-        input: { type: "message", text: "something else" },
-        key: "the same",
-      });
+      const other = { type: "message", text: "something else" } as const;
+      const late = await processOf(target, 0).turn({ thread, input: other, key: "the same" });
       equal(late.ok ? "ok" : late.problem.code, "idempotency_mismatch");
       equal((await processOf(target, 0).records(thread)).length, 2, "records");
     },

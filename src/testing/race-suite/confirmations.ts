@@ -1,4 +1,4 @@
-// Defines the cases that check which confirmations let a call run, and how often. A confirmation can be used once, for one call only.
+// Cases for confirmations. A confirmation can be used once, for one call only.
 import type { ConfirmationGate } from "../../schema/gate.ts";
 import { GateId, TenantId, type ThreadId } from "../../schema/ids.ts";
 import type { TurnInput } from "../../schema/input.ts";
@@ -15,7 +15,7 @@ import {
 
 const LOST_RACE_CODES = ["thread_moved", "turn_running", "gate_closed"];
 
-/** Runs the thread's next turn, which must stop at a confirmation. */
+/** The thread's next turn must stop at a confirmation. */
 async function openConfirmationGate(target: RaceTarget, thread: ThreadId): Promise<ConfirmationGate> {
   target.decide(writeDecision, 1);
   const answer = await processOf(target, 0).turn({ thread, input: null });
@@ -25,7 +25,7 @@ async function openConfirmationGate(target: RaceTarget, thread: ThreadId): Promi
   return gate;
 }
 
-const confirm = (gate: ConfirmationGate, decision: "approve" | "reject"): TurnInput => ({
+const confirm = (gate: ConfirmationGate, decision: "approve" | "reject"): Extract<TurnInput, { type: "confirm" }> => ({
   type: "confirm",
   gate_id: gate.id,
   digest: gate.digest,
@@ -52,11 +52,8 @@ export const confirmationCases: readonly RaceCase[] = [
       const thread = await createRaceThread(processOf(target, 0));
       for (let round = 1; round <= rounds; round += 1) {
         const gate = await openConfirmationGate(target, thread);
-        const won = await race(
-          target,
-          thread,
-          Array.from({ length: approvers }, () => confirm(gate, "approve")),
-        );
+        const approvals = Array.from({ length: approvers }, () => confirm(gate, "approve"));
+        const won = await race(target, thread, approvals);
         equal(won.length, 1, "accepted approvals");
         equal(target.effects(), round, "effects");
       }
@@ -115,7 +112,7 @@ async function refuseMutation(
   n: number,
 ): Promise<void> {
   const wrong = mutate(shown, n);
-  const input: TurnInput = { type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" };
+  const input = confirm(gate, "approve");
   const request = wrong
     ? { thread, input: { ...input, digest: target.digest(wrong) } }
     : { thread, input, ...mismatchedRequest(target, input, n) };
@@ -130,7 +127,7 @@ async function refuseMutation(
   isTrue(expected.includes(code), `mutation ${n} is refused, not ${code}: ${JSON.stringify(request)}`);
 }
 
-/** Changes one part of the call. Returns null if `n` stands for a mistake that the digest does not cover. */
+/** Changes one part of the call. Null if `n` stands for a mistake that the digest does not cover. */
 function mutate(shown: DigestedCall, n: number): DigestedCall | null {
   const { line, extra } = shown.arguments;
   const text = String(line);
@@ -162,7 +159,7 @@ function mutate(shown: DigestedCall, n: number): DigestedCall | null {
   }
 }
 
-/** Sends the correct digest to the wrong target: another gate, tenant or version, or arguments that do not match. */
+/** The correct digest with another gate, tenant or version, or with arguments that do not match. */
 function mismatchedRequest(target: RaceTarget, input: Extract<TurnInput, { type: "confirm" }>, n: number) {
   switch (n % 4) {
     case 0:

@@ -1,4 +1,5 @@
-// Creates a race target for any store, with real turns, a model that waits for all callers, and a tool that counts its effects.
+// Creates a race target for any store, with real turns, a model that waits for all callers, and a tool that counts its
+// effects.
 import * as z from "zod";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import { createIds } from "../../adapters/ids-random.ts";
@@ -21,7 +22,7 @@ import { succeeded } from "../expect.ts";
 import { createManualClock } from "../manual-clock.ts";
 import type { RaceProcess, RaceTarget } from "./target.ts";
 
-/** Creates the target. `open` is called once per process; all processes must see the same data. */
+/** `open` is called once per process; all processes must see the same data. */
 export async function createRaceTarget(open: () => Promise<ThreadStore>, processes: number): Promise<RaceTarget> {
   const model = createBarrierModel();
   const counter = { effects: 0 };
@@ -59,7 +60,7 @@ export const raceTools = (counter: { effects: number }): readonly Tool[] => [
   ),
 ];
 
-/** Creates a model that replies only after `together` callers have asked. */
+/** The model replies only after as many callers have asked as `decide` expects. */
 function createBarrierModel(): { model: Model; decide: RaceTarget["decide"] } {
   let decision: (n: number) => unknown = () => ({ action: "continue" });
   let expectedCount = 1;
@@ -135,12 +136,8 @@ export function createRaceProcess(rt: Runtime): RaceProcess {
       });
       if (!answer.ok) return answer;
       const { outcome, replayed } = answer.value;
-      return {
-        ok: true,
-        outcome,
-        replayed,
-        body: JSON.stringify({ thread: outcome.thread, turn: outcome.turn, next: outcome.next }),
-      };
+      const { thread: view, turn, next } = outcome;
+      return { ok: true, outcome, replayed, body: JSON.stringify({ thread: view, turn, next }) };
     },
     records: async (thread) => succeeded(await readRecords(rt, { tenant: LOCAL_TENANT, thread }, 0, 1_000_000)),
   };

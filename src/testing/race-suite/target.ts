@@ -1,4 +1,4 @@
-// Defines what a race needs: processes that share data, a model that can reply to all callers at once, and a count of actual effects.
+// What a race needs: processes that share data, a model that can reply to all callers at once, and a count of effects.
 import type { TenantId, ThreadId } from "../../schema/ids.ts";
 import type { CreateInput, TurnInput } from "../../schema/input.ts";
 import type { Problem } from "../../schema/problem.ts";
@@ -43,19 +43,19 @@ export type DigestedCall = {
 };
 
 /**
- * The system under test. Its tools are `look {line}`, which is pure, and `write {line, extra?}`, which needs a confirmation and counts an effect
- * each time it runs.
+ * The system under test. Its tools are `look {line}`, which is pure, and `write {line, extra?}`, which needs a
+ * confirmation and counts an effect each time it runs.
  */
 export type RaceTarget = {
   readonly tenant: TenantId;
   readonly processes: readonly RaceProcess[];
-  /** Sets the decision that every later model request gets, once `together` callers have asked. */
+  /** Sets the decision of every later model request. A request is answered once `together` callers have asked. */
   readonly decide: (decision: (n: number) => unknown, together: number) => void;
   readonly effects: () => number;
   readonly digest: (call: DigestedCall) => string;
 };
 
-/** A case. It passes by resolving and fails by rejecting. The target is new. */
+/** Passes by resolving and fails by rejecting. The target is new. */
 export type RaceCase = {
   readonly name: string;
   readonly run: (target: RaceTarget, sizes: RaceSizes) => Promise<void>;
@@ -79,6 +79,6 @@ export const writeDecision = (n: number): unknown => ({
   tool_call: { name: "write", arguments: { line: `write ${n}`, extra: "x" } },
 });
 
-/** Creates a direct run with a budget that is never used up. */
+/** The budget is never used up. */
 export const createRaceThread = (process: RaceProcess): Promise<ThreadId> =>
   process.create({ goal: "Race", mode: "direct", budget: { turns: 10_000 } });

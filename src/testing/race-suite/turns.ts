@@ -1,4 +1,4 @@
-// Defines the cases for many callers that compete for the next turn. One gets it; the others learn the current version.
+// Cases for callers that compete for the next turn. One gets it; the others learn the current version.
 import type { ThreadId } from "../../schema/ids.ts";
 import { equal, isTrue } from "../expect.ts";
 import { explainList, type ListOperation } from "../linearizable.ts";
@@ -14,7 +14,7 @@ import {
 
 const versionIn = (answer: RaceAnswer): unknown => (answer.ok ? undefined : answer.problem.details?.version);
 
-/** Sends one message per caller concurrently, spread over the processes. */
+/** Spreads the messages, one per caller, over the processes. */
 function sendMessages(target: RaceTarget, thread: ThreadId, callers: number, round: number, if_match?: number) {
   return Promise.all(
     Array.from({ length: callers }, (_, n) =>

@@ -1,4 +1,4 @@
-// Defines the cases for listing threads by their last change. They do not apply to a store without `listByActivity`.
+// Cases for listing threads by their last change. They do nothing for a store without `listByActivity`.
 import type { ActivityPlace, ThreadStore } from "../../ports/thread-store.ts";
 import type { Meta } from "../../schema/meta.ts";
 import { equal, succeeded } from "../expect.ts";
@@ -25,7 +25,7 @@ async function createMany(store: ThreadStore, count: number): Promise<void> {
   for (let n = 1; n <= count; n += 1) await createListed(store, n);
 }
 
-/** Reads all pages, each of two threads, and returns their numbers in order. `between` runs after each page. */
+/** Reads pages of two threads. `between` runs after each page. */
 async function walkPages(store: ByActivity, between: (page: number) => Promise<void>): Promise<number[]> {
   const seen: Meta[] = [];
   for (let page = 1; page <= 20; page += 1) {

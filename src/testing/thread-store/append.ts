@@ -1,4 +1,4 @@
-// Defines the cases for the compare-and-set of an append, and for commits with a lost response.
+// Cases for the compare-and-set of an append, and for commits with a lost response.
 import { equal, failedWith, succeeded } from "../expect.ts";
 import { onOneHandle } from "../test-case.ts";
 import type { ContractCase } from "./case.ts";

@@ -1,4 +1,4 @@
-// Defines the cases for meta and outbox rows, which are stored together with their record or not at all.
+// Cases for meta and outbox rows, which are stored together with their record or not at all.
 import { ENTRY_BYTES_MAX } from "../../ports/thread-store.ts";
 import { equal, failedWith, succeeded } from "../expect.ts";
 import { onOneHandle } from "../test-case.ts";

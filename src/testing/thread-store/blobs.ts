@@ -1,4 +1,4 @@
-// Defines the cases for blobs, which belong to one thread of one tenant.
+// Cases for blobs, which belong to one thread of one tenant.
 import { BLOB_BYTES_MAX } from "../../ports/thread-store.ts";
 import { equal, failedWith, succeeded } from "../expect.ts";
 import { onHandles, onOneHandle } from "../test-case.ts";

@@ -1,4 +1,4 @@
-// Defines the cases for creating and loading a thread.
+// Cases for creating and loading a thread.
 import { equal, failedWith, succeeded } from "../expect.ts";
 import { onHandles, onOneHandle } from "../test-case.ts";
 import type { ContractCase } from "./case.ts";

@@ -1,4 +1,4 @@
-// Builds small rows for the cases, distinguished by a number.
+// Small rows for the cases, distinguished by a number.
 import type { Delivery, StoredRecord, ThreadStore } from "../../ports/thread-store.ts";
 import type { QuestionGate } from "../../schema/gate.ts";
 import { GateId, TenantId, ThreadId, type ThreadRef } from "../../schema/ids.ts";
@@ -20,7 +20,7 @@ export const record = (version: number, overrides: Partial<StoredRecord> = {}): 
   ...overrides,
 });
 
-/** Returns a time that is one minute later for each next number, so that a higher number means a newer thread. */
+/** One minute later for each next number, so that a higher number means a newer thread. */
 export const timeOf = (n: number): string => new Date(Date.UTC(2030, 0, 1, 0, n)).toISOString();
 
 export const gate = (n: number): QuestionGate => ({
@@ -62,7 +62,7 @@ export const delivery = (n: number, at: ThreadRef, overrides: Partial<Delivery> 
 /** A time after the due time of every delivery that `delivery` creates. */
 export const MUCH_LATER = 2_000_000_000_000;
 
-/** Creates a thread with records 0 to count-1. */
+/** Records 0 to count-1. */
 export async function createRecords(store: ThreadStore, at: ThreadRef, count: number): Promise<void> {
   succeeded(await store.create(at, record(0), null));
   for (let version = 1; version < count; version += 1) succeeded(await store.append(at, record(version)));
@@ -72,12 +72,11 @@ export async function headVersion(store: ThreadStore, at: ThreadRef): Promise<nu
   return succeeded(await store.load(at, 1)).head.version;
 }
 
-/** Creates a listed thread. */
 export async function createListed(store: ThreadStore, n: number, overrides: Partial<Meta> = {}, tenant = ACME) {
   succeeded(await store.create(threadAt(n, tenant), record(0), meta(n, overrides)));
 }
 
-/** Appends the next record together with a changed meta row. */
+/** The next record together with a changed meta row. */
 export async function appendWithMeta(store: ThreadStore, n: number, overrides: Partial<Meta>): Promise<void> {
   const version = (await headVersion(store, threadAt(n))) + 1;
   succeeded(await store.append(threadAt(n), record(version), { meta: meta(n, { version, ...overrides }) }));

@@ -1,4 +1,4 @@
-// Defines the cases for a fork that shares the rows of its origin. They do not apply to a store without `fork`.
+// Cases for a fork that shares the rows of its origin. They do nothing for a store without `fork`.
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import { equal, failedWith, isTrue, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
@@ -21,7 +21,7 @@ const named = (name: string, run: (stores: readonly [Forking, Forking]) => Promi
 
 const headOf = (version: number, to: number) => record(version, { state: `{"fork":${to}}` });
 
-/** Creates thread `to` with the records of `from` below `version` and a separate head. */
+/** Thread `to` has the records of `from` below `version` and its own head. */
 const fork = async (store: Forking, from: number, to: number, version: number): Promise<number> =>
   succeeded(await store.fork(threadAt(from), threadId(to), headOf(version, to), meta(to, { version })));
 

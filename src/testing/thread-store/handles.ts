@@ -1,4 +1,4 @@
-// Defines the cases for several handles on the same data, and for data that outlives its handles.
+// Cases for several handles on the same data, and for data that outlives its handles.
 import { equal, failedWith, succeeded } from "../expect.ts";
 import { onHandles } from "../test-case.ts";
 import type { ContractCase } from "./case.ts";

@@ -1,4 +1,4 @@
-// Defines the cases for listing threads, and for paging while threads are added or changed.
+// Cases for listing threads, and for paging while threads are added or changed.
 import type { ListQuery, ThreadStore } from "../../ports/thread-store.ts";
 import type { Meta } from "../../schema/meta.ts";
 import { equal, succeeded } from "../expect.ts";
@@ -14,7 +14,7 @@ async function listed(store: ThreadStore, query: Partial<ListQuery> = {}): Promi
 
 const cursor = (n: number, created_at = timeOf(n)) => ({ created_at, thread: threadId(n) });
 
-/** Reads all pages, each of two threads, and returns their numbers in order. `between` runs after each page. */
+/** Reads pages of two threads. `between` runs after each page. */
 async function walkPages(store: ThreadStore, query: Partial<ListQuery>, between: (page: number) => Promise<void>) {
   const seen: Meta[] = [];
   for (let page = 1; page <= 20; page += 1) {

@@ -1,4 +1,4 @@
-// Defines the cases for deliveries, which are pending, become due, and are settled once.
+// Cases for deliveries, which are pending, become due, and are settled once.
 import { type Delivery, NEVER_DUE, type ThreadStore } from "../../ports/thread-store.ts";
 import { equal, failedWith, succeeded } from "../expect.ts";
 import { onHandles, onOneHandle } from "../test-case.ts";

@@ -1,4 +1,4 @@
-// Defines the cases for many concurrent callers. Exactly one of them may win each version.
+// Cases for many concurrent callers. Exactly one of them may win each version.
 import type { StoredRecord, ThreadStore } from "../../ports/thread-store.ts";
 import type { Result } from "../../schema/problem.ts";
 import { equal, failedWith, isTrue, succeeded } from "../expect.ts";
@@ -25,7 +25,7 @@ async function handles(open: OpenStore, count: number): Promise<ThreadStore[]> {
   return stores;
 }
 
-/** Appends version 1 concurrently for all callers, spread over the handles. */
+/** All callers append version 1, spread over the handles. */
 function race(stores: readonly ThreadStore[], callers: number): Promise<Result<number>[]> {
   const appends: Promise<Result<number>>[] = [];
   for (let n = 0; n < callers; n += 1) {

@@ -1,4 +1,4 @@
-// Defines the cases for reading ranges of complete records.
+// Cases for reading ranges of complete records.
 import { equal, failedWith, succeeded } from "../expect.ts";
 import { onOneHandle } from "../test-case.ts";
 import type { ContractCase } from "./case.ts";

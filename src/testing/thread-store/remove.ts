@@ -1,4 +1,4 @@
-// Defines the cases for removing a thread, which deletes all of its data and no other data.
+// Cases for removing a thread, which deletes all of its data and no other data.
 import { equal, failedWith, succeeded } from "../expect.ts";
 import { onOneHandle } from "../test-case.ts";
 import type { ContractCase } from "./case.ts";

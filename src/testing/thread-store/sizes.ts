@@ -1,4 +1,4 @@
-// Defines the cases for the accepted sizes on both sides of each limit, in UTF-8 bytes.
+// Cases for the accepted sizes on both sides of each limit, in UTF-8 bytes.
 import { BLOB_BYTES_MAX, ENTRY_BYTES_MAX, STATE_ROW_BYTES_MAX, type ThreadStore } from "../../ports/thread-store.ts";
 import { equal, failedWith, isTrue, succeeded } from "../expect.ts";
 import { onOneHandle } from "../test-case.ts";
@@ -6,7 +6,7 @@ import type { ContractCase } from "./case.ts";
 import { createRecords, headVersion, record, threadAt } from "./fixtures.ts";
 
 const at = threadAt();
-/** Returns text in which each UTF-16 unit takes three bytes. A store that counts characters would accept three times too much. */
+/** Each UTF-16 unit takes three bytes: a store that counts characters would accept three times too much. */
 const wideText = (bytes: number): string => "語".repeat(Math.floor(bytes / 3)) + "x".repeat(bytes % 3);
 
 async function expectEntryStored(store: ThreadStore, entry: string): Promise<void> {

@@ -1,4 +1,4 @@
-// Defines the cases for a thread that is created with all its records. They do not apply to a store without `createFromSnapshot`.
+// Cases for a thread that is created with all its records. They do nothing for a store without `createFromSnapshot`.
 import type { ThreadSnapshot, ThreadStore } from "../../ports/thread-store.ts";
 import { equal, failedWith, isTrue, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
@@ -15,7 +15,7 @@ const snapshot = (count = COUNT, over: Partial<ThreadSnapshot> = {}): ThreadSnap
   ...over,
 });
 
-/** Returns the same records with other commit ids. */
+/** The same records with other commit ids. */
 const rival = (count: number): ThreadSnapshot =>
   snapshot(count, {
     records: Array.from({ length: count }, (_, version) => record(version, { commit_id: `cmt_rival_${version}` })),

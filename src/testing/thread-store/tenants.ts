@@ -1,4 +1,4 @@
-// Defines the cases for the same thread id under two tenants, which is two threads for every method.
+// Cases for the same thread id under two tenants, which is two threads for every method.
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import { TenantId } from "../../schema/ids.ts";
 import { equal, failedWith, succeeded } from "../expect.ts";
@@ -20,7 +20,7 @@ import {
 const ownThread = threadAt(1, ACME);
 const otherThread = threadAt(1, BOLT);
 
-/** Returns everything stored for the other tenant's thread. */
+/** Everything that is stored for the other tenant's thread. */
 async function snapshot(store: ThreadStore) {
   return {
     records: await store.records(otherThread, { after: -1, limit: 100 }),

@@ -1,4 +1,4 @@
-// Defines the cases that check that any text is returned unchanged.
+// Any text is returned unchanged.
 import { equal, succeeded } from "../expect.ts";
 import { onOneHandle } from "../test-case.ts";
 import type { ContractCase } from "./case.ts";
