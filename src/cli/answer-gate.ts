@@ -30,7 +30,7 @@ export function answerGate(terminal: TerminalInput, gate: Gate): Promise<UserAct
   }
 }
 
-/** Parses the commands of every prompt. */
+/** Every prompt accepts these commands. */
 export function parseCommand(line: string | null): UserAction | null {
   switch (line?.trim()) {
     case undefined:

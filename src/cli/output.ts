@@ -26,7 +26,7 @@ export const jsonText = (value: unknown, spaces = 0): string =>
     char === "\n" ? char : char.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
   );
 
-/** One short line for lists. */
+/** Shortens a text to one line of a list. */
 export const terminalLine = (text: string, max = 80): string => {
   const line = escapeControl(text).replace(/\s+/g, " ").trim();
   return line.length > max ? `${line.slice(0, max - 1)}…` : line;

@@ -37,7 +37,10 @@ export type LiveClient = {
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 };
 
-/** Rejects if the server refuses the socket. Browsers do not reveal the reason; request GET /v1/threads/{id} to learn it. */
+/**
+ * Rejects if the server refuses the socket. Browsers do not reveal the reason; request GET /v1/threads/{id} to learn
+ * it.
+ */
 export function openLive(url: string): Promise<LiveClient> {
   const socket = new WebSocket(url);
   const waiting: ServerFrame[] = [];

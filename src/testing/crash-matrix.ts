@@ -1,5 +1,5 @@
-// Checks a tool's declared effect class before production does: interrupts its call at each boundary, resumes the thread
-// in a new process, and counts how often the effect happened.
+// Checks a tool's declared effect class before production does: interrupts its call at each boundary, resumes the
+// thread in a new process, and counts how often the effect happened.
 import { nodeHash } from "../adapters/hash-node.ts";
 import { createIds } from "../adapters/ids-random.ts";
 import { createScriptedModel } from "../adapters/model-scripted.ts";
@@ -54,7 +54,7 @@ export type CrashReport = {
 /** The fault point at which the process of a call dies, a timeout after the effect, or no interruption. */
 type CrashPoint = FaultPoint | "timeout" | null;
 
-/** In order. The last boundary does not interrupt the call. */
+/** The last boundary does not interrupt the call. */
 const BOUNDARIES: readonly (readonly [string, CrashPoint])[] = [
   ["before it is recorded", "model.after"],
   ["recorded, before the tool runs", "tool.before"],

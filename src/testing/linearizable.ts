@@ -1,5 +1,5 @@
-// Checks whether some serial order explains the reads and appends of a list. All values are distinct, so the list itself
-// gives the order of the appends, which makes the check exact and fast.
+// Checks whether some serial order explains the reads and appends of a list. All values are distinct, so the list
+// itself gives the order of the appends, which makes the check exact and fast.
 
 export type ListOperation = {
   readonly id: string;

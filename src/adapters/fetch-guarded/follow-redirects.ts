@@ -1,4 +1,5 @@
-// Follows redirects for both fetchers. Every hop is checked before it is sent, and no credential reaches another origin.
+// Follows redirects for both fetchers. Every hop is checked before it is sent, and no credential reaches another
+// origin.
 import { type FetchedPage, type FetchMethod, type FetchOptions, followsRedirects } from "../../ports/fetcher.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { crossOriginHeaders } from "./request-headers.ts";

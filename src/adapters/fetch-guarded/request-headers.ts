@@ -4,7 +4,7 @@ import { ok, type Result } from "../../schema/problem.ts";
 import { blocked } from "./url-policy.ts";
 
 const HEADER_NAME = /^[a-z0-9-]{1,64}$/;
-/** Headers that belong to the connection, or that give access to the metadata service of a cloud. */
+/** They belong to the connection or to proxies, or give access to the metadata service of a cloud. */
 const FORBIDDEN_HEADERS =
   /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|via|forwarded|accept-encoding|(proxy|x-forwarded|sec|metadata|x-aws|x-google)(-.*)?)$/;
 /** Headers that are kept on a redirect to another origin; any other header could be a credential. */

@@ -61,7 +61,7 @@ export function checkUrlText(text: string, policy: UrlPolicy): Result<void> {
   return allowed ? ok(undefined) : blocked(text, "address");
 }
 
-/** Without IPv6 brackets and the trailing dot. */
+/** Drops IPv6 brackets and the trailing dot. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 
 export const portOf = (url: URL): number => Number(url.port) || (url.protocol === "https:" ? 443 : 80);

@@ -10,7 +10,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import { Published, Pulled, readHover, readIssues, readPlaces, readRename } from "./read-answer.ts";
 import { openSession, type Session, type SessionOptions } from "./session.ts";
 
-/** Diagnostics arrive in several messages. They are complete when no message has arrived for this long. */
+/** Diagnostics arrive in several messages, and are complete when no message has arrived for this long. */
 const QUIET_MS = 1_000;
 
 export type LanguageServerOptions = Pick<SessionOptions, "command" | "initialization_options">;

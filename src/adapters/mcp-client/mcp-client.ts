@@ -136,8 +136,8 @@ function transportOf(sdk: McpClientSdk, options: McpClientOptions): Transport {
 }
 
 /**
- * The tool definition tells the client which arguments it must also send as headers. It omits the output schema, because
- * this version of the client would validate a request for input against it.
+ * The tool definition tells the client which arguments it must also send as headers. It omits the output schema,
+ * because this version of the client would validate a request for input against it.
  */
 async function send(sdk: McpClientSdk, client: Client, call: McpCall, inputSchema: object = { type: "object" }) {
   const answered = call.answers && { inputResponses: call.answers };

@@ -38,7 +38,7 @@ export function decidePlan(prompt: ParsedPrompt): PlanDecision {
 
 export type FirstCall = Pick<Extract<PlanDecision, { action: "plan_done" }>, "tool_call" | "finishes_step">;
 
-/** Plan and first read fit in one reply. */
+/** The first read of the plan fits in the same reply. */
 function firstCall(context: DemoContext): FirstCall {
   const [phase] = context.phases;
   const action = phase && !isWritePhase(phase) ? PHASES[phase](context) : null;

@@ -32,7 +32,7 @@ export function writeDelivery(prompt: ParsedPrompt): string {
   ].join("\n");
 }
 
-/** The writes that the prompt shows in full, and the number of earlier successful ones that are folded. */
+/** `writes` are those that the prompt shows in full; `earlier` counts the successful ones that are folded. */
 function writesOf(context: DemoContext): { writes: readonly Observation[]; earlier: number } {
   const { observations: seen, folded, receipts: held } = context.prompt;
   const first = folded.findIndex(({ receipt }) => receipt === held[0]?.receipt);
@@ -46,7 +46,6 @@ const withoutIds = (line: string): string => line.replace(/\[\d+\] /g, "");
 
 const attempt = (observation: Observation): string => `${observation.tool} ${JSON.stringify(observation.arguments)}`;
 
-/** For a run without writes. */
 function describeResults(context: DemoContext): string {
   const { phrases, phases, request } = context;
   const text = findObservation(context, TOOL_OF[phases.at(-1) ?? "overview"])?.text;
@@ -71,7 +70,7 @@ function otherDatesNotice(context: DemoContext): readonly string[] {
   return timeText.includes(` ${dayForTime(days, timeText)?.date} `) ? [] : [context.phrases.other_dates(first, last)];
 }
 
-/** The days of the requested week or, if no week was requested, the counts and the tasks. */
+/** Shows the days of the requested week or, if no week was requested, the counts and the tasks. */
 function overview(text: string, week: number | null): string[] {
   const lines = text.split("\n");
   const days = lines.filter((line) => /^- Day \d/.test(line) && line.includes(`(week ${week},`));

@@ -18,7 +18,7 @@ export function freePlace(context: DemoContext, task: ListedTask): NextAction | 
   return ask(context, phrases.where_to(task.name), choices(context, found.places));
 }
 
-/** The user asked for the list of all places. */
+/** For a user who asks for the list of free places. */
 export const freePlaces = (context: DemoContext): NextAction | Places =>
   candidates(context, context.request.where, context.request.duration ?? DEFAULT_SLOTS);
 

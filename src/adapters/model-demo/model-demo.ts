@@ -20,7 +20,7 @@ export function createDemoModel(): Model {
   };
 }
 
-/** A few characters at a time, like a streaming model. */
+/** Imitates a streaming model. */
 function* chunks(text: string): Generator<string> {
   const characters = [...text];
   for (let i = 0; i < characters.length; i += CHUNK_CHARS) yield characters.slice(i, i + CHUNK_CHARS).join("");

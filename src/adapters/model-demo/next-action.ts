@@ -21,7 +21,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 const sameArguments = (a: Arguments, b: Arguments): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 const sorted = (value: Arguments) => Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Oldest first. */
+/** Returns the oldest first. */
 export function observationsInRun({ prompt, phases }: DemoContext): readonly Observation[] {
   const hasStarted = prompt.planned ? prompt.step > 0 || prompt.receipts.length > 0 : prompt.receipts.length > 0;
   const tool = TOOL_OF[phases[0] ?? "overview"];
@@ -31,7 +31,7 @@ export function observationsInRun({ prompt, phases }: DemoContext): readonly Obs
     : [];
 }
 
-/** The newest successful observation of a tool in this run, optionally with these arguments. */
+/** Finds the newest successful observation of this run. */
 export const findObservation = (context: DemoContext, tool: string, args?: Arguments): Observation | undefined =>
   observationsInRun(context).findLast(
     (observation) =>

@@ -97,7 +97,7 @@ function resolveChoice(question: string, answer: string): string {
   return question.split("\n").find((line) => n !== null && line.startsWith(`${n}. `)) ?? answer;
 }
 
-/** Such as Thursday in "not Thursday, Friday". */
+/** Drops Thursday from "not Thursday, Friday". */
 const withoutNegated = (text: string): string =>
   text
     .replace(/\b(?:not|no|too \w+)\s+(?:(?:on|in|at|the|a)\s+)*(?:(?:day|week|slots?)\s+\d+|\w+)/gi, (words) =>
@@ -110,7 +110,7 @@ const withoutNegated = (text: string): string =>
 
 const CONVERSATIONAL: readonly Intent[] = ["greet", "thanks", "help", "stop", "unknown"];
 
-/** Newest message first, and goal last. */
+/** The newest message comes first, and the goal last. */
 export function intentsIn(prompt: ParsedPrompt): readonly Intent[] {
   const later = prompt.dialogue
     .filter(({ role }) => role === "user")
@@ -123,7 +123,7 @@ const stripMisbehaveCommand = (text: string): string => text.replace(MISBEHAVE, 
 
 const hasDestination = (intent: Intent): boolean => intent === "move" || intent === "place";
 
-/** The text after "to", as in "from Monday to Thursday". Without such a word, the whole text. */
+/** Returns the text after "to", as in "from Monday to Thursday", or the whole text if there is no such word. */
 function destinationText(text: string): string {
   for (const match of text.matchAll(/\b(?:to|into|onto)\b|到|至|去|往/gi)) {
     const after = text.slice(match.index + match[0].length);
@@ -133,7 +133,6 @@ function destinationText(text: string): string {
   return text;
 }
 
-/** The mistake that the goal or a message of this turn requests. */
 export function misbehaviourIn({ goal, dialogue, hasNewMessage }: ParsedPrompt): Misbehaviour | null {
   const newest = hasNewMessage ? dialogue.at(-1)?.text : undefined;
   const [, kind] = MISBEHAVE.exec(newest ?? "") ?? MISBEHAVE.exec(goal) ?? [];

@@ -7,7 +7,9 @@ import { labelOf } from "./phrases.ts";
 import { type ListedTask, type Match, matchTask, resolveTask, tasksIn } from "./tasks.ts";
 import type { DemoContext } from "./workflow.ts";
 
-/** Includes fixed tasks, so that a refusal can name one. A list that the user asked for may be limited to one status. */
+/**
+ * Includes fixed tasks, so that a refusal can name one. A list that the user asked for may be limited to one status.
+ */
 export function listTasks(context: DemoContext): NextAction | Observation {
   const { request, phrases } = context;
   const status = request.intent === "show_tasks" ? statusIn(request.task_texts[0] ?? "") : null;
@@ -67,7 +69,7 @@ function refusalMessage({ phrases }: DemoContext, task: ListedTask): string {
 
 const PAIR_SEPARATOR = /\b(?:and|with|for)\b|&|和|与|跟|同/i;
 
-/** One task on each side of "and". If one is ambiguous, the user's later answers decide. */
+/** Looks for one task on each side of "and". If one is ambiguous, the user's later answers decide. */
 export function withPair(context: DemoContext, next: (a: ListedTask, b: ListedTask) => NextAction): NextAction {
   const listed = listTasks(context);
   if (isNextAction(listed)) return listed;
@@ -88,7 +90,7 @@ export function withPair(context: DemoContext, next: (a: ListedTask, b: ListedTa
 
 const ALL = /\b(?:all|everything|every task)\b|所有|全部|一切/i;
 
-/** One named task, or all movable tasks of a day, a week or the whole calendar. */
+/** The targets are one named task, or all movable tasks of a day, a week or the whole calendar. */
 export function withTargets(context: DemoContext, next: (targets: readonly ListedTask[]) => NextAction): NextAction {
   const listed = listTasks(context);
   if (isNextAction(listed)) return listed;

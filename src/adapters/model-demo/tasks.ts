@@ -32,7 +32,7 @@ export const placesIn = (text: string): Place[] =>
     end: Number(end ?? slot),
   }));
 
-/** Such as `- [13] Essay outline (Languages): day 1 (week 1, Mon) slots 9-10` of list_tasks. */
+/** Reads lines of list_tasks, such as `- [13] Essay outline (Languages): day 1 (week 1, Mon) slots 9-10`. */
 export function tasksIn(text: string): ListedTask[] {
   const tasks: ListedTask[] = [];
   let status: ListedTask["status"] = "existing";
@@ -50,7 +50,7 @@ export function tasksIn(text: string): ListedTask[] {
   return tasks;
 }
 
-/** The lines of query_available_slots, best first. */
+/** Reads the lines of query_available_slots, best first. */
 export const candidatesIn = (text: string): Place[] =>
   text.split("\n").flatMap((line) => (line.startsWith("- day ") ? placesIn(line).slice(0, 1) : []));
 
@@ -59,7 +59,7 @@ export type ListedDay = Pick<Place, "day" | "week" | "weekday"> & { readonly dat
 
 const DAY = /^- Day (\d+) \(week (\d+), (\w{3})\)(?:, (\d{4}-\d\d-\d\d))?/gm;
 
-/** The day lines of get_overview. */
+/** Reads the day lines of get_overview. */
 export const daysIn = (text: string): ListedDay[] =>
   [...text.matchAll(DAY)].map(([, day, week, weekday = "", date]) => ({
     day: Number(day),
@@ -144,7 +144,9 @@ export function matchTask(text: string, tasks: readonly ListedTask[]): Match {
   return more.length === 0 ? { kind: "one", task: best, hits } : { kind: "several", tasks: [best, ...more] };
 }
 
-/** The newest text counts first, because an answer is clearer than the request. `fits` prefers tasks that can change. */
+/**
+ * The newest text counts first, because an answer is clearer than the request. `fits` prefers tasks that can change.
+ */
 export function resolveTask(
   texts: readonly string[],
   tasks: readonly ListedTask[],

@@ -59,7 +59,7 @@ export function demoContextOf(prompt: ParsedPrompt): DemoContext | null {
   return contexts.find(({ phases }) => isPlanOf(prompt, phrases, phases)) ?? null;
 }
 
-/** The preferred context first. The phases follow later messages only after the user rejected the last plan. */
+/** The preferred context comes first. Phases follow later messages only after the user rejected the last plan. */
 function contextsFor(prompt: ParsedPrompt, phrases: Phrases, intent: Intent): DemoContext[] {
   const request = parseRequest(prompt, intent);
   const constraints = prompt.plan_rejected ? [request.where, request.goal_where] : [request.goal_where, request.where];

@@ -68,7 +68,7 @@ const providerLabel = ({ provider, base_url }: ModelInfo): string => {
   return `"${provider}" (${origin}${pathname.replace(/\/$/, "")})`;
 };
 
-/** Safe for a log line: one short line without anything that looks like a secret. */
+/** Returns one short line without anything that looks like a secret, for logs. */
 export function quote(text: string, api_key: string | null): string {
   const known = api_key === null || api_key === "" ? text : text.replaceAll(api_key, "[key]");
   const masked = known.replaceAll(/\b(sk|pk|rk|key|bearer)[-_ ][\w*.-]{8,}/gi, "[key]");
@@ -78,7 +78,7 @@ export function quote(text: string, api_key: string | null): string {
   return /[.!?…]$/.test(cut) ? cut : `${cut}.`;
 }
 
-/** A client may show the reason. */
+/** Clients may show the reason. */
 export function discardReason(failure: Failure): string {
   switch (failure.kind) {
     case "stopped":

@@ -73,7 +73,9 @@ function addCall(buffer: ReplyBuffer, calls: unknown, onDelta: OnDelta): void {
   }
 }
 
-/** Some servers count from 1, or give every call the index 0 and distinguish calls by id. A continuation has no name. */
+/**
+ * Some servers count from 1, or give every call the index 0 and distinguish calls by id. A continuation has no name.
+ */
 const isOtherCall = (first: NativeCall, call: Readonly<Record<string, unknown>>, name: string): boolean =>
   (call.index !== undefined && call.index !== first.index) ||
   (name !== "" && typeof call.id === "string" && typeof first.id === "string" && call.id !== first.id);

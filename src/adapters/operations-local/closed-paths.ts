@@ -5,11 +5,11 @@ import { basename, dirname } from "node:path";
 
 export type Identity = Pick<Stats, "dev" | "ino">;
 
-/** The name that led to the file does not matter. */
+/** Compares identities, so a closed file is closed under every name. */
 export const isClosedFile = (closed: readonly string[], stats: Identity): boolean =>
   closed.some((path) => isSame(lookUp(path), stats));
 
-/** Nothing needs to exist there yet. Upper and lower case are treated as equal. */
+/** Also true if nothing exists there yet. Upper and lower case are treated as equal. */
 export const isClosedName = (closed: readonly string[], name: string, folder: () => Identity): boolean =>
   closed.some((path) => sameName(basename(path), name) && isSame(lookUp(dirname(path)), folder()));
 

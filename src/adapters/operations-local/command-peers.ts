@@ -14,7 +14,9 @@ export type Connection = {
   readonly localPort?: number | undefined;
 };
 
-/** By process group: the target in /proc of the descriptor that all processes of the command inherit, if it is known. */
+/**
+ * By process group: the target in /proc of the descriptor that all processes of the command inherit, if it is known.
+ */
 export type RunningCommands = ReadonlyMap<number, string | null>;
 
 /** Also true if a local peer was gone before it could be identified: a command may send its request and exit. */

@@ -182,7 +182,7 @@ export function isInside(workspace: Workspace, folder: Folder): boolean {
 const currentPath = ({ handles }: Workspace, { path: at }: Folder): string =>
   handles ? readlinkSync(at) : realpathSync(at);
 
-/** Relative to the root, with all links resolved. */
+/** Returns the path below the root, with all links resolved. */
 export const realPath = (workspace: Workspace, { folder, name }: FileLocation): string =>
   [...(relativeToRoot(currentPath(workspace, folder), workspace.root) ?? []), ...(name === null ? [] : [name])].join(
     "/",

@@ -17,7 +17,7 @@ const BATCH_SIZE = 64;
 const START_TIME_FIELD = 19;
 const THREADS_FIELD = 17;
 
-/** All running processes except this one. */
+/** Omits this process. */
 export async function readProcesses(): Promise<ProcessRow[]> {
   const names = await readdir("/proc").catch(() => []);
   const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
@@ -50,7 +50,7 @@ export async function readVariables(row: Shown): Promise<readonly string[]> {
   return texts.join("\0").split("\0");
 }
 
-/** The targets of a process's open descriptors, such as `socket:[4711]`. */
+/** Returns targets such as `socket:[4711]`. */
 export async function readDescriptors(row: Shown): Promise<readonly string[]> {
   const targets = await Promise.all((await foldersOf(row)).map((folder) => readLinks(`${folder}/fd`)));
   return targets.flat();

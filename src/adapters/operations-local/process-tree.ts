@@ -151,7 +151,7 @@ async function signalProcessTree(
   return members.length;
 }
 
-/** Groups that contain only members. */
+/** A group that contains other processes is not signalled as a whole. */
 function ownGroups({ leader, keeper }: ProcessTree, members: readonly ProcessRow[]): ReadonlySet<number> {
   const pids = new Set(members.map(({ pid }) => pid));
   const own = members.filter(({ group, session }) => session === leader || pids.has(group)).map(({ group }) => group);
@@ -204,8 +204,8 @@ function addRelatives({ leader }: ProcessTree, known: KnownMembers, rows: readon
 }
 
 /**
- * Processes of this user that started after the command, lost their parent and have their own session. The adopter of an
- * orphan is an ancestor of its former parent, so only the children of this server's ancestors are checked.
+ * Processes of this user that started after the command, lost their parent and have their own session. The adopter of
+ * an orphan is an ancestor of its former parent, so only the children of this server's ancestors are checked.
  */
 async function countUnaccounted(known: KnownMembers, since: number): Promise<number> {
   const rows = await readProcesses();

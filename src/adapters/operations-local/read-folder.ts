@@ -10,7 +10,7 @@ const NAMES_PER_YIELD = 1_024;
 
 export type NamedEntry = { readonly name: string; readonly kind: EntryKind };
 
-/** In alphabetical order. `complete` is false if there were too many names or if `stop` returned true. */
+/** Sorts the names. `complete` is false if there were too many names or if `stop` returned true. */
 export async function readFolder(
   folder: Folder,
   stop: () => boolean,

@@ -1,4 +1,5 @@
-// A workspace without a disk: files are in an injected map, folders follow from path prefixes, and there are no commands.
+// A workspace without a disk: files are in an injected map, folders follow from path prefixes, and there are no
+// commands.
 import type { SearchEngine } from "../../ports/file-tree.ts";
 import type { Operations } from "../../ports/operations.ts";
 import type { VirtualFiles } from "../../ports/virtual-files.ts";

@@ -49,7 +49,7 @@ async function ownEntry(files: Files, name: string, entry: string | null): Promi
   return read.ok ? entry : null;
 }
 
-/** Breadth first. */
+/** Lists the files of outer folders first. */
 async function listFiles(files: Files, name: string): Promise<readonly string[]> {
   const found: string[] = [];
   const folders = [name];

@@ -36,7 +36,7 @@ export function blobRows(storage: ObjectStorage) {
       const text = textOf(hash);
       return text === null ? fail("blob_not_found", `The thread has no blob ${hash}.`) : ok(text);
     },
-    /** In the order of `hashes`, but only as many as one answer can carry. A missing blob is null. */
+    /** Returns only as many texts as one answer can carry, in the order of `hashes`. A missing blob is null. */
     getBlobs(hashes: readonly string[]): Result<readonly (string | null)[]> {
       const texts: (string | null)[] = [];
       let chars = 0;

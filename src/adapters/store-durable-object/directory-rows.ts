@@ -65,7 +65,7 @@ export function directoryRows(storage: ObjectStorage) {
         ...[updated_at, updated_at, thread, limit],
       );
     },
-    /** Never later than the actual due time of the thread's next delivery. Null if nothing is due. */
+    /** `due_at` is never later than the due time of the thread's next delivery, and null if nothing is due. */
     setWait({ tenant, thread }: ThreadRef, due_at: number | null): void {
       if (due_at === null) sql.exec("DELETE FROM waits WHERE tenant = ? AND thread = ?", tenant, thread);
       else sql.exec("INSERT OR REPLACE INTO waits VALUES (?, ?, ?)", tenant, thread, due_at);

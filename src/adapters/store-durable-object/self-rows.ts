@@ -15,7 +15,7 @@ export function selfRows({ sql }: ObjectStorage) {
   const row = (): Row | null =>
     (sql.exec("SELECT tenant, thread, changes, told AS synced FROM self").toArray()[0] as Row | undefined) ?? null;
   return {
-    /** An alarm does not carry the thread's id. */
+    /** Needed by alarms, which do not carry the thread's id. */
     at(): ThreadRef | null {
       const current = row();
       return current ? { tenant: current.tenant, thread: current.thread } : null;

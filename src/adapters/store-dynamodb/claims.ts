@@ -3,7 +3,7 @@
 // commits nothing deletes its claim.
 import type { ClaimResult, Claims } from "../../ports/claims.ts";
 import { ok, type Result } from "../../schema/problem.ts";
-import { unmetBy } from "./failures.ts";
+import { conditionalWrite } from "./failures.ts";
 import { claimKey, keyItem } from "./keys.ts";
 import type { OpenTable } from "./table.ts";
 
@@ -16,7 +16,7 @@ export function createClaims(table: OpenTable): Claims {
       table.retryUnavailable(async (): Promise<Result<ClaimResult>> => {
         const now = table.clock.now();
         const until = now + ttl_ms;
-        const unmet = await unmetBy(() =>
+        const unmet = await conditionalWrite(() =>
           table.call("PutItem", {
             TableName: table.name,
             Item: {
@@ -42,7 +42,7 @@ export function createClaims(table: OpenTable): Claims {
       }),
     release: (at, owner) =>
       table.retryUnavailable(async () => {
-        await unmetBy(() =>
+        await conditionalWrite(() =>
           table.call("DeleteItem", {
             TableName: table.name,
             Key: keyItem(claimKey(at)),

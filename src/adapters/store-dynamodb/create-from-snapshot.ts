@@ -9,7 +9,7 @@ import { ok, type Result } from "../../schema/problem.ts";
 import { writeAll } from "./batches.ts";
 import { snapshotBlobs } from "./blobs/blobs.ts";
 import { keepPending, type PendingBlobs } from "./blobs/pending-blobs.ts";
-import { unavailable, unmetBy } from "./failures.ts";
+import { conditionalWrite, unavailable } from "./failures.ts";
 import { importKey, keyItem, metaKey, recordKey } from "./keys.ts";
 import { deliveryWrites, outboxTooLarge } from "./outbox.ts";
 import type { KnownHeads } from "./records/known-heads.ts";
@@ -50,7 +50,7 @@ export function createFromSnapshotOn(table: OpenTable, { putBlob, createWithOutb
     if (!kept.ok) return false;
     const tombstone = { TableName: table.name, Key: keyItem(recordKey(at, generation, TOMBSTONE_VERSION)) };
     try {
-      const unmet = await unmetBy(() =>
+      const unmet = await conditionalWrite(() =>
         table.call("TransactWriteItems", {
           TransactItems: [
             { Put: createMeta(table, at, generation, snapshot.meta) },
@@ -145,7 +145,7 @@ async function hideGeneration(
   };
   const ConditionExpression = "attribute_not_exists(pk) OR #life < :life";
   const reserved = { ...newest, Item: { ...Key, life: { N: String(generation) } }, ConditionExpression };
-  const unmet = await unmetBy(() =>
+  const unmet = await conditionalWrite(() =>
     table.call("TransactWriteItems", {
       TransactItems: [
         { ConditionCheck: notLive },

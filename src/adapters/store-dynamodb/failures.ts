@@ -76,7 +76,9 @@ export function unmetConditions(thrown: unknown): ReadonlyMap<number, Item | nul
 }
 
 /** Runs a conditional write. Returns the items that did not meet their conditions, or null if it was executed. */
-export async function unmetBy(write: () => Promise<unknown>): Promise<ReadonlyMap<number, Item | null> | null> {
+export async function conditionalWrite(
+  write: () => Promise<unknown>,
+): Promise<ReadonlyMap<number, Item | null> | null> {
   try {
     await write();
     return null;

@@ -70,7 +70,7 @@ function shardOf(thread: string, shards: number): number {
   return (hash >>> 0) % shards;
 }
 
-/** Without a thread, the keys of all shards. */
+/** Without a thread, returns the keys of all shards. */
 const shardKeys = (prefix: string, thread?: string, shards = SHARDS): string[] =>
   thread === undefined
     ? Array.from({ length: shards }, (_, shard) => `${prefix}#${shard}`)

@@ -4,7 +4,7 @@ import { type AppendExtras, type Delivery, NEVER_DUE, type ThreadStore } from ".
 import { TenantId, type ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { compressText, decompressText } from "./blobs/compressed-text.ts";
-import { unmetBy } from "./failures.ts";
+import { conditionalWrite } from "./failures.ts";
 import { deliverySk, dueSortKey, dueTimeKey, type Item, keyItem, metaKey, outboxShards, threadPk } from "./keys.ts";
 import { readPage } from "./records/index-pages.ts";
 import { queryItems } from "./records/read-records.ts";
@@ -114,7 +114,7 @@ async function settleDelivery(table: OpenTable, read: Delivery, next: Delivery |
   let tries = 0;
   return table.retryUnavailable(async () => {
     tries += 1;
-    const unmet = await unmetBy(() =>
+    const unmet = await conditionalWrite(() =>
       next === null
         ? table.call("DeleteItem", { ...unchangedSinceRead, Key: keyOf(read, read.id) })
         : table.call("PutItem", { ...unchangedSinceRead, Item: deliveryItem(next) }),
@@ -138,6 +138,6 @@ async function putDelivery(table: OpenTable, delivery: Delivery): Promise<Result
     { ConditionCheck: threadExists },
     { Put: { TableName: table.name, Item: deliveryItem(delivery) } },
   ];
-  const unmet = await unmetBy(() => table.call("TransactWriteItems", { TransactItems }));
+  const unmet = await conditionalWrite(() => table.call("TransactWriteItems", { TransactItems }));
   return unmet ? notFound(delivery) : ok(undefined);
 }

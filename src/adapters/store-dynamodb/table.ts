@@ -20,8 +20,8 @@ export const getItem = async (table: OpenTable, key: Key): Promise<Item | undefi
 export const TTL_ATTRIBUTE = "expires";
 
 /**
- * Sparse indexes, which contain only items with these attributes. They project only keys, so changing a meta row touches
- * an index only if the thread enters or leaves it. The rows are read from the table, with strong consistency.
+ * Sparse indexes, which contain only items with these attributes. They project only keys, so changing a meta row
+ * touches an index only if the thread enters or leaves it. The rows are read from the table, with strong consistency.
  */
 export const INDEXES = {
   by_age: { hash: "in_tenant", range: "listed" },

@@ -1,7 +1,7 @@
 // Stores one versioned text per key, saved by compare-and-set. The commit id identifies a save whose reply was lost.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { compressText, decompressText } from "./blobs/compressed-text.ts";
-import { unmetBy } from "./failures.ts";
+import { conditionalWrite } from "./failures.ts";
 import { type Key, keyItem } from "./keys.ts";
 import { commitOf } from "./records/record-item.ts";
 import { getItem, type OpenTable } from "./table.ts";
@@ -19,8 +19,8 @@ export function readDocument(table: OpenTable, key: Key): Promise<Result<Documen
 }
 
 /**
- * If `expectedVersion` is 0, the document must not exist yet. A copy passes the version of its original. If another save
- * won, the result contains the stored version.
+ * If `expectedVersion` is 0, the document must not exist yet. A copy passes the version of its original. If another
+ * save won, the result contains the stored version.
  */
 export async function saveDocument(
   table: OpenTable,
@@ -47,7 +47,7 @@ export async function saveDocument(
         }),
   };
   return table.retryUnavailable(async (): Promise<Result<{ won: boolean; version: number }>> => {
-    const unmet = await unmetBy(() => table.call("PutItem", put));
+    const unmet = await conditionalWrite(() => table.call("PutItem", put));
     if (unmet === null) return ok({ won: true, version });
     const existing = unmet.get(0) ?? null;
     if (commitOf(existing) === commit) return ok({ won: true, version });

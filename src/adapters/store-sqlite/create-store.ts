@@ -12,7 +12,10 @@ export type SqliteStore = {
   readonly close: () => Promise<void>;
 };
 
-/** Fails with `newer_version` for a newer schema, and `store_unavailable` for a file that cannot be opened or stays busy. */
+/**
+ * Fails with `newer_version` for a newer schema, and `store_unavailable` for a file that cannot be opened or stays
+ * busy.
+ */
 export async function createSqliteStore(options: SqliteOptions): Promise<Result<SqliteStore>> {
   const file = await openFile(options);
   if (!file.ok) return file;

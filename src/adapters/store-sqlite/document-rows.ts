@@ -13,7 +13,7 @@ function namesOf(kind: string): Names {
   return OLD_NAMES[kind] ?? { table: `documents_${kind}`, id: "id" };
 }
 
-/** Null for a file in memory, which no other connection shares. */
+/** A file in memory is shared with no other connection, so it has no place. */
 export const placeOf = (path: string): string | null => (path === ":memory:" ? null : `sqlite:${realpathSync(path)}`);
 
 export type DocumentRows = {

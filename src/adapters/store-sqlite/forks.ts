@@ -17,7 +17,7 @@ CREATE TABLE IF NOT EXISTS forks (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS forks_by_origin ON forks (tenant, origin, through)`;
 
-/** The origin, the origin of the origin, and so on. */
+/** Selects the origin, the origin of the origin, and so on. */
 const SELECT_ORIGINS = `
 WITH RECURSIVE line (thread, through, depth) AS (
   SELECT origin, through, 1 FROM forks WHERE tenant = ?1 AND thread = ?2
@@ -36,7 +36,7 @@ const HASH = /[0-9a-f]{64}/g;
 export type Origin = { readonly thread: ThreadId; readonly through: number };
 
 export type ForkRows = {
-  /** Nearest first. Empty for a thread that is not a fork. */
+  /** Returns the nearest origin first. A thread that is not a fork has none. */
   readonly originsOf: (at: ThreadRef) => readonly Origin[];
   readonly put: (at: ThreadRef, origin: Origin) => void;
   /** Gives the rows that forks of `at` still need to one of these forks. Must precede the removal of `at`. */
@@ -58,7 +58,7 @@ export function forkRows(db: DatabaseSync): ForkRows {
 
   const originsOf = ({ tenant, thread }: ThreadRef): readonly Origin[] => origins.all(tenant, thread) as Origin[];
 
-  /** Named in the shared records, in the first own record of a fork, or in another of these blobs. */
+  /** A blob is shared if the shared records, the first own record of a fork, or another shared blob names it. */
   function sharedBlobs({ tenant, thread }: ThreadRef, shared: readonly Origin[]): ReadonlySet<string> {
     const kept = new Set<string>();
     const waiting: string[] = [];

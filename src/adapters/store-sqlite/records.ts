@@ -83,7 +83,7 @@ export function recordMethods(
     return [...rows, ...own.slice(0, limit - rows.length)];
   }
 
-  /** Newest first. */
+  /** Returns the newest record first. */
   function newestOf(at: ThreadRef, count: number): { version: number; entry: string; state: string }[] {
     const rows = newest.all(at.tenant, at.thread, count) as { version: number; entry: string; state: string }[];
     const complete = rows.length === count || rows.length === 0 || rows.at(-1)?.version === 0;

@@ -30,8 +30,8 @@ export function createSettingsStore({ db, read, write, rowCache }: OpenFile): Se
   return {
     load: (tenant) => read(() => select(tenant)),
     /**
-     * At least as new as the last load of a thread, with which every turn begins: settings are cached only as long as no
-     * other connection commits.
+     * At least as new as the last load of a thread, with which every turn begins: settings are cached only as long as
+     * no other connection commits.
      */
     async loadRecent(tenant) {
       const data_version = rowCache.lastDataVersion();

@@ -5,7 +5,9 @@ import { storeFailure } from "./failures.ts";
 
 export type Transaction = <T>(work: () => T) => T;
 
-/** Another process usually holds the write lock for a fraction of a millisecond: short waits are cheaper than a timer. */
+/**
+ * Another process usually holds the write lock for a fraction of a millisecond: short waits are cheaper than a timer.
+ */
 const WAITS_MAX = 12;
 const WAIT_MS = [0.1, 0.3] as const;
 const waitCell = new Int32Array(new SharedArrayBuffer(4));

@@ -30,7 +30,7 @@ const StoredRun = z
   })
   .refine(({ judges, overall }) => Math.abs(overall - overallScore(judges)) < 1e-3);
 
-/** Null if the line does not contain a valid run. */
+/** Returns null if the line does not contain a valid run. */
 export function readRun(line: string): EvalRun | null {
   try {
     const parsed = StoredRun.safeParse(JSON.parse(line));

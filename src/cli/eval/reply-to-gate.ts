@@ -2,7 +2,7 @@
 import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 
-/** Null if the task has no answer to the gate. An answer to a question is removed from `answers`. */
+/** Returns null if the task has no answer to the gate. An answer to a question is removed from `answers`. */
 export function replyTo(gate: Gate, decision: "approve" | "reject" | null, answers: string[]): TurnInput | null {
   switch (gate.kind) {
     case "plan":

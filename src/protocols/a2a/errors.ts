@@ -32,7 +32,7 @@ export function errorResponse(id: RpcId, problem: Problem, kind = kindOf(problem
   return { jsonrpc: "2.0", id, error: { code, message: errorText(problem), data: [details] } };
 }
 
-/** For problems that occur before a method has read the request. */
+/** The form of problems that occur before a method has read the request. */
 export const A2A_ERRORS = rpcErrors("/a2a", (problem) =>
   errorResponse(null, problem, problem.status >= 500 ? "internal" : "request"),
 );

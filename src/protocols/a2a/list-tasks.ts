@@ -98,7 +98,7 @@ async function* joined(...lists: readonly AsyncIterable<string>[]): AsyncGenerat
   for (const list of lists) yield* list;
 }
 
-/** Newest first. `before` is the version at which the last known task began. */
+/** Yields the newest task first. `before` is the version at which the last known task began. */
 async function* idsOf(c: Ctx, at: ThreadRef, version: number, before = Infinity): AsyncGenerator<string> {
   const ids = await taskIds(c, at, version);
   for (const id of ids.ok ? ids.value.toReversed() : []) if ((parseTaskId(id)?.version ?? 0) < before) yield id;

@@ -32,7 +32,7 @@ export async function findTask(c: Ctx, id: string): Promise<Result<Task>> {
   return run.value ? ok(run.value) : taskNotFound(id);
 }
 
-/** The ids of all tasks of a thread, oldest first. */
+/** Returns the ids of all tasks, oldest first. */
 export async function taskIds(c: Ctx, at: ThreadRef, version: number): Promise<Result<readonly string[]>> {
   const read = await readRecords(c.get("options").rt, at, 0, version);
   return read.ok ? ok(read.value.filter(begins).map((record) => runId("task", at.thread, record.version))) : read;

@@ -95,7 +95,6 @@ function* callFrames({ id, name, arguments: args }: CallPart, messages: Message[
 
 const resultId = (id: string): string => `res_${id}`;
 
-/** The id that a part has among the messages of the client. */
 export const messageIdOf = ({ kind, id }: Part): string => (kind === "result" ? resultId(id) : id);
 
 function resultFrame({ id, text, status }: ResultPart, messages: Message[]): AguiFrame {
@@ -169,9 +168,9 @@ function createSteps() {
 }
 
 /**
- * A waiting call of a tool that this client declared is a success and not an interrupt, because the client runs the call
- * and sends its result as a tool message. Clients before 1.0 send no protocolVersion, and refuse outcomes and fields
- * that they do not know.
+ * A waiting call of a tool that this client declared is a success and not an interrupt, because the client runs the
+ * call and sends its result as a tool message. Clients before 1.0 send no protocolVersion, and refuse outcomes and
+ * fields that they do not know.
  */
 function finish({ tools = [], protocolVersion }: AguiRequest, { state }: ThreadRecord): object {
   const { gate, machine, evidence, evidence_kind } = state;

@@ -52,7 +52,7 @@ export const AguiRequest = z.looseObject({
 });
 export type AguiRequest = z.infer<typeof AguiRequest>;
 
-/** Null if the thread continues without input, for example after a gate has expired. */
+/** Returns null if the thread continues without input, for example after a gate has expired. */
 export function inputOf(request: AguiRequest, gate: Gate | null, now: number): Result<TurnInput | null> {
   const { resume = [] } = request;
   if (resume.length > 0) return resumeInput(resume, gate, now);

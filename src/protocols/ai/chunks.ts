@@ -89,7 +89,7 @@ function resultChunk({ id, status, text, raw }: ResultPart, approvals: boolean):
   return { type: "tool-output-error", ...call, errorText: text };
 }
 
-/** The text of a gate that no other part of the stream can show. */
+/** Some gates can be shown by no other part of the stream. */
 function gateText({ version, state: { gate } }: ThreadRecord, approvals: boolean): readonly Chunk[] {
   const text = gate?.version === version ? textOf(gate, approvals) : null;
   return gate && text ? textChunks(`gate_${gate.id}`, text) : [];

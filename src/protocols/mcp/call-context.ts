@@ -35,7 +35,10 @@ export function traceOf(ctx: ServerContext): Pick<Caller, "trace"> {
 
 type Progress = (record: ThreadRecord) => Promise<unknown>;
 
-/** Undefined if the client did not ask for progress, which extends its timeout. A client that disconnects does not stop the run. */
+/**
+ * Undefined if the client did not ask for progress, which extends its timeout. A client that disconnects does not stop
+ * the run.
+ */
 export function progressOf(ctx: ServerContext): Progress | undefined {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;

@@ -20,7 +20,7 @@ export function canElicit({ c, ctx, sdk }: Call, gate: Gate): boolean {
   return capabilities?.elicitation !== undefined && gate.kind !== "external" && mayAnswer(c, "mcp", gate);
 }
 
-/** What the user decides about, and why it is asked. The caller appends the model's own text after these lines. */
+/** Tells the user what to decide and why. The caller appends the model's own text after these lines. */
 export function decisionLines(gate: Gate): readonly string[] {
   if (gate.kind === "suspend") return [gate.text];
   if (gate.kind === "plan")

@@ -91,7 +91,7 @@ function problemCode(code: number, status: number): ProblemCode {
   return code === INTERNAL ? "internal" : "request_invalid";
 }
 
-/** The first validation issue of a message in which the SDK prints issues as JSON. */
+/** The SDK prints validation issues as JSON in the message. */
 function issueIn(message: string): string | null {
   const begin = message.indexOf("[\n");
   if (begin < 0) return null;

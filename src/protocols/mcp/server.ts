@@ -49,7 +49,9 @@ export async function serveMcp(c: Ctx, sdk: McpSdk, build = buildServer): Promis
   return withProblems(answer, (code) => c.set("problem_code", code));
 }
 
-/** The SDK only describes the schema to clients. The handler validates, because an error of the SDK has no problem code. */
+/**
+ * The SDK only describes the schema to clients. The handler validates, because an error of the SDK has no problem code.
+ */
 const described = <S extends z.ZodType>(schema: S): S =>
   ({ "~standard": { ...schema["~standard"], validate: (value: unknown) => ({ value }) } }) as unknown as S;
 

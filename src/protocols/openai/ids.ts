@@ -1,4 +1,5 @@
-// Creates and parses the ids of OpenAI's objects. Each id contains the thread, so these objects are not stored separately.
+// Creates and parses the ids of OpenAI's objects. Each id contains the thread, so these objects are not stored
+// separately.
 import { ThreadId } from "../../schema/ids.ts";
 import type { Entry, Thread } from "../../schema/record.ts";
 import { parseRunId, runId, suffixOf } from "../shared/stored-run.ts";
@@ -26,6 +27,5 @@ export const gateOfItem = (id: string | undefined): string | undefined =>
 /** Any input begins a response, except for a cancellation, which ends the current one. */
 export const beginsResponse = ({ input }: Entry): boolean => input !== null && input.type !== "cancel";
 
-/** The version at which the newest response began. */
 export const newestResponseStart = ({ entries, version }: Thread): number =>
   entries.findLast(({ entry }) => beginsResponse(entry))?.version ?? version;

@@ -62,7 +62,7 @@ function gateItem(thread: string, { id, name, arguments: args, gate }: CallPart)
   return { id: itemId("mcpr", thread, id), type: "mcp_approval_request", server_label: "pawl", ...call };
 }
 
-/** The question of a gate that no other item shows. */
+/** Some gates are shown by no other item. */
 function questionItems(thread: string, gate: Gate): readonly OutputItem[] {
   if (gate.kind === "suspend") return [messageItem(itemId("msg", thread, gate.id), gate.text)];
   if (gate.kind !== "doubt") return [];

@@ -92,7 +92,6 @@ export function findThreadItem({ input, previous_response_id, conversation }: Re
 
 export type ThreadItem = { readonly id: string; readonly thread: ThreadId };
 
-/** The id of the gate that an item answers. */
 function answeredBy({ type, approval_request_id, call_id }: Item): string | undefined {
   if (type === "mcp_approval_response") return gateOfItem(approval_request_id);
   return type === "function_call_output" ? gateOfItem(call_id) : undefined;

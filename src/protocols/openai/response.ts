@@ -45,7 +45,6 @@ const NOT_USED = {
 
 const secondsOf = (iso: string): number => Math.floor(Date.parse(iso) / 1000);
 
-/** A response that is still running and has no output yet. */
 export function startedResponse(facts: ResponseFacts) {
   const { at, first, previous_response_id, background, metadata } = facts;
   return {

@@ -35,7 +35,6 @@ export type Part = TextPart | CallPart | ResultPart;
 /** Remembers which calls the client has seen, so that each call appears once and its result has the same id. */
 export type PartReader = (record: ThreadRecord) => Promise<readonly Part[]>;
 
-/** What reading parts needs of a thread's state. */
 type PartState = Pick<ThreadState, "gate" | "client_tools_blob">;
 
 export function createPartReader(rt: Runtime, at: ThreadRef, thread: Thread | null): PartReader {
@@ -51,7 +50,7 @@ export function createPartReader(rt: Runtime, at: ThreadRef, thread: Thread | nu
 
 const isProposal = (kind: string): boolean => kind === "confirmation" || kind === "external" || kind === "plan";
 
-/** The gates that an earlier response has shown. */
+/** Yields the gates that an earlier response has shown. */
 function* proposedBefore({ state, entries }: Thread): Generator<string> {
   if (state.gate && isProposal(state.gate.kind)) yield state.gate.id;
   for (const { entry } of entries)
@@ -87,7 +86,7 @@ export async function proposalOf(rt: Runtime, at: ThreadRef, state: PartState): 
   return [{ kind: "call", id: gate.id, name, arguments: await argumentsOf(rt, at, gate.call), gate }];
 }
 
-/** The client's own name of a tool that it declared. All other tools have only one name. */
+/** A client may call the tools that it declared by other names. */
 async function clientName(rt: Runtime, at: ThreadRef, state: PartState, name: string): Promise<string> {
   if (rt.toolbox.catalog.get(name)) return name;
   const declared = await loadClientTools(rt, at, state);

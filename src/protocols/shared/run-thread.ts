@@ -130,7 +130,9 @@ const waitsForPeople = ({ code, details }: Problem): boolean =>
 const waitMs = ({ details }: Problem): number =>
   Math.min(WAIT_MS_MAX, typeof details?.retry_after_s === "number" ? details.retry_after_s * 1000 : 50);
 
-/** Waits for a turn that another request of this process runs, because a second turn would pay for another model call. */
+/**
+ * Waits for a turn that another request of this process runs, because a second turn would pay for another model call.
+ */
 async function advanceOrWait(rt: Runtime, request: TurnRequest): Promise<Result<Advanced> | null> {
   const other = request.input === null ? rt.in_flight?.nextEnd(request.at) : null;
   if (!other) return advanceWith(rt, request);
@@ -139,8 +141,8 @@ async function advanceOrWait(rt: Runtime, request: TurnRequest): Promise<Result<
 }
 
 /**
- * As usual in a chat, a message supersedes a turn in progress, which its sender cannot know about. A request that cannot
- * supersede the turn waits for its end: a repeated request, or a message while a call runs.
+ * As usual in a chat, a message supersedes a turn in progress, which its sender cannot know about. A request that
+ * cannot supersede the turn waits for its end: a repeated request, or a message while a call runs.
  */
 export async function advanceWith(rt: Runtime, request: TurnRequest): Promise<Result<Advanced>> {
   for (let count = 1; ; count += 1) {

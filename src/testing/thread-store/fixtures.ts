@@ -20,7 +20,7 @@ export const record = (version: number, overrides: Partial<StoredRecord> = {}): 
   ...overrides,
 });
 
-/** One minute later for each next number, so that a higher number means a newer thread. */
+/** A higher number gives a later time, and so a newer thread. */
 export const timeOf = (n: number): string => new Date(Date.UTC(2030, 0, 1, 0, n)).toISOString();
 
 export const gate = (n: number): QuestionGate => ({
@@ -62,7 +62,7 @@ export const delivery = (n: number, at: ThreadRef, overrides: Partial<Delivery> 
 /** A time after the due time of every delivery that `delivery` creates. */
 export const MUCH_LATER = 2_000_000_000_000;
 
-/** Records 0 to count-1. */
+/** Stores records 0 to count-1. */
 export async function createRecords(store: ThreadStore, at: ThreadRef, count: number): Promise<void> {
   succeeded(await store.create(at, record(0), null));
   for (let version = 1; version < count; version += 1) succeeded(await store.append(at, record(version)));
@@ -76,7 +76,6 @@ export async function createListed(store: ThreadStore, n: number, overrides: Par
   succeeded(await store.create(threadAt(n, tenant), record(0), meta(n, overrides)));
 }
 
-/** The next record together with a changed meta row. */
 export async function appendWithMeta(store: ThreadStore, n: number, overrides: Partial<Meta>): Promise<void> {
   const version = (await headVersion(store, threadAt(n))) + 1;
   succeeded(await store.append(threadAt(n), record(version), { meta: meta(n, { version, ...overrides }) }));

@@ -15,7 +15,7 @@ const snapshot = (count = COUNT, over: Partial<ThreadSnapshot> = {}): ThreadSnap
   ...over,
 });
 
-/** The same records with other commit ids. */
+/** Has the same records with other commit ids. */
 const rival = (count: number): ThreadSnapshot =>
   snapshot(count, {
     records: Array.from({ length: count }, (_, version) => record(version, { commit_id: `cmt_rival_${version}` })),

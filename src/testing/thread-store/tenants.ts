@@ -20,7 +20,7 @@ import {
 const ownThread = threadAt(1, ACME);
 const otherThread = threadAt(1, BOLT);
 
-/** Everything that is stored for the other tenant's thread. */
+/** Reads everything that is stored for the other tenant's thread. */
 async function snapshot(store: ThreadStore) {
   return {
     records: await store.records(otherThread, { after: -1, limit: 100 }),

@@ -57,13 +57,11 @@ export function changeNamed(scene: Scene): ExecuteDecision {
   }
 }
 
-/** Reads "one day later" or "推迟1周". */
 function daysIn(text: string): number {
   const [, count = 0, unit] = /\b(\d+) (days?|weeks?)\b/i.exec(text) ?? /(\d+)(天|周)/.exec(text) ?? [];
   return Number(count) * (/week|周/i.test(unit ?? "") ? 7 : 1);
 }
 
-/** Reads "extend it until 5pm". */
 const lengthUntil = (event: ListedEvent, clock: string | null): number | null =>
   clock === null || event.clock === null || clock <= event.clock ? null : minutesBetween(event.clock, clock);
 
@@ -77,8 +75,8 @@ function newLength(event: ListedEvent, text: string, minutes: number | null): nu
 }
 
 /**
- * Days in the request restrict the search: "from Thursday on" means the first event from that day. In "Move the dentist,
- * Friday at 10", the day is the destination, so a move is restricted only by days before the word "to".
+ * Days in the request restrict the search: "from Thursday on" means the first event from that day. In "Move the
+ * dentist, Friday at 10", the day is the destination, so a move is restricted only by days before the word "to".
  */
 function namedEvent(scene: Scene): ListedEvent | null {
   const { request, events, today } = scene;
@@ -98,7 +96,7 @@ function namedEvent(scene: Scene): ListedEvent | null {
 export const eventOfPreviousRequest = ({ request, events }: Scene): ListedEvent | null =>
   request.before === null ? null : (eventsNamed(events, request.before, null)[0] ?? null);
 
-/** True for some occurrences of a series, as in "the gym sessions next week", but neither one nor all of them. */
+/** True if the request means several, but not all occurrences of a series, as in "the gym sessions next week". */
 function isSeveral({ request: { intent, text, scope }, events, today }: Scene, event: ListedEvent): boolean {
   if (!event.repeats || scope === "following") return false;
   const { date, until } = parseWhen(intent === "move" ? origin(text) : text, today);
@@ -142,7 +140,6 @@ export function lastMentioned({ prompt, events }: Scene): ListedEvent | null {
 const namedIn = (line: string, events: readonly ListedEvent[]): ListedEvent[] =>
   events.filter(({ title }) => normal(line).includes(normal(title)));
 
-/** In "Move tomorrow's review to Friday", the part after "to". */
 const destination = (text: string): string =>
   /(?:\bto\b|到|改成)(?!.*(?:\bto\b|到|改成))(.*)$/i.exec(text)?.[1] || text;
 const origin = (text: string): string => text.split(/\bto\b|到|改成/i)[0] ?? "";

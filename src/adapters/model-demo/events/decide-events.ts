@@ -11,7 +11,7 @@ import { type EventIntent, type EventRequest, parseRequests } from "./parse-even
 import { parseWhen } from "./parse-when.ts";
 import { findArguments, propose, proposeNextFree } from "./propose.ts";
 import { callTool, giveUp, type ToolDecision } from "./scene.ts";
-import { tellResult } from "./translate-events.ts";
+import { translateResult } from "./translate-events.ts";
 
 const READS: readonly EventIntent[] = ["show", "when", "find", "check"];
 const SHOWN_DAYS = 35;
@@ -30,14 +30,14 @@ function requestsOf({ goal }: ParsedPrompt): Requests {
   return { all, first: all[0] as EventRequest };
 }
 
-/** Null for a message that needs the calendar. */
+/** Returns null for a message that needs the calendar. */
 function answerTo({ first: { intent } }: Requests, { goal, tools }: ParsedPrompt, say: EventPhrases): string | null {
   if (intent === "reminded") return goal;
   if (intent === "help") return `${say.capabilities} ${say.about}`;
   return intent === "remind" && !tools.has("set_reminder") ? `${say.no_remind} ${say.capabilities}` : null;
 }
 
-/** Null if the requests are supported. */
+/** Returns null if the requests are supported. */
 function refusalOf({ all }: Requests, say: EventPhrases): string | null {
   const is = (...intents: EventIntent[]) => all.some(({ intent }) => intents.includes(intent));
   if (all.length > 1 && is("unknown", "leave", "help", "undo", ...READS)) return say.one_at_a_time;
@@ -64,7 +64,7 @@ export function planEvents(prompt: ParsedPrompt): PlanDecision {
   return { action: "plan_done", speak: say.plan, plan_steps, ...firstLook(prompt, requests.first) };
 }
 
-/** Plan and first read fit in one reply. Reading only the date finishes no step. */
+/** The first read of the plan fits in the same reply. Reading only the date finishes no step. */
 function firstLook(prompt: ParsedPrompt, request: EventRequest): FirstCall {
   const { tool_call } = look(prompt, request, undefined);
   return { tool_call, ...(tool_call.name !== "time" && { finishes_step: true }) };
@@ -72,15 +72,15 @@ function firstLook(prompt: ParsedPrompt, request: EventRequest): FirstCall {
 
 /** Every call finishes its step, except reading only the date. */
 export function stepEvents(prompt: ParsedPrompt): ExecuteDecision {
-  const decision = tellPart(prompt, decideEvents(prompt));
+  const decision = mentionFinishedRequests(prompt, decideEvents(prompt));
   const tool = "tool_call" in decision ? decision.tool_call?.name : undefined;
   return prompt.planned && tool !== undefined && tool !== "time"
     ? ({ ...decision, finishes_step: true } as ExecuteDecision)
     : decision;
 }
 
-/** Earlier requests of the same message may be done, which the refusal of a later one says. */
-function tellPart(prompt: ParsedPrompt, decision: ExecuteDecision): ExecuteDecision {
+/** A refusal says that the earlier requests of the same message are done. */
+function mentionFinishedRequests(prompt: ParsedPrompt, decision: ExecuteDecision): ExecuteDecision {
   if (decision.action !== "abort" || positionOf(prompt) === 0) return decision;
   const { partly } = eventPhrases(languageOf(prompt.goal));
   return giveUp(`${partly} ${decision.abort.user_message}`);
@@ -109,7 +109,7 @@ function decideEvents(prompt: ParsedPrompt): ExecuteDecision {
   const other = proposeNextFree(prompt, request);
   if (other) return other;
   if (prompt.write_failed || (last && !last.ok && last.tool !== "list_events"))
-    return giveUp(`${say.not_done}${tellResult(languageOf(prompt.goal), last?.text ?? "")}`.trim());
+    return giveUp(`${say.not_done}${translateResult(languageOf(prompt.goal), last?.text ?? "")}`.trim());
   // Reading only the date does not count as reading the calendar.
   if (prompt.step === 0 && (!has("observation") || last?.tool === "time")) return look(prompt, request, last);
   if (READS.includes(request.intent)) return { action: "done", goal_check: say.check };
@@ -147,9 +147,9 @@ export function deliverEvents(prompt: ParsedPrompt): string {
     const now = nowIn(last.text);
     const ahead = named.filter(({ date, clock }) => `${date}T${clock ?? "24"}` >= now);
     const shown = NEXT_ONE.test(original) ? ahead.slice(0, 1) : (ahead.length > 0 ? ahead : named).slice(0, NAMED_MAX);
-    return shown.length > 0 ? shown.map(({ line }) => tellResult(language, line)).join("\n") : say.no_event;
+    return shown.length > 0 ? shown.map(({ line }) => translateResult(language, line)).join("\n") : say.no_event;
   }
-  if (READS.includes(intent)) return tellResult(language, last.text);
+  if (READS.includes(intent)) return translateResult(language, last.text);
   const reports = requests.all.length === 1 ? [last] : calls.slice(-requests.all.length);
-  return `${last.ok ? say.done : say.not_done}${reports.map(({ text }) => tellResult(language, text)).join("\n")}`;
+  return `${last.ok ? say.done : say.not_done}${reports.map(({ text }) => translateResult(language, text)).join("\n")}`;
 }

@@ -29,27 +29,24 @@ const minuteOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Num
 const lengthOf = (from: string | undefined, to: string | undefined): number | null =>
   from !== undefined && to !== undefined ? minuteOf(to) - minuteOf(from) : null;
 
-/** Null for an event of whole days. */
+/** An event of whole days has no start. */
 export function shiftedStart({ date, clock }: ListedEvent, minutes: number): string | null {
   if (clock === null) return null;
   const at = Date.parse(`${date}T${clock}:00Z`) + minutes * 60_000;
   return new Date(at).toISOString().slice(0, 16);
 }
 
-/** As the calendar reports it. */
 export const todayIn = (text: string): string | null => /Now: \w{3} (\d{4}-\d\d-\d\d)/.exec(text)?.[1] ?? null;
 
-/** The time at which the list was made. */
 export const nowIn = (text: string): string =>
   /Now: \w{3} (\d{4}-\d\d-\d\d) (\d\d:\d\d)/.exec(text)?.slice(1).join("T") ?? "";
 
-/** The due date of the deadline that a request names, or null. */
 export function dueDateIn(listed: string, request: string): string | null {
   const deadlines = [...listed.matchAll(LINE)].filter((line) => line[4] !== undefined);
   return deadlines.find((line) => normal(request).includes(normal(line[5] ?? "")))?.[1] ?? null;
 }
 
-/** Titles that match the request best. If some of them are on `date`, only those. */
+/** Finds the titles that match the request best. Those on `date` are preferred. */
 export function eventsNamed<E extends ListedEvent>(events: readonly E[], request: string, date: string | null): E[] {
   const scores = events.map(({ title }) => sharedLength(normal(request), normal(title)));
   const best = Math.max(0, ...scores);
@@ -61,7 +58,7 @@ export function eventsNamed<E extends ListedEvent>(events: readonly E[], request
 /** Many events share these words, so they identify none. */
 const GENERIC = /^(?:meeting|appointment|event|session|call|class|with|from|会议|开会|会面)$/;
 
-/** In whole words or, in Chinese, in a part of at least two characters. A complete title counts 1,000 more. */
+/** Counts whole words or, in Chinese, parts of at least two characters. A complete title counts 1,000 more. */
 function sharedLength(request: string, title: string): number {
   if (request.includes(title)) return 1_000 + title.length;
   if (!/\p{Script=Han}/u.test(title)) {
@@ -79,7 +76,7 @@ function sharedLength(request: string, title: string): number {
   );
 }
 
-/** With their usual inflections. */
+/** Includes the usual inflections. */
 export const titleWords = (title: string): string[] =>
   normal(title)
     .split(/[^\p{L}\p{N}']+/u)

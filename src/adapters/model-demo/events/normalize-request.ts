@@ -35,7 +35,6 @@ function numberIn(text: string): number {
 const CHINESE = "零一二三四五六七八九";
 const ZH_NUMBER = "[零一二两三四五六七八九十]+";
 
-/** Up to ninety-nine. */
 function chineseNumber(text: string): number {
   const digit = (one: string) => CHINESE.indexOf(one === "两" ? "二" : one);
   const [tens = "", ones] = text.split("十");

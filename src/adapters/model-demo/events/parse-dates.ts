@@ -10,7 +10,7 @@ export type Dates = { readonly date: string | null; readonly until: string | nul
 const iso = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const dayOf = (date: string): number => Date.parse(`${date}T00:00:00Z`);
 export const addDays = (date: string, days: number): string => iso(dayOf(date) + days * MS_PER_DAY);
-/** The number of days since Monday. */
+/** Monday is 0. */
 export const weekdayFrom = (date: string): number => (new Date(dayOf(date)).getUTCDay() + 6) % 7;
 const mondayOf = (date: string): string => addDays(date, -weekdayFrom(date));
 
@@ -32,14 +32,13 @@ const NEXT_WEEK = /\bnext week\b|下个?(?:周|星期)/i;
 const AFTER_NEXT = /\bweek after next\b|下下个?(?:周|星期)/i;
 const DISTANCE = /\bin (\d+) (day|week)s?\b|(\d+)(天|周)(?:之?后)/i;
 
-/** The next date with this month and day. */
 function monthDay(month: number, day: number, today: string): string {
   const text = `-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
   const year = Number(today.slice(0, 4));
   return `${year}${text}` < today ? `${year + 1}${text}` : `${year}${text}`;
 }
 
-/** The next date with this day of the month. Months that are too short are skipped. */
+/** Skips months that are too short. */
 function dayOfMonth(day: number, today: string): string | null {
   for (let date = today, n = 0; n < 62; n += 1, date = addDays(date, 1)) if (Number(date.slice(8)) === day) return date;
   return null;
@@ -65,7 +64,7 @@ function weekdayIn(text: string, today: string): string | null {
 const ANY_WEEKDAY =
   /\b(sun|mon|tue|wed|thu|fri|sat)(?:s|rs?|nes|urs?)?(?:day)?s?\b|(?:周|星期|礼拜)([一二三四五六日天](?:(?:、|和|及|跟|,|,|到|至)?(?:周|星期|礼拜)?[一二三四五六日天](?![点时个月号小]))*)/gi;
 
-/** Sunday is 0. "Monday to friday" includes the days between. */
+/** Sunday is 0. "Monday to Friday" includes the days between. */
 export function weekdaysIn(text: string): number[] {
   const days = [...text.matchAll(ANY_WEEKDAY)].flatMap(([, name, chinese = ""]) =>
     name
@@ -96,7 +95,7 @@ const RANGE_DAYS = new RegExp(
 /** The numbers in "2 to 4" are clock times: a day of a month is written with an ordinal or a month. */
 const isDay = (text: string): boolean => /[a-z]{3}|\d(?:st|nd|rd|th)\b|\d-|[一-龥]/i.test(text);
 
-/** Such as "from Monday to Wednesday", "9–13 March" or "下周一到周三". */
+/** Reads "from Monday to Wednesday", "9–13 March" and "下周一到周三". */
 function dayRangeIn(text: string, today: string): Dates | null {
   const [found, from = "", to = "", zhFrom, zhTo = ""] = RANGE_DAYS.exec(text) ?? [];
   if (found === undefined || (zhFrom === undefined && !isDay(from) && !isDay(to))) return null;
@@ -116,7 +115,6 @@ const weekWords = (text: string): string =>
 
 const DAY_MENTION = new RegExp(String.raw`\b${A_DAY}\b|${A_DAY_ZH}`, "gi");
 
-/** Days that the request names individually. */
 export const countDays = (text: string, today: string): number =>
   new Set([...text.matchAll(DAY_MENTION)].filter(([found]) => isDay(found)).map(([found]) => dayIn(found, today))).size;
 

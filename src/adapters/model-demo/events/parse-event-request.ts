@@ -51,18 +51,18 @@ const READS = {
 export const CREATE_VERB =
   /\b(?:add|create|schedule|book|put|block|set up|arrange|enter|pencil|reserve|note down|mark|plan|make)\b(?! (?:it )?(?:on|for) (?:my|the) (?:agenda|schedule)\?)|安排(?!是什么|吗|[??。]|$)|添加|新建|预约|加一?[个场次]|加进|加到|记上|记下|记到|创建|约|留(?:出|\d)|空出/i;
 
-/** "Can you" and "could you" introduce a request instead. */
+/** "Can you" and "could you" begin a request, not a question. */
 const QUESTION =
   /^(?:so |and |hey |please |tell me |show me |do you know )*(?:do|does|did|is|are|am|was|will|what|what's|whats|which|when|where|who|how|any|anything)\b|^(?!能|可以|请|帮).*(?:(?<![好以行])吗|呢|没有|什么|哪些|几点|多久|多长时间|哪[里儿]?)[??]?\s*$|有没有|什么时候|几点(?!前)|看看.*能(?:不能|否)/i;
 
-/** Such as "find an hour on Monday and book a haircut". */
+/** Matches "find an hour on Monday and book a haircut". */
 const FIND_AND_CREATE =
   /\bfind\b.*?\b(?:and|to|for)\b(?: please)? (?:then )?(?:book|put in|put|add|schedule|enter|reserve)\b(?: in)?(.+)$/i;
 
 /** A text with a time or a whole day creates an event if no other intent matches. */
 const EVENT_LIKE = /(?:\d点|\d:\d\d|\b\d{1,2} ?[ap]m\b|\bat \d|全天|整天|\ball day\b)/i;
 
-/** Whole days, such as "on vacation" and "休假". */
+/** Matches "on vacation" and "休假", which take whole days. */
 const ABSENCE =
   /\b(?:on (?:holidays?|vacation|leave|pto|annual leave|a (?:business )?trip)|out of (?:the )?office|ooo|days? off|(?:i'm|i am|we are|we're) (?:off|away)|(?:take|taking|have) .{0,12}off)\b|休假|请假|放假|出差|度假|年假|休息一天|不在(?:公司|办公室|家)?(?=[,,。]|$)/i;
 
@@ -89,7 +89,7 @@ function intentOf(text: string): EventIntent {
   );
 }
 
-/** Such as "even if that is taken", which allows a conflict. Removed before the request is parsed. */
+/** Matches "even if that is taken", which allows a conflict and is removed before the request is parsed. */
 const ALLOW_CLAUSE =
   /[,,;]?\s*(?:\b(?:anyway|regardless)\b|\beven if\b[^,.;]*|(?:有冲突|即使|就算)?[^,,。]*?也(?:没关系|可以|行)|照样|仍然)/gi;
 const FALLBACK_CLAUSE =
@@ -98,11 +98,11 @@ const FALLBACK = /\b(?:next|another|first) (?:free|available|open)\b|下一个�
 
 export type EventRequest = {
   readonly intent: EventIntent;
-  /** As the user wrote it. Titles of events are searched in this text. */
+  /** The text of the user, in which titles of events are searched. */
   readonly original: string;
   /** The previous request in the same message. */
   readonly before: string | null;
-  /** In normalized form, without conditions. */
+  /** The normalized text, without conditions. */
   readonly text: string;
   /** The event is booked even if the time is taken. */
   readonly allow: boolean;
@@ -111,10 +111,9 @@ export type EventRequest = {
   readonly scope: "this" | "following" | "all";
 };
 
-/** Ignored, because an event may be called "Cancel the gym". */
+/** Titles before ids are ignored, because an event may be called "Cancel the gym". */
 const TITLE_OF_ID = /["“].*["”] ?(?=\[e\d)/g;
 
-/** One item for each request in the message. */
 export function parseRequests(goal: string): readonly EventRequest[] {
   const text = plainPunctuation(goal.replace(TITLE_OF_ID, ""));
   return splitRequests(/\p{Script=Han}/u.test(text) ? text : correctSpelling(text)).map((part, at, all) =>
@@ -150,5 +149,5 @@ function scopeOf(text: string): EventRequest["scope"] {
   return /\b(?:all|every|each|series|whole)\b|所有|全部|每(?:天|周|次)|整个/i.test(text) ? "all" : "this";
 }
 
-/** Without the words that ask to find a time first. */
+/** Drops the words that ask to find a time first. */
 export const createdPart = (text: string): string => FIND_AND_CREATE.exec(text)?.[1] ?? text;

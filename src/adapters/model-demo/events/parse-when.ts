@@ -54,7 +54,7 @@ function clockIn(text: string): string | null {
 const clockText = (hour: number, minute: number): string | null =>
   hour > 23 || minute > 59 ? null : `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 
-/** Such as "From 10 to 12", "2-4pm" and "10点到12点". The second time ends the event. */
+/** Matches "From 10 to 12", "2-4pm" and "10点到12点". The second time ends the event. */
 const RANGE =
   /\b(?:from |between )?(\d{1,2}(?::\d\d)?) ?([ap]m)? ?(?:to|until|till?|and|-|–) ?(\d{1,2}(?::\d\d)?) ?([ap]m)?\b/i;
 const RANGE_ZH = new RegExp(`(${CLOCK_ZH.source})(?:到|至|-|–|~)(${CLOCK_ZH.source})`);
@@ -110,7 +110,6 @@ export function parseWhen(text: string, today: string): When {
   };
 }
 
-/** `withoutDates` removes the dates. */
 export const withoutTimes = (text: string): string =>
   withoutDurations(text)
     .replace(RANGE_ZH, " ")
@@ -118,6 +117,5 @@ export const withoutTimes = (text: string): string =>
     .replace(new RegExp(CLOCK, "gi"), " ")
     .replace(new RegExp(CLOCK_ZH, "g"), (found) => (/[点时::]/.test(found) ? " " : found));
 
-/** All durations in minutes, in order. */
 export const lengthsIn = (text: string): number[] =>
   [...text.matchAll(new RegExp(DURATION, "gi"))].map(([found]) => minutesIn(found) ?? 0);

@@ -11,7 +11,7 @@ import { planBlocks } from "./plan-blocks.ts";
 import { repeats, repeatsBeyondRules, repetitionIn, withoutRepetition } from "./recurrence.ts";
 import { callTool, giveUp, proposeCall, type Scene, sceneOf } from "./scene.ts";
 import { titleAndPlaceIn, titleIn } from "./title-and-place.ts";
-import { tellResult } from "./translate-events.ts";
+import { translateResult } from "./translate-events.ts";
 
 export function propose(prompt: ParsedPrompt, request: EventRequest): ExecuteDecision {
   const scene = sceneOf(prompt, request);
@@ -119,7 +119,7 @@ function create(scene: Scene): ExecuteDecision {
   const start = firstFree(free.text);
   return start
     ? proposeCall(scene, "create_event", { ...named, start, ...length })
-    : giveUp(`${say.not_done}${tellResult(languageOf(prompt.goal), free.text)}`);
+    : giveUp(`${say.not_done}${translateResult(languageOf(prompt.goal), free.text)}`);
 }
 
 const PARTS = {
@@ -156,7 +156,7 @@ export function proposeNextFree(prompt: ParsedPrompt, request: EventRequest): Ex
 const REMIND =
   /\bdon't (?:let me )?forget(?: to)?\b|别忘了|\b(?:set (?:up )?a )?remind(?:er)?(?: me)?(?: to| of| about| for)?\b|提醒(?:我)?/gi;
 
-/** At a given time, or before the event that the request names. */
+/** A reminder is due at a given time, or before the event that the request names. */
 function remind(scene: Scene): ExecuteDecision {
   const { request, say, today, events } = scene;
   if (repeats(request.text)) return giveUp(say.no_rule);

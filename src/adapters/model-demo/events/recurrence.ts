@@ -15,7 +15,7 @@ const OTHER_UNIT =
   /\b(?:daily|monthly|yearly|annually|every (?:\d+ |other |second )?(?:days?|months?|years?))\b|每(?:隔?\d*)天|每\d*个?月|每年/i;
 const FOUND_DAYS = 366;
 
-/** Such as "every first Monday of the month", which cannot be written as a rule here. */
+/** Matches "every first Monday of the month", which is not written as a rule here. */
 const UNSUPPORTED_REPETITION =
   /\b(?:first|second|third|last) \w+ (?:of|in) (?:the|each|every)\b|\bexcept\b|\bother than\b|除了|第[一二三四]个(?:周|星期)/i;
 

@@ -20,7 +20,7 @@ const CANCEL_BOTH_ZH =
 /** Reminders and quotations may contain any text. */
 const FREE_TEXT = /^(?:please )?(?:set (?:up )?a )?remind|提醒.*[,,].*(?:取消|改)|["“「]/i;
 const QUOTED = /["“][^"”]+["”]/;
-/** One request in two clauses, such as "Find an hour and book it" or "I can't come, cancel it". */
+/** Matches one request in two clauses, such as "Find an hour and book it" or "I can't come, cancel it". */
 const ONE_REQUEST = /\bfind\b|找|去不了|\b(?:can't|cannot|won't) (?:make|attend|come|go)\b/i;
 
 const GREETING = /^(?:(?:hey|hi|hello|ok|okay|so|well|sorry|thanks|oh|please|now)\b[,!. ]*)+/i;

@@ -29,7 +29,7 @@ function strip(text: string, patterns: readonly RegExp[]): string {
 const FILLERS =
   /\b(?:(?:it )?(?:takes|lasts|starts|starting|will take)(?: (?:about|around|roughly))?|approximately|approx|roughly|or so|chunks?|just (?:this|that) (?:once|time|one)|o'?clock)\b|(?<=^|\s)(?:about|around|from|at|on|in) *(?=$|[,.;])|(?:大概|大约|左右|差不多|时长|为期|持续)|(?:帮我|请)?记一下|(?:帮我|给我)?(?:留出?|记着)/gi;
 
-/** What remains of a request without verbs and times. */
+/** The title is what remains of a request without verbs and times. */
 export function titleIn(rest: string): string {
   const quoted = /["“「](.+?)["”」]|(?<!\w)'(.+?)'(?!\w)/.exec(rest);
   if (quoted) return (quoted[1] ?? quoted[2] ?? "").trim();

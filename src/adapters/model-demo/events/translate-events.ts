@@ -67,7 +67,7 @@ const inChinese = (line: string): string =>
 const withoutIds = (text: string): string =>
   text.replace(/ \[e\d+@[\dT:-]+\]/g, "").replace(/^Reminder sch_\w+ is set/, "Reminder is set");
 
-export function tellResult(language: Language, text: string): string {
+export function translateResult(language: Language, text: string): string {
   const plain = withoutIds(text);
   return language === "en" ? plain : plain.split("\n").map(inChinese).join("\n");
 }

@@ -90,7 +90,7 @@ export function createBubblewrap(options: SandboxOptions): Sandbox {
   };
 }
 
-/** The real path of a missing file in an existing folder, or nothing. */
+/** Returns nothing unless the file is missing in an existing folder. */
 function missingPath(path: string): readonly string[] {
   const folder = dirname(path);
   return existsSync(path) || !existsSync(folder) ? [] : [join(realpathSync(folder), basename(path))];

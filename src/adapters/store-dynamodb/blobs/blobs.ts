@@ -6,7 +6,7 @@ import type { StoredBlob, ThreadStore } from "../../../ports/thread-store.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import { readAll } from "../batches.ts";
-import { unmetBy } from "../failures.ts";
+import { conditionalWrite } from "../failures.ts";
 import { blobKey, blobPartSk, blobPartsPrefix, type Item, keyItem, threadPk } from "../keys.ts";
 import { queryItems } from "../records/read-records.ts";
 import { getItem, type OpenTable } from "../table.ts";
@@ -43,7 +43,9 @@ export async function blobWrite(
   };
 }
 
-/** For a thread that is not published yet. `puts` go into batches with its records; `large` are written one by one. */
+/**
+ * Prepares the blobs of a thread that is not published yet: `puts` for batches, and `large` ones to write one by one.
+ */
 export async function snapshotBlobs(at: ThreadRef, blobs: readonly StoredBlob[]) {
   const puts = new Map<string, WriteRequest>();
   const large: StoredBlob[] = [];
@@ -67,7 +69,7 @@ export function blobMethods(
   /** The head expires. False if the blob is already stored without expiry, because a record refers to it. */
   async function putHead(at: ThreadRef, hash: string, content: Item): Promise<boolean> {
     const expires = { N: String(nowSeconds() + ORPHAN_DAYS * SECONDS_PER_DAY) };
-    const unmet = await unmetBy(() =>
+    const unmet = await conditionalWrite(() =>
       table.call("PutItem", {
         TableName: table.name,
         Item: { ...keyItem(blobKey(at, hash)), ...content, expires },
@@ -79,8 +81,8 @@ export function blobMethods(
   }
 
   /**
-   * The head must be written after the parts, because a blob exists as soon as its head does. Part keys contain a digest
-   * of the bytes, so the parts of different texts never mix.
+   * The head must be written after the parts, because a blob exists as soon as its head does. Part keys contain a
+   * digest of the bytes, so the parts of different texts never mix.
    */
   async function putParts(at: ThreadRef, hash: string, bytes: Buffer): Promise<Item> {
     const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);

@@ -7,7 +7,9 @@ import { RECORD_DICTIONARY } from "./record-dictionary.ts";
 
 /** Compressing a shorter text is not worth the time, and plain text stays readable in the AWS console. */
 const COMPRESS_MIN_CHARS = 256;
-/** Precedes bytes that need the dictionary. Others never begin with 7, which denotes a block type that does not exist. */
+/**
+ * Precedes bytes that need the dictionary. Others never begin with 7, which denotes a block type that does not exist.
+ */
 const DICTIONARY_MARK = Buffer.from([7]);
 
 /** A lone surrogate, which UTF-8 cannot represent, becomes U+FFFD, as in every store. */

@@ -63,20 +63,24 @@ function credentialsFrom(env: Environment): Credentials {
   return { access_key_id, secret_access_key, session_token: env.AWS_SESSION_TOKEN ?? null };
 }
 
-/** Binary attributes as base64. `value` is no Buffer any more, because JSON.stringify has already converted it. */
+/** Writes binary attributes as base64. `this` still has the Buffer, which JSON.stringify has converted in `value`. */
 function encodeBytes(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
   const original = this[name];
   return original instanceof Uint8Array ? Buffer.from(original).toString("base64") : value;
 }
 
-/** Only the values of binary attributes are strings under the name `B`. An attribute named `B` has an object as value. */
+/**
+ * Only the values of binary attributes are strings under the name `B`. An attribute named `B` has an object as value.
+ */
 const decodeBytes = (name: string, value: unknown): unknown =>
   name === "B" && typeof value === "string" ? Buffer.from(value, "base64") : value;
 
 const namedError = (name: string, message: string, more: object = {}): Error =>
   Object.assign(new Error(message), { ...more, name });
 
-/** The error that the SDK would throw: `__type` is its name, and other fields are kept, such as the conflicting item. */
+/**
+ * The error that the SDK would throw: `__type` is its name, and other fields are kept, such as the conflicting item.
+ */
 function errorOf(status: number, text: string): Error {
   const $metadata = { httpStatusCode: status };
   try {

@@ -26,7 +26,7 @@ function attributesOf(at: ThreadRef, { metadata, ...body }: Meta): { set: Item; 
 
 export const INDEX_ATTRIBUTES = ["in_tenant", "in_state", "in_gated", "listed"] as const;
 
-/** The thread must have no generation, or an older one that is completely removed. */
+/** Requires that the thread has no generation, or an older one that is completely removed. */
 export function createMeta(table: OpenTable, at: ThreadRef, generation: number, meta: Meta | null): Put {
   return {
     TableName: table.name,
@@ -38,7 +38,7 @@ export function createMeta(table: OpenTable, at: ThreadRef, generation: number, 
   };
 }
 
-/** Belongs to a record of this generation. Never after the removal of the thread began. */
+/** Fails if the generation has changed or the removal of the thread has begun. */
 export function metaUpdate(table: OpenTable, at: ThreadRef, generation: number, meta: Meta): TransactWriteItem {
   const { set, remove } = attributesOf(at, meta);
   return { Update: updateLiveMeta(table, at, generation, set, remove) };

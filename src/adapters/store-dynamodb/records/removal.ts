@@ -4,7 +4,7 @@ import type { ThreadStore } from "../../../ports/thread-store.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
 import type { PendingBlobs } from "../blobs/pending-blobs.ts";
-import { unavailable, unmetBy } from "../failures.ts";
+import { conditionalWrite, unavailable } from "../failures.ts";
 import { keyItem, metaKey } from "../keys.ts";
 import { getItem, type OpenTable } from "../table.ts";
 import { emptyThread } from "./empty-thread.ts";
@@ -14,8 +14,8 @@ import { newestFirst } from "./read-records.ts";
 import { isTombstone, notFound, positionOf, tombstone } from "./record-item.ts";
 
 /**
- * Much longer than a process may rely on a cached head. While the tombstones exist, every used position of the log stays
- * taken, so a late append finds a tombstone instead of a free key.
+ * Much longer than a process may rely on a cached head. While the tombstones exist, every used position of the log
+ * stays taken, so a late append finds a tombstone instead of a free key.
  */
 const TOMBSTONE_MS = 200 * KNOWN_HEAD_MS;
 /** A process that takes longer to empty a thread has probably died, so the next one that needs the id takes over. */
@@ -65,7 +65,7 @@ async function putSeal(
 ): Promise<boolean> {
   const Item = tombstone(at, generation, version, removalId, expiry(table));
   const leaving = { leaving: { N: String(table.clock.now()) } };
-  const unmet = await unmetBy(() =>
+  const unmet = await conditionalWrite(() =>
     table.call("TransactWriteItems", {
       TransactItems: [
         { Put: { TableName: table.name, Item, ConditionExpression: "attribute_not_exists(pk)" } },
@@ -80,7 +80,7 @@ async function emptyAndRelease(table: OpenTable, at: ThreadRef, generation: numb
   const emptied = await emptyThread(table, at, generation, expiry(table));
   if (!emptied.ok) return emptied;
   return table.retryUnavailable(async () => {
-    await unmetBy(() =>
+    await conditionalWrite(() =>
       table.call("PutItem", {
         TableName: table.name,
         Item: {

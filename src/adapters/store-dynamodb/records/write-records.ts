@@ -8,7 +8,7 @@ import type { Meta } from "../../../schema/meta.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { blobWrite } from "../blobs/blobs.ts";
 import { keepPending, type PendingBlobs } from "../blobs/pending-blobs.ts";
-import { storeFailure, unavailable, unmetBy } from "../failures.ts";
+import { conditionalWrite, storeFailure, unavailable } from "../failures.ts";
 import type { Item } from "../keys.ts";
 import { deliveryWrites, outboxTooLarge } from "../outbox.ts";
 import type { OpenTable } from "../table.ts";
@@ -46,7 +46,7 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
     const [only, ...others] = items;
     // A single put costs half as much as a transaction.
     const put = others.length === 0 ? only?.Put : undefined;
-    return unmetBy(() =>
+    return conditionalWrite(() =>
       put ? table.call("PutItem", put) : table.call("TransactWriteItems", { TransactItems: [...items] }),
     );
   };

@@ -33,7 +33,7 @@ const contains = (text: string, part: string): boolean => text.toLowerCase().inc
 const minutesOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3, 5));
 const spanOf = (time: string): readonly [number, number] => [minutesOf(time.slice(0, 5)), minutesOf(time.slice(6))];
 
-/** Empty if everything is as expected. */
+/** Returns one line per difference. */
 export function differences(expect: Expect, result: DialogueResult, today: string): string[] {
   const isChosen = (entry: Entry, { title, day, from }: Chosen): boolean =>
     entry.title === title &&

@@ -79,7 +79,7 @@ const Suite = z.strictObject({
 });
 export type Suite = z.infer<typeof Suite>;
 
-/** Null if the file has no `dialogues`. Throws an error for the terminal if the suite is invalid. */
+/** Returns null if the file has no `dialogues`. Throws an error for the terminal if the suite is invalid. */
 export function readSuite(path: string): Suite | null {
   const content = readYamlFile(path);
   if (typeof content !== "object" || content === null || !("dialogues" in content)) return null;
