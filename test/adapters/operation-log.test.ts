@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createLocalOperationLog } from "../../src/adapters/operation-log-local/operation-log.ts";
-import { createMemoryOperationLog } from "../../src/adapters/operation-log-memory.ts";
 import { OperationId, TenantId, ThreadId, type ThreadRef } from "../../src/schema/ids.ts";
 import type { ProgressLine } from "../../src/schema/progress-line.ts";
+import { createMemoryOperationLog } from "../support/memory-operation-log.ts";
 import { problemCode, unwrap } from "../support/runtime.ts";
 import { idOf } from "../support/thread.ts";
 

@@ -3,7 +3,6 @@ import { PassThrough } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
 import type { ProcessOperations } from "../../ports/operations.ts";
-import { createFraming } from "./framing.ts";
 
 const LIFETIME_MS = 24 * 3_600_000;
 /** Limits the bytes received between two requests, because they stay in memory until a message is complete. */
@@ -128,4 +127,35 @@ function answer(method: string, params: unknown): unknown {
   if (method !== "workspace/configuration") return null;
   const items = (params as { items?: unknown[] } | undefined)?.items;
   return Array.isArray(items) ? items.map(() => null) : [];
+}
+
+const HEADER_CHARS_MAX = 1_024;
+
+/**
+ * Checks that the bytes, which it takes in order, are messages of at most `max` bytes. The connection would buffer
+ * anything else and search the whole buffer again for each byte.
+ */
+function createFraming(max: number): (bytes: Uint8Array) => boolean {
+  let header = "";
+  let left = 0;
+  return (bytes) => {
+    let at = 0;
+    while (at < bytes.length) {
+      if (left > 0) {
+        const taken = Math.min(left, bytes.length - at);
+        left -= taken;
+        at += taken;
+        continue;
+      }
+      header += String.fromCharCode(bytes[at] ?? 0);
+      at += 1;
+      if (header.length > HEADER_CHARS_MAX) return false;
+      if (!header.endsWith("\r\n\r\n")) continue;
+      const length = /^content-length: *(\d{1,12})\r$/im.exec(header)?.[1];
+      if (length === undefined || Number(length) > max) return false;
+      left = Number(length);
+      header = "";
+    }
+    return true;
+  };
 }

@@ -1,10 +1,10 @@
 // Plays an eval task over HTTP within its limits, and answers its gates as the task specifies.
 import type { Client, RunResponse } from "../../client/client.ts";
+import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import type { Result } from "../../schema/problem.ts";
 import type { TurnView } from "../../schema/turn-result.ts";
 import type { Evidence } from "./judges.ts";
-import { replyTo } from "./reply-to-gate.ts";
 import type { EvalTask } from "./task.ts";
 
 export async function playTask(client: Client, task: EvalTask): Promise<Result<Evidence>> {
@@ -32,4 +32,23 @@ export async function playTask(client: Client, task: EvalTask): Promise<Result<E
 function createInput({ workflow, prompt, agent, mode, toolkits }: EvalTask) {
   const input = workflow ? { workflow, prompt } : { goal: prompt, mode };
   return { ...input, ...(agent ? { agent } : {}), ...(toolkits.length > 0 ? { toolkits } : {}) };
+}
+
+/** Returns null if the task has no answer to the gate. An answer to a question is removed from `answers`. */
+export function replyTo(gate: Gate, decision: "approve" | "reject" | null, answers: string[]): TurnInput | null {
+  switch (gate.kind) {
+    case "plan":
+    case "confirmation":
+      return decision && { type: "confirm", gate_id: gate.id, digest: gate.digest, decision };
+    case "question": {
+      const text = answers.shift();
+      return text === undefined ? null : { type: "answer", gate_id: gate.id, text };
+    }
+    case "suspend": {
+      const supplement = answers.shift();
+      return supplement === undefined ? null : { type: "resume", supplement };
+    }
+    default:
+      return null;
+  }
 }

@@ -13,7 +13,6 @@ import type { Advanced } from "../../turn/advance.ts";
 import { endsRequest } from "../../turn/commit/commit.ts";
 import { readRecords } from "../../turn/load.ts";
 import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
-import { createQueue } from "./queue.ts";
 
 export type RunEvent =
   /** A preview of the text of a decision that may still be refused. */
@@ -179,4 +178,35 @@ function turnOf(
     },
   });
   return { ...request, last_turn: false };
+}
+
+/** One side pushes values, and the other side reads them in order as they arrive. */
+type Queue<T> = AsyncIterable<T> & { readonly push: (value: T) => void; readonly close: () => void };
+
+function createQueue<T>(): Queue<T> {
+  const values: T[] = [];
+  let closed = false;
+  let wake = Promise.withResolvers<void>();
+  const notify = (): void => {
+    wake.resolve();
+    wake = Promise.withResolvers<void>();
+  };
+  return {
+    push(value) {
+      values.push(value);
+      notify();
+    },
+    close() {
+      closed = true;
+      notify();
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const waiting = wake.promise;
+        while (values.length > 0) yield values.shift() as T;
+        if (closed) return;
+        await waiting;
+      }
+    },
+  };
 }

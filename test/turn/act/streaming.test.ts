@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createMemoryOperationLog } from "../../../src/adapters/operation-log-memory.ts";
 import type { ProcessOperations } from "../../../src/ports/operations.ts";
 import type { LiveEvent } from "../../../src/schema/event.ts";
 import type { OperationId } from "../../../src/schema/ids.ts";
@@ -8,6 +7,7 @@ import { fail, ok } from "../../../src/schema/problem.ts";
 import { bash } from "../../../src/toolkits/shell/bash.ts";
 import { type Chunk, defineTool, type Tool } from "../../../src/tools/define-tool.ts";
 import { DEFAULT_CONFIG } from "../../../src/turn/runtime.ts";
+import { createMemoryOperationLog } from "../../support/memory-operation-log.ts";
 import { virtualOperations } from "../../support/run-builtin.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 

@@ -6,7 +6,7 @@ import type { Result } from "../../../schema/problem.ts";
 import type { ThreadView, TurnView } from "../../../schema/turn-result.ts";
 import type { Connection } from "../../connect.ts";
 import { sendText } from "../../send-text.ts";
-import { replyTo } from "../reply-to-gate.ts";
+import { replyTo } from "../play-task.ts";
 import type { DialogueResult, ListedEvent, Reminder } from "./compare.ts";
 import { addDays, fillDays, resolveDay } from "./days.ts";
 import type { Dialogue, Suite } from "./suite.ts";

@@ -1,8 +1,8 @@
-// Keeps operation logs in process memory, for tests. The logs are lost at exit.
-import type { ProgressLog } from "../ports/progress-log.ts";
-import type { ThreadRef } from "../schema/ids.ts";
-import { fail, ok } from "../schema/problem.ts";
-import type { ProgressLine } from "../schema/progress-line.ts";
+// Keeps operation logs in process memory. The logs are lost at exit.
+import type { ProgressLog } from "../../src/ports/progress-log.ts";
+import type { ThreadRef } from "../../src/schema/ids.ts";
+import { fail, ok } from "../../src/schema/problem.ts";
+import type { ProgressLine } from "../../src/schema/progress-line.ts";
 
 export function createMemoryOperationLog(): ProgressLog {
   const threads = new Map<string, Map<string, ProgressLine[]>>();
