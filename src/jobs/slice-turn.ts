@@ -130,6 +130,7 @@ function afterAdvanceProblem(problem: Problem, state: ThreadState, now: number):
     case "nothing_to_do":
     case "thread_failed":
     case "thread_not_found":
+    case "thread_removed":
       return { kind: "park", due_at: nextGateCheck(problem.details?.gate as { expires_at?: string }, state, now) };
     case "newer_version":
       return { kind: "park", due_at: now + NEWER_VERSION_DELAY_MS };

@@ -56,6 +56,10 @@ export const PROBLEMS = {
   idempotency_mismatch: never(422, "Use a new Idempotency-Key for a different request."),
   // threads
   thread_not_found: never(404, "Create the thread with POST /v1/threads first."),
+  thread_removed: never(
+    410,
+    "The thread was removed while its call ran, and nothing will repeat the call; check its effect in the other system.",
+  ),
   schedule_not_found: never(404, "GET /v1/schedules lists the existing schedules."),
   webhook_not_found: never(404, "GET /v1/webhooks lists the existing webhooks."),
   delivery_not_found: never(404, "GET /v1/webhooks/{id}/deliveries lists the newest hundred; older ones are removed."),

@@ -21,6 +21,7 @@ export const zhProblems: Readonly<Record<string, readonly [title: string, advice
   no_worker: ["没有后台进程", "请启动后台进程，或打开页面继续运行。"],
   idempotency_mismatch: ["这个请求与之前的不同", "请重新加载后再操作。"],
   thread_not_found: ["找不到这个会话", "它可能已被删除，或属于别的租户。"],
+  thread_removed: ["会话在调用运行期间被删除", "调用已经执行，不会重复。请在对方系统中核实结果。"],
   schedule_not_found: ["找不到这个定时任务", "它可能已被删除。请重新加载列表。"],
   webhook_not_found: ["找不到这个 Webhook", "它可能已被删除。请重新加载列表。"],
   delivery_not_found: ["记录中没有这次发送", "只保留最近一百次。"],

@@ -36,6 +36,7 @@ const linkProblems = [
   "gate_expired",
   "sub_agent_refused",
   "thread_not_found",
+  "thread_removed",
   "store_unavailable",
 ] as const;
 

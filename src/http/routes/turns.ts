@@ -25,6 +25,7 @@ type TurnBody = z.infer<typeof TurnBody>;
 
 const TURN_PROBLEMS = [
   "thread_moved",
+  "thread_removed",
   "version_mismatch",
   "turn_running",
   "nothing_to_do",

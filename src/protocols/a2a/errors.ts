@@ -42,5 +42,5 @@ function kindOf({ code, status }: Problem): RpcErrorKind {
   if (code === "body_invalid") return "parse";
   if (code === "content_type_unsupported") return "content";
   if (status >= 500) return "internal";
-  return status === 409 || status === 403 ? "unsupported" : "params";
+  return status === 409 || status === 410 || status === 403 ? "unsupported" : "params";
 }

@@ -1,7 +1,7 @@
 // Runs calls that are not pure: stores the intent, runs the call, settles it. This order is what makes such calls survive a crash.
 import { retryConflict, retryUnavailable } from "../../ports/retry.ts";
 import type { EffectId } from "../../schema/ids.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import type { ActiveCall } from "../../schema/thread.ts";
 import type { Delegation } from "../../schema/workflow/child.ts";
@@ -21,10 +21,38 @@ import { recordsSince, settle } from "./settle.ts";
 /** `effect_id` is null for the first attempt of an effect. */
 export type Effect = AuthorizedCall & { readonly effect_id: EffectId | null };
 
+type NamedEffect = AuthorizedCall & { readonly effect_id: EffectId };
+
 /** Runs a call that is not pure. Stores its intended and settled records, plus one intended record for every resend. */
 export async function runEffect(ctx: TurnContext, draft: Draft, effect: Effect): Promise<TurnRecords> {
-  const { rt } = ctx;
-  const named = { ...effect, effect_id: effect.effect_id ?? (rt.ids.make("eff") as EffectId) };
+  const named = { ...effect, effect_id: effect.effect_id ?? (ctx.rt.ids.make("eff") as EffectId) };
+  const ran: HandlerResult[] = [];
+  const ended = await attemptEffect(ctx, draft, named, (result) => void ran.push(result));
+  const last = ran.at(-1);
+  // Documents that would have been saved with the receipt are not saved, so the call changed nothing.
+  const hasRun = last !== undefined && last.run.documents.length === 0;
+  return hasRun && !ended.ok && ended.problem.code === "thread_not_found" ? removedDuringCall(ctx, named, last) : ended;
+}
+
+/** Tells the caller that the call has run, because no receipt of a removed thread can tell it. */
+function removedDuringCall(
+  { request }: TurnContext,
+  { stored, effect_id }: NamedEffect,
+  result: HandlerResult,
+): Failed {
+  const outcome = result.interruption ? "unknown" : result.success ? "succeeded" : "failed";
+  const said = outcome === "unknown" ? "its outcome is unknown" : `it ${outcome}`;
+  return fail("thread_removed", `${request.at.thread} was removed while ${stored.name} ran; ${said}.`, {
+    call: { name: stored.name, effect_id, outcome },
+  });
+}
+
+async function attemptEffect(
+  ctx: TurnContext,
+  draft: Draft,
+  named: NamedEffect,
+  onRun: (result: HandlerResult) => void,
+): Promise<TurnRecords> {
   const records: ThreadRecord[] = [];
   for (let intent = await intend(ctx, draft, named); ; ) {
     if (!intent.ok) return intent;
@@ -32,8 +60,11 @@ export async function runEffect(ctx: TurnContext, draft: Draft, effect: Effect):
     const intentCtx = { ...ctx, thread: intent.value.thread };
     const acting = intentCtx.thread.state.acting;
     if (!acting) throw new Error("an intended record must set the running call");
-    const run = (saving: AttemptedEffect["saving"]) =>
-      runHandler(intentCtx, intentCtx.thread.state, effect, { id: named.effect_id, saving });
+    const run = async (saving: AttemptedEffect["saving"]) => {
+      const ran = await runHandler(intentCtx, intentCtx.thread.state, named, { id: named.effect_id, saving });
+      onRun(ran);
+      return ran;
+    };
     const first = await run("with_receipt");
     const settled = isSettling(first, acting) ? await settle(intentCtx, acting, first, first.broken) : null;
     // A document changed before it was saved with the receipt, so nothing was committed. The tool runs again, on the new document, and saves its
@@ -43,7 +74,7 @@ export async function runEffect(ctx: TurnContext, draft: Draft, effect: Effect):
     const result = hasMoved ? await run("by_tool") : first;
     if (result.delegation) return append(records, await storeDelegation(intentCtx, acting, result.delegation));
     if (isSettling(result, acting)) return append(records, await settle(intentCtx, acting, result, result.broken));
-    const answer = await askTool(intentCtx, acting, effect.args);
+    const answer = await askTool(intentCtx, acting, named.args);
     const recovery = chooseRecovery(ctx, acting, result, answer);
     if (recovery !== "again") return append(records, await recover(intentCtx, { acting, result, answer }, recovery));
     const open = await loadIfOwned(ctx, acting);
@@ -72,7 +103,7 @@ const append = (records: readonly ThreadRecord[], ended: TurnRecords): TurnRecor
   ended.ok ? ok([...records, ...ended.value]) : ended;
 
 /** Stores the record before the tool runs. After a crash the next turn finds what was intended and reconciles it instead of running it twice. */
-function intend(ctx: TurnContext, draft: Draft, effect: AuthorizedCall & { readonly effect_id: EffectId }) {
+function intend(ctx: TurnContext, draft: Draft, effect: NamedEffect) {
   const { stored, authorization, effect_id } = effect;
   const manifest = manifestOf(ctx.rt, stored.name);
   if (!manifest) throw new Error(`${stored.name} was approved but is not in the toolbox`);
