@@ -1,6 +1,7 @@
 // Caches the host of one Lambda instance. The first event creates the host, and a changed secret replaces it.
 import { hasPassed } from "../../schema/jobs/time-limit.ts";
 import type { Environment } from "../shared/config.ts";
+import { parseKeys } from "../shared/keys-file.ts";
 import { createLambdaHost, type LambdaHost, type LambdaOptions } from "./host.ts";
 import { withSecrets } from "./secrets.ts";
 
@@ -13,6 +14,11 @@ const SECRET_REFRESH_MS = 60_000;
 type CachedHost = { readonly env: Environment; readonly host: LambdaHost };
 
 export type HostProvider = (remaining_ms: number) => Promise<LambdaHost>;
+
+/** True if both have readable keys, and they are not the same. No keys at all are readable, too. */
+function hasOtherKeys({ PAWL_API_KEYS: now = "" }: Environment, { PAWL_API_KEYS: before = "" }: Environment): boolean {
+  return now !== before && parseKeys(now).ok;
+}
 
 export function createHostProvider(baseEnv: Environment, options: LambdaOptions, now = Date.now): HostProvider {
   let pending: Promise<CachedHost> | null = null;
@@ -27,8 +33,9 @@ export function createHostProvider(baseEnv: Environment, options: LambdaOptions,
   }
 
   /**
-   * Creates a new host if the secret has changed. If the secret cannot be read, the old host stays in use with the old
-   * keys.
+   * Creates a new host if the secret has changed. The old host stays in use with the old keys if the secret or its keys
+   * cannot be read. If the keys have changed, it does not: a key that was removed must not work for longer, even if it
+   * was the last one or something else in the secret is wrong.
    */
   async function refresh(cached: CachedHost, remaining_ms: number): Promise<CachedHost> {
     const env = await withSecrets(baseEnv);
@@ -37,6 +44,7 @@ export function createHostProvider(baseEnv: Environment, options: LambdaOptions,
       if (!env.ok) throw new Error(env.problem.message);
       return await createCached(remaining_ms);
     } catch (error) {
+      if (env.ok && hasOtherKeys(env.value, cached.env)) throw error;
       cached.host.log.error({ msg: "the secret could not be read again", error: String(error) });
       return cached;
     }

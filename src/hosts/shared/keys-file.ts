@@ -58,10 +58,11 @@ function readKey(fields: readonly string[]): { before: readonly string[]; sha256
  * operator whose change broke the file may believe that a removed key no longer works.
  */
 export function watchKeysFile(path: string, warn: (message: string) => void): Result<() => readonly ApiKeyRecord[]> {
+  // Read before the rows, so that a change in between is noticed.
+  let fileVersion = readFileVersion(path);
   const first = readKeysFile(path);
   if (!first.ok) return first;
   let rows = first.value;
-  let fileVersion = readFileVersion(path);
   return ok(() => {
     const now = readFileVersion(path);
     if (now !== fileVersion) {

@@ -58,6 +58,21 @@ test.each([
   expect([await knows(instance, "ann"), await knows(instance, "bob")]).toEqual([true, false]);
 });
 
+test.each([
+  ["the last key is removed", {}],
+  ["all keys are removed", { PAWL_API_KEYS: "" }],
+  ["another value of the secret is wrong", { PAWL_API_KEYS: `ann:acme:${apiKeyFor("ann")}`, PAWL_SECRET: "short" }],
+])("a removed key is not accepted any more when %s", async (_how, next) => {
+  const instance = anInstance();
+  expect(await knows(instance, "bob")).toBe(true);
+  secret = next;
+  now += MINUTE;
+  await expect(instance(ENDS_IN_MS)).rejects.toThrow("config_invalid");
+  await expect(instance(ENDS_IN_MS)).rejects.toThrow("config_invalid");
+  secret = { PAWL_API_KEYS: `ann:acme:${apiKeyFor("ann")}` };
+  expect([await knows(instance, "ann"), await knows(instance, "bob")]).toEqual([true, false]);
+});
+
 test("a start that fails is tried again by the next event", async () => {
   secret = null;
   const instance = anInstance();

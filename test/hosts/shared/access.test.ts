@@ -1,7 +1,13 @@
 // Tests callers that a ticket or a socket refers to later: only the authenticated key counts, not another one with the
 // same name.
-import { expect, test } from "vitest";
+import fs, { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { createAccess, referenceOf } from "../../../src/hosts/shared/access.ts";
+import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { unwrap } from "../../support/runtime.ts";
 import { apiKeyFor } from "../../support/server.ts";
 
@@ -35,4 +41,45 @@ test("a reference without a key is refused if there are keys", async () => {
   const reference = { ...(await referenceFor([weak], "weak")), key: null };
   expect(access(weak).findCaller(reference)).toMatchObject({ ok: false });
   expect(access().findCaller(reference)).toMatchObject({ ok: true });
+});
+
+const folder = mkdtempSync(join(tmpdir(), "pawl-keys-"));
+const keys_file = join(folder, "keys.json");
+const readFile = fs.readFileSync;
+afterEach(() => {
+  fs.readFileSync = readFile;
+  syncBuiltinESMExports();
+  rmSync(keys_file, { force: true });
+});
+
+const rowFor = (name: string) => ({
+  name,
+  tenant: "acme",
+  scopes: ["read"],
+  sha256: nodeHash.sha256(apiKeyFor(name)),
+});
+const writeKeys = (...names: readonly string[]): void => writeFileSync(keys_file, JSON.stringify(names.map(rowFor)));
+const accepts = async ({ authenticate }: ReturnType<typeof access>, name: string): Promise<boolean> =>
+  (await authenticate(new Headers({ authorization: `Bearer ${apiKeyFor(name)}` }))).ok;
+
+test("a server whose keys file lists no key accepts nobody, and is not taken for a local one", async () => {
+  writeKeys();
+  const empty = unwrap(createAccess({ keys_file, host: "127.0.0.1" }, {}));
+  expect(empty).toMatchObject({ local_only: false, keys: expect.any(Function) });
+  expect(await accepts(empty, "ann")).toBe(false);
+  expect(empty.findCaller({ tenant: LOCAL_TENANT, name: "local", key: null })).toMatchObject({ ok: false });
+  writeKeys("ann");
+  expect(await accepts(empty, "ann")).toBe(true);
+});
+
+test("a key that is removed from the file while the server reads it for the first time is refused", async () => {
+  writeKeys("ann", "bob");
+  fs.readFileSync = ((...args: Parameters<typeof readFile>) => {
+    const text = readFile(...args);
+    if (args[0] === keys_file && String(text).includes("bob")) writeKeys("ann");
+    return text;
+  }) as typeof readFile;
+  syncBuiltinESMExports();
+  const started = unwrap(createAccess({ keys_file, host: null }, {}));
+  expect([await accepts(started, "ann"), await accepts(started, "bob")]).toEqual([true, false]);
 });
