@@ -7,6 +7,7 @@ import {
   withInputRequired,
 } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
+import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { ProtocolsConfig } from "../../src/schema/protocols/protocols-config.ts";
 import type { ApiScope } from "../../src/tools/route.ts";
@@ -148,6 +149,35 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
     expect((await call("pawl_gates")).structuredContent.gates).toMatchObject([
       { steps: [{ content: "Erase the disk" }] },
     ]);
+  });
+
+  test("an answered form does not approve once the configuration or the key no longer allows it", async () => {
+    for (const [config, scopes] of [
+      [{ mode: "direct" }, ["read", "advance", "confirm"]],
+      [{ mode: "direct", approve: true }, ["read", "advance"]],
+    ] as const) {
+      const store = createMemoryStore();
+      const { call: first } = await connect(startServer(SCRIPTS.write, { ...APPROVING, store }));
+      const input = { goal: "Write", thread: "mine" };
+      const asked = await first("pawl_run", input);
+      const protocols = ProtocolsConfig.parse({ mcp: config });
+      const server = startServer([], { store, config: { ...DEFAULT_CONFIG, protocols } });
+      const { call } = await connect(server, "modern", scopes);
+      const result = await call("pawl_run", input, answered(asked, { approved: true }));
+      expect(result).toMatchObject({ isError: true, structuredContent: { problem: { code: "forbidden" } } });
+      expect(server.ledger()).toEqual([]);
+    }
+  });
+
+  test("a thread has the plan approval that the configuration of the protocol names", async () => {
+    for (const plan_approval of ["ask", "auto"] as const) {
+      const protocols = ProtocolsConfig.parse({ mcp: { plan_approval } });
+      const server = startServer([plan("Look")], { config: { ...DEFAULT_CONFIG, protocols } });
+      const { call } = await connect(server, "modern", undefined, false);
+      const { structuredContent } = await call("pawl_run", { goal: "Look" });
+      const at = { tenant: LOCAL_TENANT, thread: structuredContent.thread };
+      expect(unwrap(await loadThread(server.rt, at)).state.plan_approval).toBe(plan_approval);
+    }
   });
 
   test.each<readonly [string, object, readonly ApiScope[]]>([

@@ -4,16 +4,21 @@ import { createFetch } from "../../../src/hosts/in-process.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { SCOPES } from "../../../src/http/edge/caller.ts";
 import { confirmRoutes } from "../../../src/http/routes/confirm-link.ts";
+import { createDirectLink } from "../../../src/jobs/webhooks/confirm-links.ts";
+import { LOCAL_TENANT, ThreadId } from "../../../src/schema/ids.ts";
+import { loadThread } from "../../../src/turn/load.ts";
+import { DEFAULT_CONFIG } from "../../../src/turn/runtime.ts";
 import { callTool, done } from "../../support/decisions.ts";
-import { createTestRuntime } from "../../support/runtime.ts";
+import { createTestRuntime, unwrap } from "../../support/runtime.ts";
 import { aKeyRow, apiKeyFor, testSettings } from "../../support/server.ts";
 import { clarify, createWriteTool } from "../../support/tools.ts";
 
 const LINKS = { secret: "s".repeat(32), base: "https://app.example.com" };
 
-async function start(first = callTool("write", { line: "a" })) {
+async function start(first = callTool("write", { line: "a" }), gate_expire_after_s: number | null = null) {
   const ledger: string[] = [];
-  const rt = createTestRuntime([first, done, "Written."], [createWriteTool(ledger), clarify]);
+  const config = { ...DEFAULT_CONFIG, gate_expire_after_s };
+  const rt = createTestRuntime([first, done, "Written."], [createWriteTool(ledger), clarify], { config });
   const fetcher = createFetch(rt, { name: "desk", links: LINKS });
   const send = async (method: string, path: string, body?: object | string, headers: object = {}) => {
     const type = typeof body === "string" ? "application/x-www-form-urlencoded" : "application/json";
@@ -50,6 +55,32 @@ test("a link ends after a day", async () => {
   expect(Date.parse(link.expires_at) - rt.clock.now()).toBe(86_400_000);
   rt.clock.advance(86_400_000);
   expect((await send("POST", new URL(link.url).pathname, "decision=approve")).status).toBe(403);
+});
+
+test("a link ends with its gate, and none is made for an expired one", async () => {
+  const { send, gate, rt, ledger } = await start(undefined, 60);
+  const { json: link } = await send("POST", `/v1/gates/${gate.id}/link`, {});
+  expect(link.expires_at).toBe(gate.expires_at);
+  rt.clock.advance(60_000);
+  expect((await send("POST", new URL(link.url).pathname, "decision=approve")).status).toBe(403);
+  expect((await send("POST", `/v1/gates/${gate.id}/link`, {})).json.code).toBe("gate_expired");
+  expect(ledger).toEqual([]);
+});
+
+test("a link to other content than the gate has approves nothing, even with a valid signature", async () => {
+  const { send, rt, thread, ledger } = await start();
+  const at = { tenant: LOCAL_TENANT, thread: ThreadId.parse(thread) };
+  const { gate } = unwrap(await loadThread(rt, at)).state;
+  if (gate?.kind !== "confirmation") throw new Error("the call needs an approval");
+  const caller = { name: "desk" };
+  for (const [digest, status] of [
+    ["0".repeat(gate.digest.length), 409],
+    [gate.digest, 200],
+  ] as const) {
+    const link = createDirectLink(LINKS, at, { ...gate, digest }, { caller, now: rt.clock.now() });
+    expect((await send("POST", new URL(link?.url ?? "").pathname, "decision=approve")).status).toBe(status);
+    expect(ledger).toHaveLength(status === 200 ? 1 : 0);
+  }
 });
 
 test("a link ends with the key that made it, and with its right to approve", async () => {
