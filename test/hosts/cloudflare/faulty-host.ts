@@ -1,5 +1,5 @@
 // The Cloudflare host with faults for some tenants: a directory that loses updates, fails or never answers, an alarm
-// that is lost, and a write whose response is lost. POST /test/<what> controls the faults.
+// that is lost, and a write whose response is lost. Alarms can be fired at any time and several at once. POST /test/<what> controls the faults.
 import { threadsWithDueWork } from "../../../src/adapters/store-durable-object/create-store.ts";
 import worker from "../../../src/hosts/cloudflare/cloudflare.ts";
 import { PawlDirectory as Directory } from "../../../src/hosts/cloudflare/directory-object.ts";
@@ -44,6 +44,11 @@ export class PawlThread extends Thread {
     return super.alarm();
   }
 
+  /** Does what the platform does when the alarm is due. */
+  fireAlarm(): Promise<void> {
+    return super.alarm();
+  }
+
   /** Stops immediately, whatever the object is doing. */
   async crash(): Promise<void> {
     (this.ctx as unknown as { abort: (why: string) => void }).abort("crashed by a test");
@@ -71,6 +76,10 @@ async function handleTestRequest(
   const { tenant, thread, method, args } = (await request.json()) as TestRequest;
   const object = THREADS.get(THREADS.idFromName(`${tenant}/${thread}`)) as unknown as PawlThread;
   if (what === "rows") return Response.json(await object.rows({ tenant, thread } as never, method as never, args));
+  if (what === "alarms") {
+    await Promise.all(args.map(() => object.fireAlarm()));
+    return Response.json({});
+  }
   await object.crash().catch(() => undefined);
   return Response.json({});
 }
