@@ -373,9 +373,18 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/http/routes/confirm-link.test.ts", "approves once, as the link of its webhook"],
   ],
   [
-    "A link becomes invalid with the webhook or the key that created it.",
+    "A link becomes invalid with the webhook or the key that created it, with its gate, and when the server's secret changes.",
     ["test/http/routes/confirm-link.test.ts", "is invalid once its webhook may not send links"],
     ["test/http/routes/gate-link.test.ts", "a link ends with the key that made it, and with its right to approve"],
+    ["test/http/routes/gate-link.test.ts", "a link ends with its gate, and none is made for an expired one"],
+    [
+      "test/hosts/cloudflare/attacked-work.slow.test.ts",
+      "works once, whoever presses it at the same time, and nowhere after the secret was rotated",
+    ],
+    [
+      "test/hosts/aws-lambda/attacked-links.slow.test.ts",
+      "approves nothing after its day, its key or its secret, or for another tenant",
+    ],
   ],
   [
     "A remembered approval covers the same call again, or commands that begin with the same words in the same folder.",
@@ -426,6 +435,18 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
   [
     "A key that is removed from the keys file is refused while the server runs.",
     ["test/hosts/node/node.slow.test.ts", "of a keys file can be taken away while the server runs"],
+    [
+      "test/hosts/shared/access.test.ts",
+      "a key that is removed from the file while the server reads it for the first time is refused",
+    ],
+  ],
+  [
+    "A key that is removed from the secret of a running Lambda function is refused after a minute, even if it was the last one.",
+    [
+      "test/hosts/aws-lambda/instance.slow.test.ts",
+      "a key removed from the secret is refused a minute later, and an added one is accepted",
+    ],
+    ["test/hosts/aws-lambda/instance.slow.test.ts", "a removed key is not accepted any more when %s"],
   ],
   [
     "A ticket, a socket or a link belongs to one key: another key with the same name, or a later one, is not accepted in its place.",
