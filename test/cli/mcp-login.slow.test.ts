@@ -142,6 +142,17 @@ test("an answer with another state is refused, and nothing is stored", async () 
   expect(() => tokenFile()).toThrow("ENOENT");
 });
 
+test("a refusal of the authorization server is printed without its control characters", async () => {
+  const { code, output } = await login([], (back) => {
+    back.searchParams.delete("code");
+    back.searchParams.set("error", "access_denied");
+    back.searchParams.set("error_description", "No\u001b[2J.");
+    return back;
+  });
+  expect([code, output]).toEqual([1, expect.stringContaining("failed: No [2J.")]);
+  expect(output).not.toContain("\u001b");
+});
+
 test("the program itself signs in with client credentials, without a person", async () => {
   configure({
     grant: "client_credentials",

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { createGuardedFetcher } from "../../../adapters/fetch-guarded/guarded-fetcher.ts";
 import { signIn } from "../../../adapters/mcp-client/oauth/sign-in.ts";
 import { fail, ok, type Problem, type Result } from "../../../schema/problem.ts";
+import { singleLine } from "../../../tools/truncate-text.ts";
 import { VERSION } from "../../../version.ts";
 import { loadConfig } from "../../shared/config.ts";
 import { fetcherFor, loadMcpSdk, readClient, readHeaders } from "../../shared/mcp-servers.ts";
@@ -74,7 +75,8 @@ function stop(result: Result<string>): never {
   process.exit(result.ok ? 0 : 1);
 }
 
-const printProblem = ({ message, hint }: Problem): void => console.error(`${message}\n  ${hint}`);
+/** The message may quote the authorization server, whose control characters could rewrite the terminal. */
+const printProblem = ({ message, hint }: Problem): void => console.error(`${singleLine(message)}\n  ${hint}`);
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
