@@ -264,7 +264,7 @@ describeInBrowser("background run", () => {
     await page.setViewportSize(WIDE);
     await page.getByRole("link", { name: "Runs" }).click();
     await page.getByText("No answer.").waitFor();
-    await button(page, "Revive: Fail first").click();
+    await button(page, "Restart: Fail first").click();
     await expect.poll(async () => unwrap(await client.get(id)).thread.background?.status).toBe("on");
     await page.getByRole("link", { name: "Webhooks" }).click();
     await inbound.getByText("Received events").click();

@@ -1,23 +1,21 @@
 import { describe, expect, test } from "vitest";
 import type { ParsedResult } from "../../src/console/results/parse-result.ts";
-import { createRegistry } from "../../src/console/results/registry.ts";
-import { RENDERERS } from "../../src/console/results/renderers.tsx";
+import { renderResult } from "../../src/console/results/renderers.tsx";
 import { findTable } from "../../src/console/results/table-rows.ts";
 
-const registry = createRegistry(RENDERERS);
 const PIXEL = "iVBORw0KGgo=";
 
-function aResult(text: string, tool = "unknown_tool"): ParsedResult {
+function aResult(text: string): ParsedResult {
   let data: unknown;
   try {
     data = JSON.parse(text);
   } catch {
     data = undefined;
   }
-  return { tool, text, data, changes: null, effect_id: null, calendar: null };
+  return { text, data, changes: null, effect_id: null, calendar: null };
 }
 
-describe("renderer registry", () => {
+describe("the renderer of a result", () => {
   test.each([
     ["text", "It worked."],
     ["text", ""],
@@ -36,16 +34,7 @@ describe("renderer registry", () => {
     ["text", "data:text/html;base64,PGI+"],
     ["json", JSON.stringify({ image: "https://example.com/spy.png" })],
   ])("renders as %s: %s", (shape, text) => {
-    expect(registry.render(aResult(text)).rendererName).toBe(shape);
-  });
-
-  test("uses the renderer of a tool, and falls back when that one returns null", () => {
-    const shout = { name: "shout", render: ({ text }: ParsedResult) => (text === "hello" ? text.toUpperCase() : null) };
-    const custom = createRegistry(RENDERERS, { greet: shout });
-    expect(custom.render(aResult("hello", "greet"))).toEqual({ rendererName: "shout", content: "HELLO" });
-    expect(custom.render(aResult("goodbye", "greet")).rendererName).toBe("text");
-    expect(custom.render(aResult("hello", "other")).rendererName).toBe("text");
-    expect(custom.render(aResult("hello", "toString")).rendererName).toBe("text");
+    expect(renderResult(aResult(text)).name).toBe(shape);
   });
 
   test("a table has a cell for every column of every row", () => {

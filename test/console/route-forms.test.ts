@@ -38,7 +38,7 @@ const FORMS: Readonly<Record<string, Use>> = {
   "post /v1/inbound-webhooks/:hook/rotate": ["jobs/inbound-webhooks.tsx", "api.inboundWebhooks.rotate("],
   "post /v1/inbound-webhooks/:hook/events/:event/redeliver": ["jobs/inbound-events.tsx", "api.redeliverInbound("],
   "post /v1/gates/:gate/link": ["gates/gate-link.tsx", "session.gateLink("],
-  "post /v1/threads/:id/calendar": ["timetable/schedule-panel.tsx", "onImport("],
+  "post /v1/threads/:id/calendar": ["timetable/schedule-panel.tsx", "onFile={onImport}"],
   "post /v1/calendars": ["calendar/", "api.create("],
   "put /v1/calendars/:id/ics": ["calendar/", "api.importFile("],
   "put /v1/calendars/:id/source": ["calendar/", "api.connect("],

@@ -1,12 +1,11 @@
-// Shows the agents of the configuration with their memories, and the skills, workflows and API keys. It never shows the
-// value of a key.
-import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
+// Shows the agents with their memories, and the skills, workflows and API keys, never the value of a key.
+import { type Child, type FC, useState } from "hono/jsx/dom";
 import type { AgentView } from "../../client/client.ts";
 import type { About, Api } from "../client/api.ts";
-import { usePolled } from "../jobs/use-polled.ts";
+import { usePolled } from "../client/use-polled.ts";
 import { t } from "../messages/messages.ts";
-import { Disclosure, Pill } from "../parts/components.tsx";
-import { ProblemCard } from "../parts/problem-card.tsx";
+import { Disclosure, Fact, Pill } from "../parts/components.tsx";
+import { ListPage } from "../parts/list-page.tsx";
 import type { StartThread } from "../shell/home.tsx";
 import { Keys } from "./keys.tsx";
 import { Memories } from "./memories.tsx";
@@ -18,13 +17,8 @@ type Props = { readonly api: Api; readonly about: About | null; readonly onStart
 export const AgentsPage: FC<Props> = ({ api, about, onStart }) => {
   const { value, failure } = usePolled(() => api.agents());
   const [hasMemories, setHasMemories] = useState(true);
-  useLayoutEffect(() => {
-    document.title = t().common.appTitle(t().agents.title);
-  }, []);
   return (
-    <div class="inbox">
-      <h1>{t().agents.title}</h1>
-      {failure ? <ProblemCard key="problem" {...failure} /> : null}
+    <ListPage title={t().nav.agents} failure={failure}>
       <ul key="list" class="gate-list">
         {(value?.agents ?? []).map((agent) => (
           <AgentCard key={agent.name} agent={agent}>
@@ -53,22 +47,20 @@ export const AgentsPage: FC<Props> = ({ api, about, onStart }) => {
         </p>
       </section>
       {about?.caller.scopes.includes("admin") ? <Keys key="keys" api={api} /> : null}
-    </div>
+    </ListPage>
   );
 };
 
-const AgentCard: FC<{ agent: AgentView; children?: unknown }> = ({ agent, children }) => (
+const AgentCard: FC<{ agent: AgentView; children?: Child }> = ({ agent, children }) => (
   <li class="job-card">
     <div class="row spread">
       <h2>{agent.name}</h2>
       {agent.default ? <Pill tone="good">{t().agents.default}</Pill> : null}
     </div>
     <dl class="job-facts">
-      <dt>{t().agents.model}</dt>
-      <dd>{agent.model}</dd>
-      <dt>{t().tools.title}</dt>
-      <dd>{agent.tools === null ? t().agents.allTools : t().common.list(agent.tools)}</dd>
+      <Fact label={t().agents.model}>{agent.model}</Fact>
+      <Fact label={t().nav.tools}>{agent.tools === null ? t().agents.allTools : t().common.list(agent.tools)}</Fact>
     </dl>
-    {children as never}
+    {children}
   </li>
 );

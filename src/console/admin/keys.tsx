@@ -1,7 +1,7 @@
 // Lists the API keys of the tenant with their names, scopes and expiry. The server never returns their values.
 import type { FC } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
-import { usePolled } from "../jobs/use-polled.ts";
+import { usePolled } from "../client/use-polled.ts";
 import { t } from "../messages/messages.ts";
 import { Pill } from "../parts/components.tsx";
 import { formatDateTime } from "../parts/format.ts";

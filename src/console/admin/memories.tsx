@@ -7,6 +7,7 @@ import { t } from "../messages/messages.ts";
 import { ConfirmButton, Pill, VisibleText } from "../parts/components.tsx";
 import { TextField } from "../parts/fields.tsx";
 import { formatDateTime } from "../parts/format.ts";
+import { RemoveButton } from "../parts/list-page.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { threadHref } from "../shell/route.ts";
 
@@ -47,12 +48,7 @@ export const Memories: FC<Props> = ({ api, agent, onMissing }) => {
                 {memory.thread ? <a href={threadHref(memory.thread)}>{t().schedules.openThread}</a> : null}
               </span>
             </span>
-            <ConfirmButton
-              class="button small"
-              label={t().common.remove}
-              confirmLabel={t().common.confirmRemove}
-              onConfirm={() => void change(api.removeMemory(agent, memory.name))}
-            />
+            <RemoveButton onConfirm={() => void change(api.removeMemory(agent, memory.name))} />
           </li>
         ))}
       </ul>

@@ -1,17 +1,15 @@
 // Lists the skills that agents can use, and shows the text of each.
-import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
-import type { SkillDetails, SkillView } from "../client/admin-api.ts";
+import type { FC } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
+import { useLoaded } from "../client/use-polled.ts";
 import { t } from "../messages/messages.ts";
 import { Disclosure, LongText, Pill, VisibleText } from "../parts/components.tsx";
 
 export const Skills: FC<{ api: Api }> = ({ api }) => {
-  const [skills, setSkills] = useState<readonly SkillView[] | null>(null);
-  useLayoutEffect(() => {
-    void api.skills().then((listed) => setSkills(listed.ok ? listed.value.skills : null));
-  }, []);
+  const { value } = useLoaded(() => api.skills(), []);
   // A server without the toolkit has no such route.
-  if (!skills) return null;
+  if (!value) return null;
+  const { skills } = value;
   return (
     <section aria-label={t().agents.skills}>
       <h2 class="section-title">{t().agents.skills}</h2>
@@ -30,10 +28,7 @@ export const Skills: FC<{ api: Api }> = ({ api }) => {
 };
 
 const SkillText: FC<{ api: Api; name: string }> = ({ api, name }) => {
-  const [skill, setSkill] = useState<SkillDetails | null>(null);
-  useLayoutEffect(() => {
-    void api.skill(name).then((read) => setSkill(read.ok ? read.value : null));
-  }, [name]);
+  const { value: skill } = useLoaded(() => api.skill(name), [name]);
   if (!skill) return <p class="quiet small">{t().common.loading}</p>;
   return (
     <>

@@ -3,9 +3,10 @@ import { type FC, useState } from "hono/jsx/dom";
 import type { Problem } from "../../schema/problem.ts";
 import type { WorkflowSummary } from "../client/admin-api.ts";
 import type { Api } from "../client/api.ts";
-import { NOTHING, usePolled } from "../jobs/use-polled.ts";
+import { NOTHING, usePolled } from "../client/use-polled.ts";
 import { t } from "../messages/messages.ts";
 import { Disclosure } from "../parts/components.tsx";
+import { inputValue } from "../parts/events.ts";
 import { Form, TextField } from "../parts/fields.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import type { StartThread } from "../shell/home.tsx";
@@ -37,14 +38,14 @@ export const Workflows: FC<Props> = ({ api, worker, onStart }) => {
 
 const StoreForm: FC<{ api: Api; onStored: () => void }> = ({ api, onStored }) => {
   const [text, setText] = useState("");
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const store = async (): Promise<void> => {
+  const store = async (): Promise<Problem | null> => {
     const stored = await api.storeWorkflow(text);
-    setProblem(stored.ok ? null : stored.problem);
-    if (stored.ok) onStored();
+    if (!stored.ok) return stored.problem;
+    onStored();
+    return null;
   };
   return (
-    <Form submit={t().agents.storeWorkflow} busy={!text.trim()} onSubmit={() => void store()}>
+    <Form submit={t().agents.storeWorkflow} busy={!text.trim()} onSubmit={store}>
       <label class="field">
         <span>{t().agents.workflowText}</span>
         <textarea
@@ -52,10 +53,9 @@ const StoreForm: FC<{ api: Api; onStored: () => void }> = ({ api, onStored }) =>
           name="workflow"
           rows={10}
           spellcheck={false}
-          onInput={(event: Event) => setText((event.target as HTMLTextAreaElement).value)}
+          onInput={(event: Event) => setText(inputValue(event))}
         />
       </label>
-      {problem ? <ProblemCard key="problem" problem={problem} onRetry={null} /> : null}
     </Form>
   );
 };
@@ -64,13 +64,10 @@ type StartProps = { readonly workflow: WorkflowSummary; readonly worker: boolean
 
 const StartForm: FC<StartProps> = ({ workflow: { name }, worker, onStart }) => {
   const [prompt, setPrompt] = useState("");
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const start = async (): Promise<void> =>
-    setProblem(await onStart({ workflow: name, prompt, ...(worker ? { run: "background" as const } : {}) }));
+  const start = () => onStart({ workflow: name, prompt, ...(worker ? { run: "background" as const } : {}) });
   return (
-    <Form submit={t().agents.startWorkflow} busy={!prompt.trim()} onSubmit={() => void start()}>
+    <Form submit={t().agents.startWorkflow} busy={!prompt.trim()} onSubmit={start}>
       <TextField label={t().agents.task} name={`task-${name}`} value={prompt} onValue={setPrompt} />
-      {problem ? <ProblemCard key="problem" problem={problem} onRetry={null} /> : null}
     </Form>
   );
 };

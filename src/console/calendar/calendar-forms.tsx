@@ -1,21 +1,20 @@
-// Shows the forms that create a calendar, and that fill one from a file, a subscription or an account of the
-// configuration.
+// Shows the forms that create a calendar, and fill one from a file, a subscription or an account.
 import { type FC, useState } from "hono/jsx/dom";
 import type { Problem, Result } from "../../schema/problem.ts";
 import { t } from "../messages/messages.ts";
-import { ConfirmButton } from "../parts/components.tsx";
-import { Form, TextField } from "../parts/fields.tsx";
+import { Button, ConfirmButton } from "../parts/components.tsx";
+import { FileField, Form, TextField } from "../parts/fields.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
+import { saveFile } from "../parts/save-file.ts";
 import type { CalendarApi, CalendarView, ImportReport } from "./calendar-api.ts";
 
 type FormsProps = {
   readonly api: CalendarApi;
-  /** The calendar, or null if the tenant has none yet. */
   readonly calendar: CalendarView | null;
   readonly isAdmin: boolean;
   /** Called with the calendar to show from now on, or with null if the current one changed. */
   readonly onChanged: (id: string | null) => void;
-  readonly onRemoved: (id: string) => void;
+  readonly onRemoved: () => void;
 };
 
 type Outcome =
@@ -23,109 +22,75 @@ type Outcome =
   | { readonly kind: "imported"; readonly report: ImportReport }
   | { readonly kind: "connected" | "synchronized"; readonly changed: number };
 
+/** Waits for a request, and shows its problem or what `done` makes of the result. */
+type Show = <T>(request: Promise<Result<T>>, done: (value: T) => Outcome | null) => void;
+
 export const CalendarForms: FC<FormsProps> = ({ api, calendar, isAdmin, onChanged, onRemoved }) => {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [name, setName] = useState("");
   const [zone, setZone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const show = async <T,>(request: Promise<Result<T>>, done: (value: T) => Outcome | null): Promise<void> => {
+  const show: Show = async (request, done) => {
     const result = await request;
     setOutcome(result.ok ? done(result.value) : { kind: "failed", problem: result.problem });
   };
+  const create = (): void =>
+    show(api.create(name, zone), ({ id }) => {
+      onChanged(id);
+      return null;
+    });
   return (
     <div class="calendar-forms">
-      <Form
-        submit={t().calendar.create}
-        onSubmit={() =>
-          void show(api.create(name, zone), ({ id }) => {
-            onChanged(id);
-            return null;
-          })
-        }
-      >
-        <TextField label={t().calendar.name} name="calendar-name" value={name} required onValue={setName} />
-        <TextField label={t().calendar.timeZone} name="time-zone" value={zone} required onValue={setZone} />
+      <Form submit={t().calendar.create} onSubmit={create}>
+        <TextField label={t().common.name} name="calendar-name" value={name} required onValue={setName} />
+        <TextField label={t().common.timeZone} name="time-zone" value={zone} required onValue={setZone} />
       </Form>
-      {calendar ? (
-        <FillForms
-          key={calendar.id}
-          calendar={calendar}
-          api={api}
-          isAdmin={isAdmin}
-          onImport={(file) =>
-            void show(api.importFile(calendar.id, file), (report) => {
-              onChanged(null);
-              return { kind: "imported", report };
-            })
-          }
-          onConnect={(source) =>
-            void show(api.connect(calendar.id, source), ({ changed }) => {
-              onChanged(null);
-              return { kind: "connected", changed };
-            })
-          }
-          onSync={() =>
-            void show(api.sync(calendar.id), ({ changed }) => {
-              onChanged(null);
-              return { kind: "synchronized", changed };
-            })
-          }
-          onRemove={() =>
-            void show(api.remove(calendar.id), () => {
-              onRemoved(calendar.id);
-              return null;
-            })
-          }
-        />
-      ) : null}
+      {calendar ? <FillForms key={calendar.id} {...{ api, calendar, isAdmin, show, onChanged, onRemoved }} /> : null}
       <OutcomeView outcome={outcome} />
     </div>
   );
 };
 
-type FillProps = {
-  readonly calendar: CalendarView;
-  readonly api: CalendarApi;
-  readonly isAdmin: boolean;
-  readonly onImport: (file: File) => void;
-  readonly onConnect: (source: { account: string } | { subscribe: string }) => void;
-  readonly onSync: () => void;
-  readonly onRemove: () => void;
-};
+type FillProps = FormsProps & { readonly calendar: CalendarView; readonly show: Show };
 
-const FillForms: FC<FillProps> = ({ calendar, api, isAdmin, onImport, onConnect, onSync, onRemove }) => {
+const FillForms: FC<FillProps> = ({ api, calendar, isAdmin, show, onChanged, onRemoved }) => {
   const [address, setAddress] = useState("");
   const [account, setAccount] = useState("");
+  const filled = (outcome: Outcome): Outcome => {
+    onChanged(null);
+    return outcome;
+  };
+  const connect = (source: { account: string } | { subscribe: string }): void =>
+    show(api.connect(calendar.id, source), ({ changed }) => filled({ kind: "connected", changed }));
+  const remove = (): void =>
+    show(api.remove(calendar.id), () => {
+      onRemoved();
+      return null;
+    });
   return (
     <div class="contents">
-      <label class="field">
-        <span>{t().calendar.importFile}</span>
-        <input
-          type="file"
-          name="ics-file"
-          accept=".ics,text/calendar"
-          onChange={(event: Event) => {
-            const [file] = (event.target as HTMLInputElement).files ?? [];
-            if (file) onImport(file);
-          }}
-        />
-        <span class="quiet small">{t().calendar.importNote}</span>
-      </label>
+      <FileField
+        label={t().calendar.importFile}
+        note={t().calendar.importNote}
+        name="ics-file"
+        accept=".ics,text/calendar"
+        onFile={(file) => show(api.importFile(calendar.id, file), (report) => filled({ kind: "imported", report }))}
+      />
       <div class="row">
-        <button type="button" class="button" onClick={() => void download(api, calendar)}>
+        <Button onClick={async () => saveFile(await api.exportFile(calendar.id), `${calendar.name}.ics`)}>
           {t().calendar.exportFile}
-        </button>
-        <button type="button" class="button" onClick={onSync}>
+        </Button>
+        <Button onClick={() => show(api.sync(calendar.id), ({ changed }) => filled({ kind: "synchronized", changed }))}>
           {t().calendar.synchronize}
-        </button>
+        </Button>
         <ConfirmButton
           label={t().calendar.remove}
           confirmLabel={t().calendar.confirmRemove(calendar.name)}
-          onConfirm={onRemove}
+          onConfirm={remove}
         />
       </div>
       {isAdmin ? (
         <>
-          <Form submit={t().calendar.subscribe} onSubmit={() => onConnect({ subscribe: address })}>
+          <Form submit={t().calendar.subscribe} onSubmit={() => connect({ subscribe: address })}>
             <TextField
               label={t().calendar.address}
               name="address"
@@ -135,7 +100,7 @@ const FillForms: FC<FillProps> = ({ calendar, api, isAdmin, onImport, onConnect,
               onValue={setAddress}
             />
           </Form>
-          <Form submit={t().calendar.connect} onSubmit={() => onConnect({ account })}>
+          <Form submit={t().calendar.connect} onSubmit={() => connect({ account })}>
             <TextField label={t().calendar.account} name="account" value={account} required onValue={setAccount} />
           </Form>
           <p class="quiet small">{t().calendar.onlyEmpty}</p>
@@ -145,14 +110,6 @@ const FillForms: FC<FillProps> = ({ calendar, api, isAdmin, onImport, onConnect,
   );
 };
 
-async function download(api: CalendarApi, { id, name }: CalendarView): Promise<void> {
-  const url = URL.createObjectURL(await api.exportFile(id));
-  const link = Object.assign(document.createElement("a"), { href: url, download: `${name}.ics` });
-  link.click();
-  URL.revokeObjectURL(url);
-}
-
-/** Shows the outcome, with everything that the import report contains. */
 const OutcomeView: FC<{ outcome: Outcome | null }> = ({ outcome }) => {
   if (!outcome) return null;
   if (outcome.kind === "failed") return <ProblemCard problem={outcome.problem} onRetry={null} />;

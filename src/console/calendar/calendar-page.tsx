@@ -1,11 +1,12 @@
-// Shows the calendar page: a week or a day with real times. Dragging an event starts a thread, which asks at a gate
-// before anything changes.
-import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
+// Shows a week or a day with real times. Dragging an event starts a thread, whose gate asks before anything changes.
+import { type FC, useState } from "hono/jsx/dom";
 import type { Problem } from "../../schema/problem.ts";
 import type { About, Api } from "../client/api.ts";
+import { NOTHING, usePolled, useVisibleInterval } from "../client/use-polled.ts";
 import { t } from "../messages/messages.ts";
-import { Disclosure } from "../parts/components.tsx";
+import { Button, Disclosure } from "../parts/components.tsx";
 import { SelectField } from "../parts/fields.tsx";
+import { useTitle } from "../parts/list-page.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import type { StartThread } from "../shell/home.tsx";
 import { calendarAgent } from "./calendar-agent.ts";
@@ -16,31 +17,22 @@ import { EventDetails } from "./event-details.tsx";
 import { type Move, TimeGrid } from "./time-grid.tsx";
 
 const PHONE_PX = 700;
-const REFRESH_MS = 10_000;
 
 type ViewName = "week" | "day";
 type PageProps = { readonly api: Api; readonly about: About | null; readonly onStart: StartThread };
 
 export const CalendarPage: FC<PageProps> = ({ api, about, onStart }) => {
-  const [calendars, setCalendars] = useState<readonly CalendarView[] | null>(null);
+  const { value, failure, mutate } = usePolled(() => api.calendars.list());
   const [chosen, setChosen] = useState<string | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const load = async (): Promise<void> => {
-    const listed = await api.calendars.list();
-    if (listed.ok) setCalendars(listed.value.calendars);
-    setProblem(listed.ok ? null : listed.problem);
-  };
-  useLayoutEffect(() => {
-    document.title = t().common.appTitle(t().calendar.title);
-    void load();
-  }, []);
+  useTitle(t().nav.calendar);
+  const calendars = value?.calendars ?? null;
   const calendar =
-    calendars?.find(({ id }) => id === chosen) ?? calendars?.find((one) => one.default) ?? calendars?.[0] ?? null;
+    calendars?.find(({ id }) => id === chosen) ?? calendars?.find((one) => one.default) ?? calendars?.[0];
   const [changes, setChanges] = useState(0);
   return (
     <div class="calendar-page">
-      <h1>{t().calendar.title}</h1>
-      {problem ? <ProblemCard key="problem" problem={problem} onRetry={() => void load()} /> : null}
+      <h1>{t().nav.calendar}</h1>
+      {failure ? <ProblemCard key="problem" {...failure} /> : null}
       {calendars && calendars.length > 1 && calendar ? (
         <SelectField
           key="choose"
@@ -64,17 +56,14 @@ export const CalendarPage: FC<PageProps> = ({ api, about, onStart }) => {
           {() => (
             <CalendarForms
               api={api.calendars}
-              calendar={calendar}
+              calendar={calendar ?? null}
               isAdmin={about?.caller.scopes.includes("admin") ?? false}
               onChanged={(id) => {
                 if (id !== null) setChosen(id);
                 setChanges(changes + 1);
-                void load();
+                void mutate(NOTHING);
               }}
-              onRemoved={(id) => {
-                setCalendars(calendars.filter((one) => one.id !== id));
-                void load();
-              }}
+              onRemoved={() => void mutate(NOTHING)}
             />
           )}
         </Disclosure>
@@ -112,37 +101,26 @@ const CalendarTimes: FC<TimesProps> = ({ api, calendar, onStart }) => {
     <div class="contents">
       <div class="row spread calendar-bar">
         <span class="row tight">
-          <button
-            type="button"
-            class="button small"
-            aria-label={t().calendar.earlier}
-            onClick={() => setDate(addDays(date, -step))}
-          >
+          <Button class="small" aria-label={t().calendar.earlier} onClick={() => setDate(addDays(date, -step))}>
             ←
-          </button>
-          <button type="button" class="button small" onClick={() => setDate(today)}>
+          </Button>
+          <Button class="small" onClick={() => setDate(today)}>
             {t().calendar.today}
-          </button>
-          <button
-            type="button"
-            class="button small"
-            aria-label={t().calendar.later}
-            onClick={() => setDate(addDays(date, step))}
-          >
+          </Button>
+          <Button class="small" aria-label={t().calendar.later} onClick={() => setDate(addDays(date, step))}>
             →
-          </button>
+          </Button>
         </span>
         <span class="row tight">
           {(["week", "day"] as const).map((one) => (
-            <button
+            <Button
               key={one}
-              type="button"
-              class={`button small ${one === view ? "primary" : ""}`}
+              class={`small ${one === view ? "primary" : ""}`}
               aria-pressed={one === view ? "true" : "false"}
               onClick={() => setView(one)}
             >
               {t().calendar[one]}
-            </button>
+            </Button>
           ))}
         </span>
       </div>
@@ -176,22 +154,14 @@ const CalendarTimes: FC<TimesProps> = ({ api, calendar, onStart }) => {
 function useEvents(api: Api, id: string, from: string, to: string) {
   const [list, setList] = useState<EventList | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  useLayoutEffect(() => {
-    let isCurrent = true;
-    const read = async (): Promise<void> => {
+  useVisibleInterval(
+    async (isCurrent) => {
       const found = await api.calendars.events(id, from, to);
-      if (!isCurrent) return;
+      if (!isCurrent()) return;
       if (found.ok) setList(found.value);
       else setProblem(found.problem);
-    };
-    void read();
-    const timer = setInterval(() => {
-      if (document.visibilityState === "visible") void read();
-    }, REFRESH_MS);
-    return () => {
-      isCurrent = false;
-      clearInterval(timer);
-    };
-  }, [id, from, to]);
+    },
+    [id, from, to],
+  );
   return { list, problem, setProblem };
 }

@@ -70,10 +70,7 @@ export function placeEvents(events: readonly EventView[], date: string): PlacedE
   return placed;
 }
 
-/**
- * Returns the first hour to show, and the hour after the last one. They include all timed events of the days with an
- * hour on each side, and are at least six hours apart.
- */
+/** Returns the first hour to show and the hour after the last, with an hour around all timed events, at least six. */
 export function shownHours(events: readonly EventView[], days: readonly string[]): readonly [number, number] {
   const placed = days.flatMap((date) => placeEvents(events, date));
   if (placed.length === 0) return [8, 18];
@@ -87,3 +84,14 @@ export function draggedStart({ from, to }: Pick<PlacedEvent, "from" | "to">, min
   const start = Math.round((from + minutes) / GRID_MIN) * GRID_MIN;
   return Math.min(Math.max(0, start), MINUTES_PER_DAY - Math.min(to - from, MINUTES_PER_DAY));
 }
+
+/** The size and place of an event on a scale that begins at `first` o'clock, with `gap` pixels to the next event. */
+export const blockStyle = ({ from, to, lane, lanes }: PlacedEvent, hourPx: number, first: number, gap: number) => ({
+  top: `${(from / 60 - first) * hourPx}px`,
+  height: `${((to - from) / 60) * hourPx - gap}px`,
+  left: `${(lane / lanes) * 100}%`,
+  width: `${100 / lanes}%`,
+});
+
+export const blockKind = ({ type, busy }: EventView): string =>
+  type === "todo" ? "block-due" : busy ? "" : "block-free";

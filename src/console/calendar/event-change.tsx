@@ -1,12 +1,11 @@
-// Shows what a call of a calendar tool would change, also with edited arguments: the affected days before and after,
-// side by side.
+// Shows what a call of a calendar tool would change: the affected days before and after.
 import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { ChangePicture, ProposedCalendarChange } from "../../toolkits/calendar/schema/views.ts";
 import { t } from "../messages/messages.ts";
 import { VisibleText } from "../parts/components.tsx";
 import { firstLine } from "../parts/format.ts";
 import type { EventView } from "./calendar-api.ts";
-import { allDayEvents, clockOf, clockText, placeEvents, shownHours } from "./day-layout.ts";
+import { allDayEvents, blockKind, blockStyle, clockOf, clockText, placeEvents, shownHours } from "./day-layout.ts";
 import { dayName } from "./time-grid.tsx";
 
 const DEBOUNCE_MS = 300;
@@ -146,21 +145,19 @@ const Days: FC<DaysProps> = ({ caption, days, hours: [first, last], events, clas
       </div>
       {days.map((date) => (
         <ul key={date} class="day-column" style={{ height: `${(last - first) * HOUR_PX}px` }}>
-          {placeEvents(events, date).map(({ event, from, to, lane, lanes }) => (
-            <li
-              key={event.id}
-              class={`time-block ${classOf(event)} ${event.type === "todo" ? "block-due" : event.busy ? "" : "block-free"}`}
-              title={`${clockOf(event.start)}–${clockOf(event.end)} ${event.title}`}
-              style={{
-                top: `${(from / 60 - first) * HOUR_PX}px`,
-                height: `${((to - from) / 60) * HOUR_PX - 1}px`,
-                left: `${(lane / lanes) * 100}%`,
-                width: `${100 / lanes}%`,
-              }}
-            >
-              <span class="block-time">{clockOf(event.start)}</span> <span class="block-title">{event.title}</span>
-            </li>
-          ))}
+          {placeEvents(events, date).map((placed) => {
+            const { event } = placed;
+            return (
+              <li
+                key={event.id}
+                class={`time-block ${classOf(event)} ${blockKind(event)}`}
+                title={`${clockOf(event.start)}–${clockOf(event.end)} ${event.title}`}
+                style={blockStyle(placed, HOUR_PX, first, 1)}
+              >
+                <span class="block-time">{clockOf(event.start)}</span> {event.title}
+              </li>
+            );
+          })}
         </ul>
       ))}
     </div>

@@ -1,7 +1,7 @@
 // Shows the selected event with a form that proposes another time, which is how to move an event by keyboard or touch.
 import { type FC, useState } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
-import { VisibleText } from "../parts/components.tsx";
+import { Button, VisibleText } from "../parts/components.tsx";
 import { Form, TextField } from "../parts/fields.tsx";
 import type { EventView } from "./calendar-api.ts";
 import { clockOf, dateOf } from "./day-layout.ts";
@@ -29,9 +29,9 @@ export const EventDetails: FC<DetailsProps> = ({ event, busy, onMove, onClose })
         <h2>
           <VisibleText text={event.title} />
         </h2>
-        <button type="button" class="button small" onClick={onClose}>
-          {t().calendar.close}
-        </button>
+        <Button class="small" onClick={onClose}>
+          {t().common.close}
+        </Button>
       </div>
       <p>
         {dateOf(event.start)} {event.all_day ? t().calendar.allDay : `${clockOf(event.start)}–${clockOf(event.end)}`}

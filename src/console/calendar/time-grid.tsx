@@ -1,9 +1,17 @@
-// Shows days side by side on a time scale. An event is selected by a click and dragged with the pointer, which only
-// proposes a change.
+// Shows days side by side on a time scale. Dragging an event only proposes a change.
 import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import { locale, t } from "../messages/messages.ts";
 import type { EventView } from "./calendar-api.ts";
-import { allDayEvents, clockOf, clockText, draggedStart, type PlacedEvent, placeEvents } from "./day-layout.ts";
+import {
+  allDayEvents,
+  blockKind,
+  blockStyle,
+  clockOf,
+  clockText,
+  draggedStart,
+  type PlacedEvent,
+  placeEvents,
+} from "./day-layout.ts";
 
 /** Must agree with --hour in calendar.css. */
 const HOUR_PX = 44;
@@ -120,21 +128,14 @@ type BlockProps = {
 };
 
 const EventBlock: FC<BlockProps> = ({ placed, drag, onGrab, onFollow, onDrop, onCancel, onSelect }) => {
-  const { event, from, to, lane, lanes } = placed;
+  const { event, from, to, lanes } = placed;
   const isDeadline = event.type === "todo";
   const shift = drag ? `translate(${drag.days * 100 * lanes}%, ${(drag.minutes / 60) * HOUR_PX}px)` : "none";
-  const kind = isDeadline ? "block-due" : event.busy ? "" : "block-free";
   return (
     <button
       type="button"
-      class={`time-block ${kind} ${drag ? "block-dragged" : ""}`}
-      style={{
-        top: `${(from / 60) * HOUR_PX}px`,
-        height: `${((to - from) / 60) * HOUR_PX - 2}px`,
-        left: `${(lane / lanes) * 100}%`,
-        width: `${100 / lanes}%`,
-        transform: shift,
-      }}
+      class={`time-block ${blockKind(event)} ${drag ? "block-dragged" : ""}`}
+      style={{ ...blockStyle(placed, HOUR_PX, 0, 2), transform: shift }}
       onClick={onSelect}
       onPointerDown={(pointer: PointerEvent) => {
         // A touch scrolls the page, and deadlines cannot be dragged.
@@ -151,7 +152,7 @@ const EventBlock: FC<BlockProps> = ({ placed, drag, onGrab, onFollow, onDrop, on
           ? clockOf(event.start)
           : `${clockOf(event.start)}–${clockOf(event.end)}`}
       </span>{" "}
-      <span class="block-title">{isDeadline ? t().calendar.due(event.title) : event.title}</span>
+      {isDeadline ? t().calendar.due(event.title) : event.title}
     </button>
   );
 };

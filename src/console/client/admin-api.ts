@@ -1,5 +1,4 @@
-// Defines the requests of the administration pages: keys, skills, memories, workflows, tools of one agent, inbound
-// events, files.
+// Defines the requests of the administration pages.
 import type { Client, ToolSettings, TurnResponse } from "../../client/client.ts";
 import type { BackgroundRun } from "../../client/jobs.ts";
 import type { InboundEventEntry } from "../../schema/jobs/webhook.ts";
@@ -21,7 +20,8 @@ export type MemoryView = {
 };
 export type WorkflowSummary = { readonly name: string; readonly hash: string; readonly description: string };
 
-type Send = (path: string, init: RequestInit) => Promise<Response>;
+/** Sends a request with the key of the caller. */
+export type Send = (path: string, init: RequestInit) => Promise<Response>;
 
 const EXPORT_TYPE = "application/x-ndjson";
 
@@ -51,8 +51,15 @@ export const createAdminApi = ({ call }: Pick<Client, "call">, send: Send) => ({
     sendText<unknown>(send, `/v1/threads/${thread}/calendar`, "text/calendar", file),
 });
 
-async function sendText<T>(send: Send, path: string, type: string, body: BodyInit): Promise<Result<T>> {
-  const response = await send(path, { method: "POST", headers: { "content-type": type }, body });
+/** Sends a body that is not JSON, and reads the response as JSON. */
+export async function sendText<T>(
+  send: Send,
+  path: string,
+  type: string,
+  body: BodyInit,
+  method = "POST",
+): Promise<Result<T>> {
+  const response = await send(path, { method, headers: { "content-type": type }, body });
   const value: unknown = await response.json();
   return response.ok ? { ok: true, value: value as T } : { ok: false, problem: value as Problem };
 }

@@ -75,22 +75,18 @@ export function createApi(url: string, key: string | null, fetcher: typeof fetch
       client.call<WorkflowStepPage>("GET", `/v1/threads/${thread}/steps${before ? `?before=${before}` : ""}`),
     prompt: (thread: string, turn: number) => client.call<Prompt>("GET", `/v1/threads/${thread}/turns/${turn}/prompt`),
     ...createAdminApi(client, send),
-    calendars: createCalendarApi((method, path, body) => client.call(method, path, body), send),
+    calendars: createCalendarApi(client, send),
     calendarChange: (thread: string, edited: string | null) =>
       client.call<ProposedCalendarChange>(
         "GET",
         `/v1/threads/${thread}/calendar-change${edited === null ? "" : `?${new URLSearchParams({ arguments: edited })}`}`,
       ),
-    /** Returns the thread as a file that can be verified and imported elsewhere. */
     exportThread: (thread: string): Promise<Response> => send(`/v1/threads/${thread}/export`, {}),
     /** Returns the tools of an agent, or of the default one if `agent` is null. */
     agentTools: (agent: string | null) =>
       client.call<ToolsView>("GET", `/v1/tools${agent ? `?${new URLSearchParams({ agent })}` : ""}`),
     tools: (thread: string) => client.call<ToolsView>("GET", `/v1/threads/${thread}/tools`),
-    /**
-     * Returns the calendar of a thread. `edited` contains arguments that the user may approve instead of the proposed
-     * ones.
-     */
+    /** `edited`: arguments that the user may approve instead of the proposed ones. */
     calendar: (thread: string, edited?: string) =>
       client.call<CalendarView>(
         "GET",

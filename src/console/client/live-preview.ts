@@ -14,7 +14,6 @@ export const EMPTY_PREVIEW: LivePreview = { turn: null, text: "", discarded: nul
 
 const PROGRESS_LINES = 50;
 
-/** Returns the preview after an event, or the same object if the event does not affect it. */
 export function applyEvent(live: LivePreview, event: LiveEvent): LivePreview {
   switch (event.type) {
     case "turn.started":

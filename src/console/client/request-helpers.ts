@@ -15,8 +15,5 @@ export const connectionLost = (cause: unknown): Problem => ({
   details: { connection: true },
 });
 
-/**
- * True if the problem is a lost connection. The client creates such a problem itself, and it ends when the server is
- * back.
- */
+/** True for the problem that the client itself creates for a lost connection. */
 export const isConnectionProblem = (problem: Problem): boolean => problem.details?.connection === true;

@@ -12,10 +12,7 @@ export type BackgroundCommand = "run" | "pause" | "resume";
 
 export type ThreadData = {
   readonly thread: ThreadView | null;
-  /**
-   * The title given on creation. A later title is part of the thread. Without either, the goal of the current run is
-   * shown.
-   */
+  /** The title given on creation. A later title is part of the thread. */
   readonly title: string | null;
   readonly next: NextAction;
   readonly records: readonly RecordView[];

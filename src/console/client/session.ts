@@ -1,5 +1,4 @@
-// Manages one open thread: loads it, advances it turn by turn, and follows changes by other clients. It is independent
-// of the UI.
+// Manages one open thread: loads it, advances it turn by turn, and follows changes by other clients, without the UI.
 import type { SendOptions, TurnResponse } from "../../client/client.ts";
 import type { LiveEvent } from "../../schema/event.ts";
 import type { TurnInput } from "../../schema/input.ts";
@@ -17,16 +16,13 @@ import { createStore } from "./store.ts";
 import { createThreadLoader } from "./thread-loader.ts";
 import { watchThread } from "./watch-thread.ts";
 
-/**
- * The maximum number of turns that the page runs after one input. The server's turn budget normally ends a run earlier.
- */
+/** Turns after one input. Normally the budget of the server ends a run earlier. */
 const MAX_AUTO_TURNS = 200;
 /** The delays before a turn is sent again after its stream broke although the server responds. */
 const RESEND_DELAYS_MS = [500, 1000, 2000, 4000, 8000, 15_000];
 
 type Message = Extract<TurnInput, { type: "message" }>;
 
-/** The result of a streamed turn. Both fields are set if the turn failed and the failure was stored. */
 type StreamedTurn = { readonly response: TurnResponse | null; readonly problem: Problem | null };
 
 /** True if the stream broke, or if a repeated request shows that the turn of the broken stream is still running. */
@@ -44,7 +40,6 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
   const loader = createThreadLoader(api, id, { data, live, onChange });
   let watchController = new AbortController();
   let pauseRequested = false;
-  /** The newest version that an event announced. */
   let announcedVersion = -1;
 
   const isInBackground = (): boolean => data.get().thread?.background?.status === "on";
@@ -66,10 +61,7 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     return { response, problem: response || problem ? problem : connectionLost(t().problem.streamEnded) };
   }
 
-  /**
-   * Repeats a broken stream with the same idempotency key. If the server cannot be reached, `recover` repeats the
-   * request when it is back.
-   */
+  /** Repeats a broken stream with the same key. While the server cannot be reached, `recover` does it instead. */
   async function streamReliably(input: TurnInput | null, options: SendOptions): Promise<StreamedTurn> {
     for (let attempt = 0; ; attempt++) {
       const streamed = await streamTurn(input, options);
@@ -169,7 +161,6 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     send,
     sendToBackground,
     controlBackground,
-    /** Renames the thread, and returns true on success. */
     async rename(title: string): Promise<boolean> {
       const response = await api.rename(id, title);
       if (response.ok) await loader.applyResponse(response.value);
@@ -187,10 +178,7 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
       const last = data.get().records.at(-1)?.events;
       await watchThread(api, id, last ? last.first + last.count - 1 : -1, signal, handleEvent);
     },
-    /**
-     * Repeats the request that failed when the connection was lost, with its idempotency key, and reads the missed
-     * events.
-     */
+    /** Repeats the request that failed with the connection, and reads the missed events. */
     async recover(): Promise<void> {
       const { failure, running } = data.get();
       // Clears the preview. If another client's turn is still running, the server sends its text again. If the server

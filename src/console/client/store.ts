@@ -1,5 +1,4 @@
-// Provides observable values for views. Each concern has its own store, so that streamed text does not re-render the
-// whole conversation.
+// Observable values, one store per concern, so that streamed text does not render the whole conversation again.
 import { useLayoutEffect, useState } from "hono/jsx/dom";
 
 export type Store<T extends object> = {
@@ -24,7 +23,6 @@ export function createStore<T extends object>(initial: T): Store<T> {
   };
 }
 
-/** Renders the component again when the store changes. */
 export function useStore<T extends object>(store: Store<T>): T {
   const value = store.get();
   const [, setSeen] = useState(value);

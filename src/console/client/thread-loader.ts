@@ -89,7 +89,6 @@ export function createThreadLoader(api: Api, id: string, { data, live, onChange 
     data.set({ records: [...earlier, ...data.get().records] });
   }
 
-  /** Shows a problem with the matching retry, and reloads the thread if the server has a newer version. */
   async function handleProblem(problem: Problem, resend: () => void): Promise<void> {
     const canResend = problem.retry === "same-request" || problem.retry === "later";
     showProblem(problem, canResend ? resend : problem.retry === "after-reload" ? () => void load() : null);

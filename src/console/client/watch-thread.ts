@@ -26,7 +26,7 @@ export async function watchThread(
     } catch {
       // The connection was lost. The next one resumes after the last sequence number received.
     }
-    connection.end();
+    connection.abort();
     if (!signal.aborted && isVisible()) await sleep(wait, signal);
     wait = Math.min(wait * 2, MAX_BACKOFF_MS);
   }
@@ -34,44 +34,22 @@ export async function watchThread(
 
 const isVisible = (): boolean => document.visibilityState === "visible";
 
-/** Returns a signal that also aborts when the tab is hidden, because browsers limit the connections per server. */
-function whileVisible(signal: AbortSignal): { readonly signal: AbortSignal; readonly end: () => void } {
+/** Returns a controller that also aborts when the tab is hidden, because browsers limit the connections per server. */
+function whileVisible(signal: AbortSignal): AbortController {
   const connection = new AbortController();
-  const drop = (): void => connection.abort();
-  const dropHidden = (): void => {
-    if (!isVisible()) drop();
-  };
-  signal.addEventListener("abort", drop);
-  document.addEventListener("visibilitychange", dropHidden);
-  const end = (): void => {
-    drop();
-    signal.removeEventListener("abort", drop);
-    document.removeEventListener("visibilitychange", dropHidden);
-  };
-  return { signal: connection.signal, end };
+  const options = { signal: connection.signal };
+  signal.addEventListener("abort", () => connection.abort(), options);
+  document.addEventListener("visibilitychange", () => isVisible() || connection.abort(), options);
+  return connection;
 }
 
-const untilVisible = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const resolveIfVisible = (): void => {
-      if (!signal.aborted && !isVisible()) return;
-      document.removeEventListener("visibilitychange", resolveIfVisible);
-      resolve();
-    };
-    document.addEventListener("visibilitychange", resolveIfVisible);
-    signal.addEventListener("abort", resolveIfVisible, { once: true });
-    resolveIfVisible();
-  });
+async function untilVisible(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && !isVisible())
+    await new Promise((resolve) => {
+      document.addEventListener("visibilitychange", resolve, { once: true });
+      signal.addEventListener("abort", resolve, { once: true });
+    });
+}
 
-const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
+const sleep = (ms: number, signal: AbortSignal): Promise<unknown> =>
+  new Promise((resolve) => AbortSignal.any([signal, AbortSignal.timeout(ms)]).addEventListener("abort", resolve));

@@ -7,10 +7,7 @@ export const recordGateShown = (now = performance.now()): void => {
   gateShownAt = now;
 };
 
-/**
- * Reports whether the gate has been visible long enough to be seen. Shortcuts check this, because they work without
- * looking at the button.
- */
+/** Reports whether the gate was visible long enough to be read. Shortcuts work without looking at the button. */
 export const isDeliberate = (now = performance.now()): boolean => now - gateShownAt >= READING_MS;
 
 /** Presses the approve button of the open gate. A draft in the message field is kept. */

@@ -1,17 +1,18 @@
-// Approves or rejects a call. It shows the exact arguments and a preview of the changes, and lets the user edit the
-// arguments.
+// Approves or rejects a call: its exact arguments, which can be edited, and a preview of the changes.
 import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { ConfirmationGate } from "../../schema/gate.ts";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
+import { Button } from "../parts/components.tsx";
+import { inputValue } from "../parts/events.ts";
+import { SelectField } from "../parts/fields.tsx";
 import { countHidden, visibleJson } from "../parts/reveal-hidden.ts";
-import { isFirstClick } from "./approve-guard.ts";
+import { DecisionButtons } from "./decision-buttons.tsx";
 import { type EditedArguments, parseEditedArguments } from "./edited-arguments.ts";
 import { GateArguments } from "./gate-arguments.tsx";
 import type { GateProps } from "./gate-props.ts";
 import { Preview } from "./preview.tsx";
-import { RejectForm } from "./reject-form.tsx";
-import { type RememberChoice, rememberChoices } from "./remember-choices.ts";
+import { rememberChoices } from "./remember-choices.ts";
 
 export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, session }) => {
   const proposed = gate.call.arguments ?? {};
@@ -26,16 +27,7 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
   const [chosen, setChosen] = useState("once");
   const remember = choices.find(({ id }) => id === chosen)?.fields ?? {};
   const edited: EditedArguments = text === null ? { kind: "same" } : parseEditedArguments(text, proposed);
-  const confirm = (decision: "approve" | "reject", reason = ""): void =>
-    void session.send({
-      type: "confirm",
-      gate_id: gate.id,
-      digest: gate.digest,
-      decision,
-      ...(decision === "approve" && edited.kind === "changed" ? { edited_arguments: edited.arguments } : {}),
-      ...(decision === "approve" && edited.kind === "same" ? remember : {}),
-      ...(reason ? { reason } : {}),
-    });
+  const approval = edited.kind === "changed" ? { edited_arguments: edited.arguments } : remember;
   return (
     <div class="contents">
       <CallSummary gate={gate} />
@@ -51,58 +43,31 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
         <ArgumentsField key="edit" text={text} edited={edited} onText={setText} />
       )}
       {choices.length > 1 && edited.kind === "same" ? (
-        <RememberField key="remember" choices={choices} chosen={chosen} onChoose={setChosen} />
-      ) : null}
-      <div class="gate-actions row">
-        <button
-          key="approve"
-          data-approve="true"
-          title={t().gates.approveKeys}
-          type="button"
-          class="button primary"
-          disabled={edited.kind === "invalid"}
-          onClick={(event: MouseEvent) => isFirstClick(event) && confirm("approve")}
-        >
-          {edited.kind === "changed" ? t().gates.approveChanged : t().gates.approve}
-        </button>
-        <button
-          key="edit"
-          type="button"
-          class="button"
-          onClick={() => setText(text === null ? visibleJson(proposed) : null)}
-        >
-          {text === null ? t().gates.edit : t().gates.discard}
-        </button>
-        <RejectForm
-          key="reject"
-          gate={gate}
-          session={session}
-          hint={t().gates.callHint}
-          onReject={(reason) => confirm("reject", reason)}
+        <SelectField
+          key="remember"
+          label={t().gates.remember}
+          name="remember"
+          value={chosen}
+          options={choices.map(({ id, label }) => [id, label] as const)}
+          onValue={setChosen}
         />
-      </div>
+      ) : null}
+      <DecisionButtons
+        key="decision"
+        gate={gate}
+        session={session}
+        label={edited.kind === "changed" ? t().gates.approveChanged : t().gates.approve}
+        hint={t().gates.callHint}
+        approval={approval}
+        disabled={edited.kind === "invalid"}
+      >
+        <Button key="edit" onClick={() => setText(text === null ? visibleJson(proposed) : null)}>
+          {text === null ? t().gates.edit : t().gates.discard}
+        </Button>
+      </DecisionButtons>
     </div>
   );
 };
-
-type RememberProps = {
-  readonly choices: readonly RememberChoice[];
-  readonly chosen: string;
-  readonly onChoose: (id: string) => void;
-};
-
-const RememberField: FC<RememberProps> = ({ choices, chosen, onChoose }) => (
-  <label class="field">
-    <span>{t().gates.remember}</span>
-    <select name="remember" onChange={(event: Event) => onChoose((event.target as HTMLSelectElement).value)}>
-      {choices.map(({ id, label }) => (
-        <option key={id} value={id} selected={id === chosen}>
-          {label}
-        </option>
-      ))}
-    </select>
-  </label>
-);
 
 const CallSummary: FC<{ gate: ConfirmationGate }> = ({ gate }) => {
   const hidden = countHidden(gate.call.arguments);
@@ -145,7 +110,7 @@ const ArgumentsField: FC<{ text: string; edited: EditedArguments; onText: (text:
         spellcheck={false}
         aria-invalid={isInvalid ? "true" : "false"}
         aria-describedby="arguments-note"
-        onInput={(event: Event) => onText((event.target as HTMLTextAreaElement).value)}
+        onInput={(event: Event) => onText(inputValue(event))}
       >
         {initialText}
       </textarea>

@@ -3,6 +3,8 @@ import { type FC, useState } from "hono/jsx/dom";
 import type { DoubtGate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { t } from "../messages/messages.ts";
+import { Button } from "../parts/components.tsx";
+import { inputValue } from "../parts/events.ts";
 import { formatDateTime } from "../parts/format.ts";
 import { GateArguments } from "./gate-arguments.tsx";
 import type { GateProps } from "./gate-props.ts";
@@ -19,25 +21,17 @@ export const DoubtForm: FC<GateProps<DoubtGate>> = ({ gate, session }) => {
       <GateArguments value={gate.call.arguments ?? {}} />
       <label class="field">
         <span>{t().gates.howKnown}</span>
-        <input
-          name="note"
-          autocomplete="off"
-          onInput={(event: Event) => setNote((event.target as HTMLInputElement).value)}
-        />
+        <input name="note" autocomplete="off" onInput={(event: Event) => setNote(inputValue(event))} />
       </label>
       <div class="gate-actions row">
-        <button type="button" class="button primary" onClick={() => resolve("happened")}>
+        <Button class="primary" onClick={() => resolve("happened")}>
           {t().gates.happened}
-        </button>
-        <button type="button" class="button" onClick={() => resolve("not_happened")}>
-          {t().gates.notHappened}
-        </button>
-        <button type="button" class="button" onClick={() => resolve("try_again")}>
-          {t().common.retry}
-        </button>
-        <button type="button" class="button danger" onClick={() => resolve("abort")}>
+        </Button>
+        <Button onClick={() => resolve("not_happened")}>{t().gates.notHappened}</Button>
+        <Button onClick={() => resolve("try_again")}>{t().common.retry}</Button>
+        <Button class="danger" onClick={() => resolve("abort")}>
           {t().gates.abort}
-        </button>
+        </Button>
       </div>
     </>
   );

@@ -19,7 +19,6 @@ export function parseEditedArguments(text: string, proposed: Arguments): EditedA
   }
 }
 
-/** Reports deep equality, ignoring the order of keys. */
 function jsonEquals(a: unknown, b: unknown): boolean {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return Object.is(a, b);
   if (Array.isArray(a) !== Array.isArray(b)) return false;

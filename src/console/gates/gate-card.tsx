@@ -3,7 +3,7 @@ import { type FC, useLayoutEffect } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
 import type { Session } from "../client/session.ts";
 import { t } from "../messages/messages.ts";
-import { useNow, VisibleText } from "../parts/components.tsx";
+import { Button, useNow, VisibleText } from "../parts/components.tsx";
 import { formatDateTime, formatDuration } from "../parts/format.ts";
 import { isFocusIdle } from "../parts/keep-focus.ts";
 import { recordGateShown } from "./approve-guard.ts";
@@ -82,8 +82,8 @@ const Expiry: FC<{ gate: Gate; now: number }> = ({ gate, now }) => {
 const Expired: FC<{ session: Session }> = ({ session }) => (
   <div>
     <p>{t().gates.expiredText}</p>
-    <button type="button" class="button primary" onClick={() => void session.send(null)}>
+    <Button class="primary" onClick={() => void session.send(null)}>
       {t().composer.continue}
-    </button>
+    </Button>
   </div>
 );

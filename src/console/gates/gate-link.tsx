@@ -1,10 +1,10 @@
-// Copies a link with which another person can answer the gate once. On other machines it works only if the server has a
-// public URL.
+// Copies a link that answers the gate once. On other machines it works only if the server has a public URL.
 import { type FC, useState } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { Session } from "../client/session.ts";
 import { t } from "../messages/messages.ts";
+import { TextButton } from "../parts/components.tsx";
 import { copyText } from "../parts/copy-text.ts";
 import { ProblemCard } from "../parts/problem-card.tsx";
 
@@ -20,9 +20,7 @@ export const GateLink: FC<{ gate: Gate; session: Session }> = ({ gate, session }
   };
   return (
     <div class="gate-link small">
-      <button type="button" class="link" onClick={() => void make()}>
-        {url ? t().gates.linkCopied : t().gates.copyLink}
-      </button>
+      <TextButton onClick={() => void make()}>{url ? t().gates.linkCopied : t().gates.copyLink}</TextButton>
       {url ? <code key="url">{url}</code> : null}
       {problem ? <ProblemCard key="problem" problem={problem} onRetry={null} /> : null}
     </div>

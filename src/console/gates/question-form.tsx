@@ -2,6 +2,7 @@
 import type { FC } from "hono/jsx/dom";
 import type { QuestionGate } from "../../schema/gate.ts";
 import { t } from "../messages/messages.ts";
+import { Button } from "../parts/components.tsx";
 import type { GateProps } from "./gate-props.ts";
 import { QuestionsForm } from "./questions-form.tsx";
 
@@ -13,14 +14,9 @@ export const QuestionForm: FC<GateProps<QuestionGate>> = ({ gate, session }) =>
       {gate.choices.length > 0 ? (
         <div key="choices" class="row choices">
           {gate.choices.map((choice) => (
-            <button
-              key={choice}
-              type="button"
-              class="button"
-              onClick={() => void session.send({ type: "answer", gate_id: gate.id, choice })}
-            >
+            <Button key={choice} onClick={() => void session.send({ type: "answer", gate_id: gate.id, choice })}>
               {choice}
-            </button>
+            </Button>
           ))}
         </div>
       ) : null}

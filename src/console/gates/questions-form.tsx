@@ -3,6 +3,8 @@ import { type FC, useState } from "hono/jsx/dom";
 import type { AskedQuestion } from "../../schema/decision/questions.ts";
 import type { QuestionGate } from "../../schema/gate.ts";
 import { t } from "../messages/messages.ts";
+import { Button } from "../parts/components.tsx";
+import { inputValue } from "../parts/events.ts";
 import type { GateProps } from "./gate-props.ts";
 
 type Given = { readonly choices: readonly string[]; readonly text: string };
@@ -33,9 +35,9 @@ export const QuestionsForm: FC<Props> = ({ gate, session, questions }) => {
         />
       ))}
       <div key="actions" class="gate-actions row">
-        <button type="button" class="button primary" disabled={given.some(isEmpty)} onClick={send}>
+        <Button class="primary" disabled={given.some(isEmpty)} onClick={send}>
           {t().gates.sendAnswers}
-        </button>
+        </Button>
       </div>
     </>
   );
@@ -76,7 +78,7 @@ const QuestionFields: FC<FieldsProps> = ({ name, question: { question, choices, 
           type="text"
           name={`${name}-text`}
           value={given.text}
-          onInput={(event: Event) => onChange({ ...given, text: (event.target as HTMLInputElement).value })}
+          onInput={(event: Event) => onChange({ ...given, text: inputValue(event) })}
         />
       </label>
     </fieldset>

@@ -4,6 +4,8 @@ import type { Gate } from "../../schema/gate.ts";
 import type { Session } from "../client/session.ts";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
+import { Button } from "../parts/components.tsx";
+import { inputValue, onSubmit, useKeyDown } from "../parts/events.ts";
 
 type Props = {
   readonly gate: Gate;
@@ -39,22 +41,11 @@ const ReasonForm: FC<ReasonProps> = ({ hint, onReject, onClose }) => {
   const [reason, setReason] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => field.current?.focus(), []);
-  // Listens on the document, because the focus may have moved to another part of the card.
-  useLayoutEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key === "Escape" && document.querySelector("dialog[open]") === null) onClose();
-    };
-    document.addEventListener("keydown", onKeyDown);
-    return () => document.removeEventListener("keydown", onKeyDown);
-  }, []);
+  useKeyDown((event) => {
+    if (event.key === "Escape" && document.querySelector("dialog[open]") === null) onClose();
+  });
   return (
-    <form
-      class="reject"
-      onSubmit={(event: Event) => {
-        event.preventDefault();
-        onReject(reason.trim());
-      }}
-    >
+    <form class="reject" onSubmit={onSubmit(() => onReject(reason.trim()))}>
       <label class="field">
         <span>{t().gates.reasonField}</span>
         <textarea
@@ -62,16 +53,16 @@ const ReasonForm: FC<ReasonProps> = ({ hint, onReject, onClose }) => {
           name="reason"
           rows={2}
           placeholder={hint}
-          onInput={(event: Event) => setReason((event.target as HTMLTextAreaElement).value)}
+          onInput={(event: Event) => setReason(inputValue(event))}
         />
       </label>
       <div class="row">
-        <button type="submit" class="button danger">
+        <Button type="submit" class="danger">
           {t().gates.reject}
-        </button>
-        <button type="button" class="button quiet-button" onClick={onClose}>
+        </Button>
+        <Button class="quiet-button" onClick={onClose}>
           {t().common.cancel}
-        </button>
+        </Button>
       </div>
     </form>
   );

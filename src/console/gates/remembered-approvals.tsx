@@ -3,7 +3,7 @@ import type { FC } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";
 import { t } from "../messages/messages.ts";
-import { VisibleText } from "../parts/components.tsx";
+import { TextButton, VisibleText } from "../parts/components.tsx";
 
 type Approval = ThreadView["remembered_approvals"][number];
 
@@ -20,13 +20,9 @@ export const RememberedApprovals: FC<{ thread: ThreadView; session: Session }> =
               <code>{approval.tool}</code> <VisibleText text={approval.shown} />
               <span class="quiet small"> {describe(approval)}</span>
             </span>
-            <button
-              type="button"
-              class="link"
-              onClick={() => void session.send({ type: "revoke", approval_id: approval.id })}
-            >
+            <TextButton onClick={() => void session.send({ type: "revoke", approval_id: approval.id })}>
               {t().gates.revoke}
-            </button>
+            </TextButton>
           </li>
         ))}
       </ul>

@@ -15,7 +15,6 @@ type ThreadPosition = {
 /** The time without progress after which a run counts as stalled. It is longer than a turn may take. */
 const STALLED_AFTER_MS = 180_000;
 
-/** Returns the time without progress of a background run that should advance, or 0 while it advances. */
 export function stalledMs(thread: ThreadPosition, now: number): number {
   const ms = isRunningInBackground(thread) ? now - Date.parse(thread.updated_at) : 0;
   return ms > STALLED_AFTER_MS ? ms : 0;
@@ -28,9 +27,7 @@ export function backgroundSummary({ background }: Pick<ThreadPosition, "backgrou
   return background?.status === "dead" ? { label: failed, tone: "bad", sentence: failedText } : null;
 }
 
-/**
- * True if workers advance the thread now or soon: it runs in the background, and neither waits at a gate nor has ended.
- */
+/** True if workers advance the thread: it neither waits at a gate nor has ended. */
 export const isRunningInBackground = ({ state, gate, background }: Omit<ThreadPosition, "updated_at">): boolean =>
   background?.status === "on" && state !== "rest" && state !== "failed" && gate === null;
 
@@ -40,6 +37,5 @@ export function parseReason(reason: string): { readonly code: string | null; rea
   return code && message ? { code, message } : { code: null, message: reason };
 }
 
-/** The possible effects of a message on a run in progress. */
 export const BUSY_POLICIES = ["enqueue", "interrupt", "rollback"] as const;
 export type BusyPolicy = (typeof BUSY_POLICIES)[number];

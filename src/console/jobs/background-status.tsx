@@ -4,7 +4,7 @@ import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";
 import type { BackgroundCommand, ThreadData } from "../client/session-data.ts";
 import { t } from "../messages/messages.ts";
-import { useNow, VisibleText } from "../parts/components.tsx";
+import { Button, useNow, VisibleText } from "../parts/components.tsx";
 import { formatDuration } from "../parts/format.ts";
 import { problemSentence, problemTitle } from "../parts/problem-card.tsx";
 import { backgroundSummary, parseReason, stalledMs } from "./background-labels.ts";
@@ -33,14 +33,13 @@ export const BackgroundStatus: FC<BackgroundStatusProps> = ({ thread, data, sess
         )}
         {thread.background?.reason ? <Reason key="reason" reason={thread.background.reason} /> : null}
       </div>
-      <button
-        type="button"
-        class="button small primary"
+      <Button
+        class="small primary"
         aria-busy={data.pendingCommand ? "true" : "false"}
         onClick={() => sendCommand(isPaused ? "resume" : "run")}
       >
         {summary ? (isPaused ? t().background.resume : t().common.retry) : t().background.retryNow}
-      </button>
+      </Button>
     </section>
   );
 };

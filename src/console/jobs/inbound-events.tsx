@@ -1,14 +1,13 @@
-// Lists the events that an inbound webhook received: accepted ones with their thread, refused ones with the reason.
-// Each can be processed again.
+// Lists the events that an inbound webhook accepted or refused. Each can be processed again.
 import type { FC } from "hono/jsx/dom";
 import type { InboundEventEntry } from "../../schema/jobs/webhook.ts";
 import type { Api } from "../client/api.ts";
+import { usePolled } from "../client/use-polled.ts";
 import { t } from "../messages/messages.ts";
-import { Pill, useNow } from "../parts/components.tsx";
+import { Button, Pill, useNow } from "../parts/components.tsx";
 import { formatAgo, formatDateTime } from "../parts/format.ts";
 import { ProblemCard, problemTitle } from "../parts/problem-card.tsx";
 import { threadHref } from "../shell/route.ts";
-import { usePolled } from "./use-polled.ts";
 
 export const InboundEvents: FC<{ api: Api; hook: string }> = ({ api, hook }) => {
   const { value, failure, mutate } = usePolled(() => api.inboundEvents(hook));
@@ -48,15 +47,14 @@ const EventRow: FC<{ entry: InboundEventEntry; now: number; onRedeliver: () => v
         </span>
       </span>
       {problem?.code === "signature_invalid" ? null : (
-        <button
+        <Button
           key="again"
-          type="button"
-          class="button small"
+          class="small"
           aria-label={t().common.named(t().webhooks.processAgain, formatDateTime(at))}
           onClick={props.onRedeliver}
         >
           {t().webhooks.processAgain}
-        </button>
+        </Button>
       )}
     </li>
   );

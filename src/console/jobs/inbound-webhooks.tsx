@@ -1,18 +1,18 @@
-// Manages URLs to which other systems send events: create, change, enable or disable, rotate the secret, delete, and
-// list received events.
+// Manages URLs to which other systems send events.
 import { type FC, useState } from "hono/jsx/dom";
 import type { InboundWebhookView } from "../../client/jobs.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { Api } from "../client/api.ts";
+import { NOTHING, usePolled } from "../client/use-polled.ts";
 import { t } from "../messages/messages.ts";
-import { ConfirmButton, Disclosure, Pill } from "../parts/components.tsx";
+import { Disclosure } from "../parts/components.tsx";
 import { Form, TextField } from "../parts/fields.tsx";
+import { CardHead } from "../parts/list-page.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { EditSection } from "./edit-section.tsx";
 import { InboundEvents } from "./inbound-events.tsx";
 import { RotateSecret } from "./rotate-secret.tsx";
 import { SecretOnce } from "./secret-once.tsx";
-import { NOTHING, usePolled } from "./use-polled.ts";
 
 type Secrets = readonly (readonly [label: string, value: string])[];
 
@@ -55,7 +55,6 @@ export const InboundWebhooks: FC<{ api: Api }> = ({ api }) => {
 
 type FormProps = {
   readonly api: Api;
-  /** The webhook to change, or null to create one. */
   readonly hook: InboundWebhookView | null;
   readonly onSaved: (secrets: Secrets) => void;
 };
@@ -63,36 +62,32 @@ type FormProps = {
 const InboundForm: FC<FormProps> = ({ api, hook, onSaved }) => {
   const [name, setName] = useState(hook?.name ?? "");
   const [text, setText] = useState(hook ? textOf(hook.what) : "");
-  const [problem, setProblem] = useState<Problem | null>(null);
   const { form } = t().webhooks;
-  const save = async (): Promise<void> => {
+  const save = async (): Promise<Problem | null> => {
     const fields = { name, what: actionWith(hook?.what, text) };
-    if (hook) {
-      const changed = await api.inboundWebhooks.change(hook.id, fields);
-      return changed.ok ? onSaved([]) : setProblem(changed.problem);
-    }
-    const created = await api.inboundWebhooks.create(fields);
-    if (!created.ok) return setProblem(created.problem);
-    const { path, secret } = created.value;
-    onSaved([
-      [t().webhooks.url, `${location.origin}${path}`],
-      [form.secret, secret],
-    ]);
+    const saved = hook ? await api.inboundWebhooks.change(hook.id, fields) : await api.inboundWebhooks.create(fields);
+    if (!saved.ok) return saved.problem;
+    const { path, secret } = { path: "", secret: "", ...saved.value };
+    const url = `${location.origin}${path}`;
+    onSaved(
+      secret
+        ? [
+            [t().webhooks.url, url],
+            [form.secret, secret],
+          ]
+        : [],
+    );
+    return null;
   };
   return (
-    <Form
-      submit={hook ? t().common.save : form.create}
-      busy={!name.trim() || !text.trim()}
-      onSubmit={() => void save()}
-    >
-      <TextField label={form.name} name="name" value={name} onValue={setName} />
+    <Form submit={hook ? t().common.save : form.create} busy={!name.trim() || !text.trim()} onSubmit={save}>
+      <TextField label={t().common.name} name="name" value={name} onValue={setName} />
       <TextField
         label={hook?.what.kind === "message" ? t().schedules.form.message : form.inboundGoal}
         name="goal"
         value={text}
         onValue={setText}
       />
-      {problem ? <ProblemCard key="problem" problem={problem} onRetry={null} /> : null}
     </Form>
   );
 };
@@ -117,27 +112,12 @@ type CardProps = {
 
 const InboundCard: FC<CardProps> = ({ api, hook, onSaved, onToggle, onRemove }) => {
   const { id, name, enabled, what } = hook;
-  const action = enabled ? t().common.disable : t().common.enable;
   return (
     <li class="job-card">
-      <div class="row spread">
-        <h3>{name}</h3>
-        <Pill tone={enabled ? "good" : "wait"}>{enabled ? t().common.enabled : t().common.disabled}</Pill>
-      </div>
+      <CardHead name={name} enabled={enabled} onToggle={onToggle} onRemove={onRemove} />
       <p class="small">
         {what.kind === "thread" ? t().schedules.startsThread(what.create.goal) : t().schedules.sendsMessage(what.text)}
       </p>
-      <div class="row">
-        <button type="button" class="button small" aria-label={t().common.named(action, name)} onClick={onToggle}>
-          {action}
-        </button>
-        <ConfirmButton
-          class="button small"
-          label={t().common.remove}
-          confirmLabel={t().common.confirmRemove}
-          onConfirm={onRemove}
-        />
-      </div>
       <Disclosure key="log" label={t().webhooks.received}>
         {() => <InboundEvents api={api} hook={id} />}
       </Disclosure>

@@ -1,26 +1,23 @@
-// Lists background runs that do not advance, with the reason and the button that continues them. Runs in progress are
-// listed below.
-import { type FC, useLayoutEffect } from "hono/jsx/dom";
+// Lists failed background runs, with the reason and a button that restarts them, and runs in progress.
+import type { FC } from "hono/jsx/dom";
 import type { BackgroundRun } from "../../client/jobs.ts";
 import type { Result } from "../../schema/problem.ts";
 import type { Api } from "../client/api.ts";
+import { usePolled } from "../client/use-polled.ts";
 import { t } from "../messages/messages.ts";
-import { Pill, useNow, VisibleText } from "../parts/components.tsx";
+import { Button, Pill, useNow, VisibleText } from "../parts/components.tsx";
 import { formatAgo } from "../parts/format.ts";
-import { ProblemCard, problemSentence } from "../parts/problem-card.tsx";
+import { CardList, ListPage } from "../parts/list-page.tsx";
+import { problemSentence } from "../parts/problem-card.tsx";
 import { looksStopped, stateLabel } from "../parts/state-labels.ts";
 import { threadHref } from "../shell/route.ts";
 import { type ThreadRow, titleOf } from "../shell/thread-rows.ts";
 import { parseReason } from "./background-labels.ts";
 import { formatNextRun } from "./job-labels.ts";
-import { usePolled } from "./use-polled.ts";
 
 const LIMIT = 50;
 
-/**
- * A thread with the progress of its run: the reason that it stopped, or its failed attempts. `progress` is null if no
- * worker advances the thread.
- */
+/** `progress` is null if no worker advances the thread. */
 type Run = { readonly row: ThreadRow; readonly progress: BackgroundRun | null };
 
 async function loadRuns(api: Api): Promise<Result<readonly Run[]>> {
@@ -42,21 +39,10 @@ async function loadRuns(api: Api): Promise<Result<readonly Run[]>> {
 export const RunsPage: FC<{ api: Api }> = ({ api }) => {
   const { value, failure, mutate } = usePolled(() => loadRuns(api));
   const now = useNow(5000);
-  useLayoutEffect(() => {
-    document.title = t().common.appTitle(t().runs.title);
-  }, []);
   return (
-    <div class="inbox">
-      <h1>{t().runs.title}</h1>
-      <p class="quiet">{t().runs.lead}</p>
-      {failure ? <ProblemCard key="problem" {...failure} /> : null}
-      {value?.length === 0 ? (
-        <p key="none" class="quiet">
-          {t().runs.none}
-        </p>
-      ) : null}
-      <ul key="list" class="gate-list">
-        {(value ?? []).map((run) => (
+    <ListPage title={t().nav.runs} lead={t().runs.lead} failure={failure}>
+      <CardList key="list" items={value ?? undefined} none={t().runs.none}>
+        {(run) => (
           <RunCard
             key={run.row.id}
             run={run}
@@ -64,9 +50,9 @@ export const RunsPage: FC<{ api: Api }> = ({ api }) => {
             onCommand={(command) => void mutate(api[command](run.row.id, {}))}
             onReset={() => void mutate(reset(api, run.row))}
           />
-        ))}
-      </ul>
-    </div>
+        )}
+      </CardList>
+    </ListPage>
   );
 };
 
@@ -108,14 +94,13 @@ const RunCard: FC<CardProps> = ({ run: { row, progress }, now, onCommand, onRese
       ) : null}
       <div class="row spread">
         <time class="quiet small">{formatAgo(row.updated_at, now)}</time>
-        <button
-          type="button"
-          class="button small"
+        <Button
+          class="small"
           aria-label={t().common.named(name, titleOf(row))}
           onClick={() => (row.state === "failed" ? onReset() : onCommand(command))}
         >
           {name}
-        </button>
+        </Button>
       </div>
     </li>
   );
@@ -123,5 +108,5 @@ const RunCard: FC<CardProps> = ({ run: { row, progress }, now, onCommand, onRese
 
 function commandLabel(background: ThreadRow["background"], command: Command): string {
   if (background === undefined) return t().thread.runInBackground;
-  return command === "run" ? t().runs.revive : t().background[command];
+  return command === "run" ? t().runs.restart : t().background[command];
 }

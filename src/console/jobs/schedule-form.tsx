@@ -6,7 +6,7 @@ import type { Problem } from "../../schema/problem.ts";
 import type { Api } from "../client/api.ts";
 import { locale, t } from "../messages/messages.ts";
 import { Form, SelectField, TextField } from "../parts/fields.tsx";
-import { ProblemCard, problemSentence } from "../parts/problem-card.tsx";
+import { problemSentence } from "../parts/problem-card.tsx";
 
 type When = ScheduleCreateParams["when"];
 type Kind = When["kind"];
@@ -16,7 +16,6 @@ const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 type Props = {
   readonly api: Api;
-  /** The schedule to change, or null to create one. */
   readonly schedule: ScheduleView | null;
   readonly onSaved: () => void;
 };
@@ -30,25 +29,25 @@ export const ScheduleForm: FC<Props> = ({ api, schedule, onSaved }) => {
   const [zone, setZone] = useState(initial.zone);
   const [minutes, setMinutes] = useState(initial.minutes);
   const [at, setAt] = useState(initial.at);
-  const [problem, setProblem] = useState<Problem | null>(null);
   const { form } = t().schedules;
   const when = readWhen(kind, { expression, zone, minutes, at });
-  const save = async (): Promise<void> => {
-    if (!when) return;
+  const save = async (): Promise<Problem | null> => {
+    if (!when) return null;
     const what = actionWith(schedule?.what, text);
     const saved = schedule
       ? await api.schedules.change(schedule.id, { name, when, what })
       : await api.schedules.create({ name, when, what });
-    setProblem(saved.ok ? null : saved.problem);
-    if (saved.ok) onSaved();
+    if (!saved.ok) return saved.problem;
+    onSaved();
+    return null;
   };
   return (
     <Form
       submit={schedule ? t().common.save : form.create}
       busy={!name.trim() || !text.trim() || !when}
-      onSubmit={() => void save()}
+      onSubmit={save}
     >
-      <TextField label={form.name} name="name" value={name} onValue={setName} />
+      <TextField label={t().common.name} name="name" value={name} onValue={setName} />
       <TextField
         label={schedule?.what.kind === "message" ? form.message : form.goal}
         name="goal"
@@ -69,7 +68,7 @@ export const ScheduleForm: FC<Props> = ({ api, schedule, onSaved }) => {
       {kind === "cron" ? (
         <div key="cron" class="form-pair">
           <TextField label={form.expression} name="expression" value={expression} onValue={setExpression} />
-          <TextField label={form.zone} name="zone" value={zone} list="time-zones" onValue={setZone} />
+          <TextField label={t().common.timeZone} name="zone" value={zone} list="time-zones" onValue={setZone} />
           <datalist id="time-zones">
             {Intl.supportedValuesOf("timeZone").map((one) => (
               <option key={one} value={one} />
@@ -89,7 +88,6 @@ export const ScheduleForm: FC<Props> = ({ api, schedule, onSaved }) => {
         <TextField key="once" label={form.at} name="at" type="datetime-local" value={at} onValue={setAt} />
       )}
       <Preview key="preview" api={api} when={when} zone={kind === "cron" ? zone : ownZone()} />
-      {problem ? <ProblemCard key="problem" problem={problem} onRetry={null} /> : null}
     </Form>
   );
 };

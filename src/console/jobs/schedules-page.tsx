@@ -1,37 +1,27 @@
 // Shows the schedules page: a form that creates a schedule, and each schedule with timing, last outcome and controls.
-import { type FC, useLayoutEffect } from "hono/jsx/dom";
+import type { FC } from "hono/jsx/dom";
 import type { ScheduleView } from "../../client/jobs.ts";
 import type { Api } from "../client/api.ts";
+import { NOTHING, usePolled } from "../client/use-polled.ts";
 import { t } from "../messages/messages.ts";
-import { ConfirmButton, Disclosure, Pill, useNow } from "../parts/components.tsx";
+import { Button, Disclosure, Fact, Pill, useNow } from "../parts/components.tsx";
 import { formatAgo } from "../parts/format.ts";
-import { ProblemCard } from "../parts/problem-card.tsx";
+import { CardList, ListPage, RemoveButton } from "../parts/list-page.tsx";
 import { threadHref } from "../shell/route.ts";
 import { EditSection } from "./edit-section.tsx";
 import { formatNextRun, formatScheduleTime, isProblem, lastRunLabel, scheduleStatus } from "./job-labels.ts";
 import { ScheduleForm } from "./schedule-form.tsx";
-import { NOTHING, usePolled } from "./use-polled.ts";
 
 export const SchedulesPage: FC<{ api: Api }> = ({ api }) => {
   const { value, failure, mutate } = usePolled(() => api.schedules.list());
   const now = useNow(5000);
-  useLayoutEffect(() => {
-    document.title = t().common.appTitle(t().schedules.title);
-  }, []);
   return (
-    <div class="inbox">
-      <h1>{t().schedules.title}</h1>
-      {failure ? <ProblemCard key="problem" {...failure} /> : null}
+    <ListPage title={t().nav.schedules} failure={failure}>
       <Disclosure key={`create-${value?.schedules.length ?? 0}`} class="create-form" label={t().schedules.form.title}>
         {() => <ScheduleForm api={api} schedule={null} onSaved={() => void mutate(NOTHING)} />}
       </Disclosure>
-      {value?.schedules.length === 0 ? (
-        <p key="none" class="quiet">
-          {t().schedules.none}
-        </p>
-      ) : null}
-      <ul key="list" class="gate-list">
-        {(value?.schedules ?? []).map((one) => (
+      <CardList key="list" items={value?.schedules} none={t().schedules.none}>
+        {(one) => (
           <ScheduleCard
             key={one.id}
             api={api}
@@ -41,9 +31,9 @@ export const SchedulesPage: FC<{ api: Api }> = ({ api }) => {
             onToggle={() => void mutate(api.schedules.change(one.id, { enabled: !one.enabled }))}
             onRemove={() => void mutate(api.schedules.remove(one.id))}
           />
-        ))}
-      </ul>
-    </div>
+        )}
+      </CardList>
+    </ListPage>
   );
 };
 
@@ -67,42 +57,33 @@ const ScheduleCard: FC<CardProps> = ({ api, schedule, now, onSaved, onToggle, on
         <Pill tone={tone}>{label}</Pill>
       </div>
       <dl class="job-facts">
-        <dt>{t().schedules.when}</dt>
-        <dd>{formatScheduleTime(when)}</dd>
-        <dt>{t().schedules.what}</dt>
-        <dd>
+        <Fact label={t().schedules.when}>{formatScheduleTime(when)}</Fact>
+        <Fact label={t().schedules.what}>
           <ScheduledAction what={what} />
-        </dd>
+        </Fact>
         {next_at ? (
-          <>
-            <dt>{t().schedules.next}</dt>
-            <dd>{formatNextRun(next_at, now)}</dd>
-          </>
+          <Fact key="next" label={t().schedules.next}>
+            {formatNextRun(next_at, now)}
+          </Fact>
         ) : null}
-        <dt>{t().schedules.last}</dt>
-        <dd>{last ? <LastRun last={last} now={now} /> : t().schedules.never}</dd>
+        <Fact key="last" label={t().schedules.last}>
+          {last ? <LastRun last={last} now={now} /> : t().schedules.never}
+        </Fact>
       </dl>
       <div class="row spread">
         <span class="quiet small">{t().schedules.runs(runs)}</span>
         <span class="row">
           {isFinished ? null : (
-            <button
+            <Button
               key="toggle"
-              type="button"
-              class="button small"
+              class="small"
               aria-label={t().common.named(enabled ? t().background.pause : t().background.resume, name)}
               onClick={onToggle}
             >
               {enabled ? t().background.pause : t().background.resume}
-            </button>
+            </Button>
           )}
-          <ConfirmButton
-            key="remove"
-            class="button small"
-            label={t().common.remove}
-            confirmLabel={t().common.confirmRemove}
-            onConfirm={onRemove}
-          />
+          <RemoveButton key="remove" onConfirm={onRemove} />
         </span>
       </div>
       <EditSection name={name} version={JSON.stringify([name, when, what])}>

@@ -1,6 +1,7 @@
 // Shows values that the server never shows again, each with a button to copy it.
 import type { FC } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
+import { Button } from "../parts/components.tsx";
 import { copyText } from "../parts/copy-text.ts";
 
 type Props = { readonly values: readonly (readonly [label: string, value: string])[]; readonly onDone: () => void };
@@ -11,13 +12,11 @@ export const SecretOnce: FC<Props> = ({ values, onDone }) => (
     {values.map(([label, value]) => (
       <p key={label} class="row">
         <span class="quiet small">{label}</span> <code>{value}</code>
-        <button type="button" class="button small" onClick={() => void copyText(value)}>
+        <Button class="small" onClick={() => void copyText(value)}>
           {t().common.copy}
-        </button>
+        </Button>
       </p>
     ))}
-    <button type="button" class="button" onClick={onDone}>
-      {t().webhooks.form.saved}
-    </button>
+    <Button onClick={onDone}>{t().webhooks.form.saved}</Button>
   </div>
 );

@@ -6,7 +6,6 @@ import type { Problem } from "../../schema/problem.ts";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { CheckField, Form, TextField } from "../parts/fields.tsx";
-import { ProblemCard } from "../parts/problem-card.tsx";
 import { SecretOnce } from "./secret-once.tsx";
 
 const EVENTS: readonly WebhookEvent[] = [
@@ -19,7 +18,6 @@ const EVENTS: readonly WebhookEvent[] = [
 
 type Props = {
   readonly api: Api;
-  /** The webhook to change, or null to create one. */
   readonly webhook: WebhookView | null;
   readonly onSaved: () => void;
 };
@@ -29,25 +27,20 @@ export const WebhookForm: FC<Props> = ({ api, webhook, onSaved }) => {
   const [url, setUrl] = useState(webhook?.url ?? "");
   const [events, setEvents] = useState<readonly WebhookEvent[]>(webhook?.events ?? []);
   const [links, setLinks] = useState(webhook?.links ?? false);
-  const [problem, setProblem] = useState<Problem | null>(null);
   const [secret, setSecret] = useState("");
   const { form } = t().webhooks;
-  const save = async (): Promise<void> => {
+  const save = async (): Promise<Problem | null> => {
     const fields = { name, url, events: [...events], links };
     const saved = webhook ? await api.webhooks.change(webhook.id, fields) : await api.webhooks.create(fields);
-    setProblem(saved.ok ? null : saved.problem);
-    if (!saved.ok) return;
+    if (!saved.ok) return saved.problem;
     if ("secret" in saved.value) setSecret(String(saved.value.secret));
     onSaved();
+    return null;
   };
   if (secret) return <SecretOnce values={[[form.secret, secret]]} onDone={() => setSecret("")} />;
   return (
-    <Form
-      submit={webhook ? t().common.save : form.create}
-      busy={!name.trim() || !url.trim()}
-      onSubmit={() => void save()}
-    >
-      <TextField label={form.name} name="name" value={name} onValue={setName} />
+    <Form submit={webhook ? t().common.save : form.create} busy={!name.trim() || !url.trim()} onSubmit={save}>
+      <TextField label={t().common.name} name="name" value={name} onValue={setName} />
       <TextField label={t().webhooks.url} name="url" type="url" value={url} onValue={setUrl} />
       <div class="row">
         {EVENTS.map((event) => (
@@ -61,7 +54,6 @@ export const WebhookForm: FC<Props> = ({ api, webhook, onSaved }) => {
         ))}
       </div>
       <CheckField label={form.links} name="links" checked={links} onValue={setLinks} />
-      {problem ? <ProblemCard key="problem" problem={problem} onRetry={null} /> : null}
     </Form>
   );
 };

@@ -1,39 +1,30 @@
 // Shows the webhooks page: forms for outbound and inbound webhooks, the delivery log, and redelivery.
-import { type FC, useLayoutEffect } from "hono/jsx/dom";
+import type { FC } from "hono/jsx/dom";
 import type { WebhookView } from "../../client/jobs.ts";
 import type { DeliveryLogEntry } from "../../schema/jobs/webhook.ts";
 import type { Api } from "../client/api.ts";
+import { NOTHING, usePolled } from "../client/use-polled.ts";
 import { t } from "../messages/messages.ts";
-import { ConfirmButton, Disclosure, Pill, useNow, VisibleText } from "../parts/components.tsx";
+import { Button, Disclosure, Fact, Pill, useNow, VisibleText } from "../parts/components.tsx";
 import { formatAgo, formatDateTime } from "../parts/format.ts";
+import { CardHead, CardList, ListPage } from "../parts/list-page.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { threadHref } from "../shell/route.ts";
 import { EditSection } from "./edit-section.tsx";
 import { InboundWebhooks } from "./inbound-webhooks.tsx";
 import { deliveryStatus } from "./job-labels.ts";
 import { RotateSecret } from "./rotate-secret.tsx";
-import { NOTHING, usePolled } from "./use-polled.ts";
 import { WebhookForm } from "./webhook-form.tsx";
 
 export const WebhooksPage: FC<{ api: Api }> = ({ api }) => {
   const { value, failure, mutate } = usePolled(() => api.webhooks.list());
-  useLayoutEffect(() => {
-    document.title = t().common.appTitle(t().webhooks.title);
-  }, []);
   return (
-    <div class="inbox">
-      <h1>{t().webhooks.title}</h1>
-      {failure ? <ProblemCard key="problem" {...failure} /> : null}
+    <ListPage title={t().nav.webhooks} failure={failure}>
       <Disclosure key="create" class="create-form" label={t().webhooks.form.title}>
         {() => <WebhookForm api={api} webhook={null} onSaved={() => void mutate(NOTHING)} />}
       </Disclosure>
-      {value?.webhooks.length === 0 ? (
-        <p key="none" class="quiet">
-          {t().webhooks.none}
-        </p>
-      ) : null}
-      <ul key="list" class="gate-list">
-        {(value?.webhooks ?? []).map((one) => (
+      <CardList key="list" items={value?.webhooks} none={t().webhooks.none}>
+        {(one) => (
           <WebhookCard
             key={one.id}
             api={api}
@@ -42,10 +33,10 @@ export const WebhooksPage: FC<{ api: Api }> = ({ api }) => {
             onToggle={() => void mutate(api.webhooks.change(one.id, { enabled: !one.enabled }))}
             onRemove={() => void mutate(api.webhooks.remove(one.id))}
           />
-        ))}
-      </ul>
+        )}
+      </CardList>
       <InboundWebhooks key="inbound" api={api} />
-    </div>
+    </ListPage>
   );
 };
 
@@ -64,48 +55,22 @@ const WebhookCard: FC<CardProps> = ({ api, webhook, onSaved, onToggle, onRemove 
   const dead = deliveries.filter(({ status }) => status === "dead").length;
   return (
     <li class="job-card">
-      <div class="row spread">
-        <h2>{name}</h2>
-        <span class="row">
-          {dead > 0 ? (
-            <Pill key="dead" tone="bad">
-              {t().webhooks.deadLetters(dead)}
-            </Pill>
-          ) : null}
-          <Pill key="status" tone={enabled ? "good" : "wait"}>
-            {enabled ? t().common.enabled : t().common.disabled}
-          </Pill>
-          <button
-            key="toggle"
-            type="button"
-            class="button small"
-            aria-label={t().common.named(enabled ? t().common.disable : t().common.enable, name)}
-            onClick={onToggle}
-          >
-            {enabled ? t().common.disable : t().common.enable}
-          </button>
-          <ConfirmButton
-            key="remove"
-            class="button small"
-            label={t().common.remove}
-            confirmLabel={t().common.confirmRemove}
-            onConfirm={onRemove}
-          />
-        </span>
-      </div>
+      <CardHead name={name} enabled={enabled} onToggle={onToggle} onRemove={onRemove}>
+        {dead > 0 ? <Pill tone="bad">{t().webhooks.deadLetters(dead)}</Pill> : null}
+      </CardHead>
       <dl class="job-facts">
-        <dt>{t().webhooks.url}</dt>
-        <dd class="mono">
-          <VisibleText text={url} />
-        </dd>
-        <dt>{t().webhooks.events}</dt>
-        <dd>
+        <Fact label={t().webhooks.url}>
+          <span class="mono">
+            <VisibleText text={url} />
+          </span>
+        </Fact>
+        <Fact label={t().webhooks.events}>
           {events.length > 0
             ? t().common.list(events.map((event) => t().webhooks.form.eventNames[event]))
             : t().webhooks.noEvents}{" "}
           {thread ? <a href={threadHref(thread)}>{t().webhooks.oneThread}</a> : null}
           {links ? ` · ${t().webhooks.links}` : ""}
-        </dd>
+        </Fact>
       </dl>
       {failure ? <ProblemCard key="problem" {...failure} /> : null}
       <Disclosure key="log" label={deliveriesLabel(value ? deliveries.length : null)}>
@@ -160,14 +125,13 @@ const Delivery: FC<{ entry: DeliveryLogEntry; now: number; onRedeliver: () => vo
           {entry.next_at ? ` · ${t().webhooks.next(formatDateTime(entry.next_at))}` : ""}
         </span>
       </span>
-      <button
-        type="button"
-        class={`button small ${entry.status === "dead" ? "primary" : ""}`}
+      <Button
+        class={`small ${entry.status === "dead" ? "primary" : ""}`}
         aria-label={t().common.named(t().webhooks.redeliver, t().webhooks.form.eventNames[entry.type])}
         onClick={onRedeliver}
       >
         {t().webhooks.redeliver}
-      </button>
+      </Button>
     </li>
   );
 };

@@ -1,7 +1,6 @@
 // Contains the English texts of the calendar page.
 export const enCalendar = {
   calendar: {
-    title: "Calendar",
     none: "There is no calendar yet. Create one, then fill it from a file or connect it.",
     choose: "Calendar",
     week: "Week",
@@ -14,18 +13,15 @@ export const enCalendar = {
     due: (title: string) => `Due: ${title}`,
     repeats: "repeats",
     fixed: "fixed",
-    empty: "Nothing is planned in this time.",
+    empty: "Nothing is scheduled in this period.",
     dragHint: "Drag an event to propose another time. Nothing changes before you approve it.",
     conflict: (titles: string) => `At the same time as other events: ${titles}`,
     newStart: "New start",
     propose: "Propose the move",
-    close: "Close",
     moveGoal: (title: string, id: string, date: string, clock: string) =>
       `Move "${title}" [${id}] to ${date} at ${clock}`,
     add: "Create, import, subscribe or connect",
     create: "Create a calendar",
-    name: "Name",
-    timeZone: "Time zone",
     importFile: "Import a file (.ics)",
     importNote: "The file replaces what is in this calendar.",
     imported: (events: number, series: number, todos: number) =>
@@ -40,6 +36,6 @@ export const enCalendar = {
     synchronized: (changed: number) => `Synchronized: ${changed} entries changed.`,
     remove: "Delete the calendar",
     confirmRemove: (name: string) => `Delete “${name}” and all its events`,
-    onlyEmpty: "Only an empty calendar can be connected or subscribed.",
+    onlyEmpty: "Only an empty calendar can be connected to an account or a subscription.",
   },
 };

@@ -18,7 +18,6 @@ export const enPages = {
     fix: "Fix the cause, then retry.",
   },
   schedules: {
-    title: "Schedules",
     when: "When",
     what: "What",
     next: "Next",
@@ -41,14 +40,12 @@ export const enPages = {
     form: {
       title: "New schedule",
       create: "Create the schedule",
-      name: "Name",
       goal: "Goal of the threads that it starts",
       message: "Message that it sends",
       cron: "At certain times (cron)",
       interval: "At regular intervals",
       once: "Once",
       expression: "Cron expression: minute, hour, day, month, weekday",
-      zone: "Time zone",
       minutes: "Interval in minutes",
       at: "Date and time",
       invalid: (_field: string, reason: string) => reason,
@@ -57,7 +54,6 @@ export const enPages = {
     none: "No schedules are configured. A schedule starts a thread or sends it a message.",
   },
   webhooks: {
-    title: "Webhooks",
     url: "URL",
     events: "Events",
     noEvents: "none; only tools send to it",
@@ -76,7 +72,6 @@ export const enPages = {
       title: "New webhook",
       createInbound: "New inbound webhook",
       create: "Create the webhook",
-      name: "Name",
       inboundGoal: "Goal of the thread that an event starts",
       secret: "Signing secret",
       once: "Store this now. The server does not show it again.",
@@ -102,14 +97,12 @@ export const enPages = {
     none: "No webhooks are configured. A webhook notifies another system when a gate opens or a run ends.",
   },
   runs: {
-    title: "Runs",
-    lead: "Runs in progress, and runs that failed. A failed run starts again when you revive it.",
+    lead: "Runs in progress, and failed runs, which you can restart.",
     none: "No run is in progress, and none has failed.",
-    revive: "Revive",
+    restart: "Restart",
     attempts: (attempts: number, next: string) => `Attempt ${attempts} failed. Next attempt: ${next}`,
   },
   agents: {
-    title: "Agents",
     default: "Default",
     model: "Model",
     allTools: "all enabled tools",
@@ -139,11 +132,9 @@ export const enPages = {
     startWorkflow: "Start a thread",
   },
   tools: {
-    title: "Tools",
     lead: "Changes apply from the next turn on.",
     forAgent: "Tools of",
     everyAgent: "all agents",
-    forAll: (action: string) => `${action} for all agents`,
     alwaysEnabled: "Always enabled",
     hint: "Prompt hint",
     hintReplaced: "Prompt hint (replaced)",
@@ -151,7 +142,6 @@ export const enPages = {
     restore: "Restore",
     restoreHint: "Restore the hint",
     unavailable: (reason: string) => `Unavailable: ${reason}`,
-    /** The reasons that a tool is not offered. */
     reasons: {
       route_disabled: "disabled by its manifest",
       not_configured: "the server lacks a part that it needs",

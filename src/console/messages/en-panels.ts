@@ -24,7 +24,6 @@ export const enPanels = {
     parent: "Parent thread",
     child: (n: number) => `Sub-agent ${n}`,
     children: "Sub-agents",
-    childWaits: "waits for you",
   },
   panels: {
     plan: "Plan",

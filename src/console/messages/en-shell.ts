@@ -65,6 +65,8 @@ export const enShell = {
     confirmRemove: "Confirm delete",
     details: "Details",
     edit: "Edit",
+    name: "Name",
+    timeZone: "Time zone",
     enable: "Enable",
     disable: "Disable",
     enabled: "Enabled",
@@ -142,7 +144,6 @@ export const enShell = {
     nothing: "Nothing matches.",
   },
   inbox: {
-    title: "Inbox",
     empty: "Nothing is waiting for you.",
     onBehalfOf: "Asked by a sub-agent of another thread",
     more: "Show more",

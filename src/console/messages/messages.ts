@@ -1,5 +1,4 @@
-// Provides the texts of the console in the language that the user chose, or else in that of the browser. A project test
-// refuses visible text in any other file of the console.
+// The texts of the console in the current language. A project test refuses visible text in any other file.
 import { createStore } from "../client/store.ts";
 import { en, type Texts } from "./en.ts";
 
@@ -17,7 +16,6 @@ export const languageStore = createStore<{ language: Language }>({ language: "en
 /** Returns the texts in the current language. Never keep the result, because the language can change. */
 export const t = (): Texts => catalogues[languageStore.get().language];
 
-/** Loads the texts of the language, and then uses it. */
 export async function setLanguage(language: Language): Promise<void> {
   if (language === "zh") catalogues.zh = (await import("./zh.ts")).zh;
   languageStore.set({ language });

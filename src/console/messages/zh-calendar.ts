@@ -3,8 +3,7 @@ import type { enCalendar } from "./en-calendar.ts";
 
 export const zhCalendar: typeof enCalendar = {
   calendar: {
-    title: "日历",
-    none: "还没有日历。请先新建一个,然后导入文件或连接服务器。",
+    none: "还没有日历。请先新建一个，然后导入文件或连接服务器。",
     choose: "日历",
     week: "周",
     day: "日",
@@ -13,7 +12,7 @@ export const zhCalendar: typeof enCalendar = {
     later: "更晚",
     zone: (zone: string) => `时间以 ${zone} 为准。`,
     allDay: "全天",
-    due: (title: string) => `截止:${title}`,
+    due: (title: string) => `截止：${title}`,
     repeats: "重复",
     fixed: "固定",
     empty: "这段时间没有安排。",
@@ -21,12 +20,9 @@ export const zhCalendar: typeof enCalendar = {
     conflict: (titles) => `与其他日程时间重叠：${titles}`,
     newStart: "新的开始时间",
     propose: "提议移动",
-    close: "关闭",
     moveGoal: (title: string, id: string, date: string, clock: string) => `把“${title}” [${id}] 移到 ${date} ${clock}`,
     add: "新建、导入、订阅或连接",
     create: "新建日历",
-    name: "名称",
-    timeZone: "时区",
     importFile: "导入文件（.ics）",
     importNote: "文件会替换此日历中的内容。",
     imported: (events: number, series: number, todos: number) =>

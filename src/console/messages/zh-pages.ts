@@ -15,7 +15,6 @@ export const zhPages: typeof enPages = {
     fix: "请先解决原因，再重试。",
   },
   schedules: {
-    title: "定时任务",
     when: "时间",
     what: "内容",
     next: "下一次",
@@ -38,14 +37,12 @@ export const zhPages: typeof enPages = {
     form: {
       title: "新建定时任务",
       create: "创建定时任务",
-      name: "名称",
       goal: "所启动会话的目标",
       message: "所发送的消息",
       cron: "在指定时间（cron）",
       interval: "按间隔重复",
       once: "一次",
       expression: "Cron 表达式：分 时 日 月 星期",
-      zone: "时区",
       minutes: "每隔多少分钟",
       at: "日期和时间",
       invalid: (field) =>
@@ -59,7 +56,6 @@ export const zhPages: typeof enPages = {
     none: "还没有定时任务。定时任务会新建会话或给会话发送消息。",
   },
   webhooks: {
-    title: "Webhook",
     url: "URL",
     events: "事件",
     noEvents: "无；只有工具会向它发送",
@@ -78,7 +74,6 @@ export const zhPages: typeof enPages = {
       title: "新建 Webhook",
       createInbound: "新建入站 Webhook",
       create: "创建 Webhook",
-      name: "名称",
       inboundGoal: "事件所启动会话的目标",
       secret: "签名密钥",
       once: "请立即保存。服务器不会再次显示。",
@@ -104,14 +99,12 @@ export const zhPages: typeof enPages = {
     none: "还没有 Webhook。有请求等待处理或运行结束时，Webhook 会通知其他系统。",
   },
   runs: {
-    title: "运行",
-    lead: "进行中和失败的运行。恢复失败的运行会让它重新开始。",
+    lead: "进行中的运行，以及可以重新启动的失败运行。",
     none: "没有进行中的运行，也没有失败的运行。",
-    revive: "恢复运行",
+    restart: "重新启动",
     attempts: (attempts, next) => `第 ${attempts} 次尝试失败。下次尝试：${next}`,
   },
   agents: {
-    title: "智能体",
     default: "默认",
     model: "模型",
     allTools: "所有已启用的工具",
@@ -141,11 +134,9 @@ export const zhPages: typeof enPages = {
     startWorkflow: "新建会话",
   },
   tools: {
-    title: "工具",
     lead: "更改从下一轮起生效。",
     forAgent: "适用于",
     everyAgent: "所有智能体",
-    forAll: (action) => `对所有智能体${action}`,
     alwaysEnabled: "始终启用",
     hint: "提示词说明",
     hintReplaced: "提示词说明（已替换）",

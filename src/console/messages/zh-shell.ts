@@ -18,6 +18,8 @@ export const zhShell: typeof enShell = {
     confirmRemove: "确认删除",
     details: "详情",
     edit: "编辑",
+    name: "名称",
+    timeZone: "时区",
     enable: "启用",
     disable: "停用",
     enabled: "已启用",
@@ -114,7 +116,6 @@ export const zhShell: typeof enShell = {
     nothing: "没有匹配的结果。",
   },
   inbox: {
-    title: "待办",
     empty: "没有等待您处理的事项。",
     onBehalfOf: "由另一个会话的子智能体提出",
     more: "显示更多",

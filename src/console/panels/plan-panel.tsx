@@ -4,11 +4,11 @@ import type { Step } from "../../schema/plan.ts";
 import type { Proof } from "../../schema/thread.ts";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import { t } from "../messages/messages.ts";
+import { Fact, TextButton } from "../parts/components.tsx";
 import { formatNumber, formatUsd } from "../parts/format.ts";
 import { type Turn, turnOfReceipt } from "../thread/conversation.ts";
 import { type StepStatus, stepStatus } from "./step-status.ts";
 
-/** `onTurn` scrolls to a turn. */
 type PanelProps = {
   readonly thread: ThreadView;
   readonly turns: readonly Turn[];
@@ -55,21 +55,14 @@ const StepView: FC<StepProps> = ({ step, status, proofs, turns, onTurn }) => (
       {step.content} <span class={`step-status step-status-${status}`}>{t().panels.stepStatus[status]}</span>
     </p>
     <dl class="step-facts">
-      {step.done_when ? (
-        <>
-          <dt>{t().panels.doneWhen}</dt>
-          <dd>{step.done_when}</dd>
-        </>
-      ) : null}
-      <dt>{t().panels.needs}</dt>
-      <dd>{t().labels.needs[step.needs]}</dd>
+      {step.done_when ? <Fact label={t().panels.doneWhen}>{step.done_when}</Fact> : null}
+      <Fact key="needs" label={t().panels.needs}>
+        {t().labels.needs[step.needs]}
+      </Fact>
       {proofs.length > 0 ? (
-        <>
-          <dt>{t().panels.proof}</dt>
-          <dd>
-            <Proofs proofs={proofs} turns={turns} onTurn={onTurn} />
-          </dd>
-        </>
+        <Fact key="proof" label={t().panels.proof}>
+          <Proofs proofs={proofs} turns={turns} onTurn={onTurn} />
+        </Fact>
       ) : null}
     </dl>
   </li>
@@ -83,11 +76,7 @@ const Proofs: FC<Pick<StepProps, "proofs" | "turns" | "onTurn">> = ({ proofs, tu
         <li key={proof.receipt_id}>
           <span class="proof-kind">{t().panels.proofKinds[proof.kind] ?? proof.kind}</span>{" "}
           {proof.kind === "reply" ? replyOf(proof.summary) : <code>{toolOf(proof.summary)}</code>}{" "}
-          {turn === null ? null : (
-            <button type="button" class="link" onClick={() => onTurn(turn)}>
-              {t().panels.turn(turn)}
-            </button>
-          )}
+          {turn === null ? null : <TextButton onClick={() => onTurn(turn)}>{t().panels.turn(turn)}</TextButton>}
         </li>
       );
     })}
@@ -97,10 +86,7 @@ const Proofs: FC<Pick<StepProps, "proofs" | "turns" | "onTurn">> = ({ proofs, tu
 /** The length at which summaries were truncated when they were stored. */
 const PROOF_CHARS = 80;
 
-/**
- * Shortens "move: Moved [13] Essay outline …" to the tool. The rest is for the model, and the linked turn shows the
- * result.
- */
+/** Shortens "move: Moved [13] Essay outline …" to the tool. The linked turn shows the result. */
 const toolOf = (summary: string): string => summary.split(": ", 1)[0] ?? "";
 
 const replyOf = (summary: string): string => {
@@ -117,49 +103,35 @@ const NoPlan: FC<PanelProps> = ({ thread, turns, onTurn }) => (
 
 const ThreadFacts: FC<{ thread: ThreadView }> = ({ thread }) => {
   const { limit, used } = thread.budget;
+  const usedOf = (amount: number, most: number | null, format: (amount: number) => string): string =>
+    most === null ? format(amount) : t().panels.usedOf(format(amount), format(most));
   return (
     <dl class="facts">
-      <dt>{t().panels.turns}</dt>
-      <dd>
-        {t().panels.usedOf(formatNumber(used.turns), formatNumber(limit.turns))}
+      <Fact label={t().panels.turns}>
+        {usedOf(used.turns, limit.turns, formatNumber)}
         <meter min={0} max={limit.turns} value={used.turns} aria-label={t().panels.turnsUsed} />
-      </dd>
-      <dt>{t().panels.tokens}</dt>
-      <dd>
-        {limit.tokens === null
-          ? formatNumber(used.tokens)
-          : t().panels.usedOf(formatNumber(used.tokens), formatNumber(limit.tokens))}
-      </dd>
+      </Fact>
+      <Fact label={t().panels.tokens}>{usedOf(used.tokens, limit.tokens, formatNumber)}</Fact>
       {used.usd > 0 || limit.usd !== null ? (
-        <>
-          <dt>{t().panels.cost}</dt>
-          <dd>
-            {limit.usd === null ? formatUsd(used.usd) : t().panels.usedOf(formatUsd(used.usd), formatUsd(limit.usd))}
-          </dd>
-        </>
+        <Fact key="cost" label={t().panels.cost}>
+          {usedOf(used.usd, limit.usd, formatUsd)}
+        </Fact>
       ) : null}
       {thread.evidence ? (
-        <>
-          <dt>{t().panels.evidence}</dt>
-          <dd>
-            {t().panels.evidenceLabels[thread.evidence]}
-            {thread.evidence_kind ? ` · ${t().panels.evidenceKinds[thread.evidence_kind]}` : ""}
-          </dd>
-        </>
+        <Fact key="evidence" label={t().panels.evidence}>
+          {t().panels.evidenceLabels[thread.evidence]}
+          {thread.evidence_kind ? ` · ${t().panels.evidenceKinds[thread.evidence_kind]}` : ""}
+        </Fact>
       ) : null}
       {thread.tainted ? (
-        <>
-          <dt>{t().panels.taint}</dt>
-          <dd>{t().panels.tainted}</dd>
-        </>
+        <Fact key="taint" label={t().panels.taint}>
+          {t().panels.tainted}
+        </Fact>
       ) : null}
-      {thread.todo.map((item) => (
-        <>
-          <dt>{t().panels.todo}</dt>
-          <dd>
-            {item.content} <span class="quiet">{t().panels.todoStatus[item.status]}</span>
-          </dd>
-        </>
+      {thread.todo.map((item, i) => (
+        <Fact key={`todo-${i}`} label={t().panels.todo}>
+          {item.content} <span class="quiet">{t().panels.todoStatus[item.status]}</span>
+        </Fact>
       ))}
     </dl>
   );

@@ -1,10 +1,9 @@
-// Lists the runs of a thread with their results, times and tokens, and compares two of them side by side: goal, tool
-// calls, answer.
+// Lists the runs of a thread, and compares two of them side by side.
 import { type FC, memo, useMemo, useState } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
-import { SCROLLABLE } from "../parts/components.tsx";
 import { formatElapsed, formatNumber, successLabel } from "../parts/format.ts";
 import { Markdown } from "../parts/markdown.tsx";
+import { Table } from "../parts/table.tsx";
 import type { Turn } from "../thread/conversation.ts";
 import { type RunSummary, runContent, runSummaries, toggleSelection } from "./turn-times.ts";
 
@@ -40,40 +39,25 @@ type TableProps = {
 };
 
 const RunTable: FC<TableProps> = ({ runs, chosen, onToggle }) => (
-  <section class="table-scroll" aria-label={t().panels.runs} {...SCROLLABLE}>
-    <table>
-      <thead>
-        <tr>
-          {[t().panels.runs, t().panels.result, t().panels.turns, t().panels.time, t().panels.tokens].map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {runs.map((one) => (
-          <tr key={one.run}>
-            <td>
-              <label class="check">
-                <input
-                  type="checkbox"
-                  checked={chosen.includes(one.run)}
-                  aria-label={t().panels.compareRun(one.run)}
-                  onChange={() => onToggle(one.run)}
-                />{" "}
-                {one.run}
-              </label>
-            </td>
-            <td>{resultOf(one)}</td>
-            <td>{formatNumber(one.turns)}</td>
-            <td>{formatElapsed(one.ms)}</td>
-            <td>{formatNumber(one.tokens)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </section>
+  <Table
+    label={t().panels.runs}
+    columns={[t().panels.runs, t().panels.result, t().panels.turns, t().panels.time, t().panels.tokens]}
+    rows={runs.map((one) => [
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={chosen.includes(one.run)}
+          aria-label={t().panels.compareRun(one.run)}
+          onChange={() => onToggle(one.run)}
+        />{" "}
+        {one.run}
+      </label>,
+      resultOf(one),
+      formatNumber(one.turns),
+      formatElapsed(one.ms),
+      formatNumber(one.tokens),
+    ])}
+  />
 );
 
 const RunColumn: FC<{ summary: RunSummary; turns: readonly Turn[] }> = ({ summary, turns }) => {

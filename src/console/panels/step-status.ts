@@ -1,5 +1,4 @@
-// Returns the status of a plan step. A finished step is "done" if its receipts prove it according to the judge, and
-// otherwise "unproven".
+// The status of a plan step. A finished step is "done" only if its receipts prove it.
 import type { ThreadView } from "../../schema/turn-result.ts";
 
 export type StepStatus = "done" | "unproven" | "current" | "pending" | "proposed";

@@ -7,7 +7,6 @@ export type TimelineEntry = {
   readonly turn: number;
   readonly name: string;
   readonly started_at: string;
-  /** The duration, or null while the call is running. */
   readonly ms: number | null;
   readonly status: "succeeded" | "failed" | "rejected" | "unknown" | "running";
   readonly source: Receipt["source"];

@@ -1,8 +1,9 @@
 // Shows a timeline of tool calls, and the tools available to this thread.
-import { type FC, memo, useLayoutEffect, useMemo, useState } from "hono/jsx/dom";
-import type { Api, ToolsView } from "../client/api.ts";
+import { type FC, memo, useMemo, useState } from "hono/jsx/dom";
+import type { Api } from "../client/api.ts";
+import { useLoaded } from "../client/use-polled.ts";
 import { t } from "../messages/messages.ts";
-import { Disclosure } from "../parts/components.tsx";
+import { Disclosure, TextButton } from "../parts/components.tsx";
 import { formatDateTime, formatElapsed, formatTime } from "../parts/format.ts";
 import { problemSentence } from "../parts/problem-card.tsx";
 import type { Turn } from "../thread/conversation.ts";
@@ -19,9 +20,9 @@ const Panel: FC<{ api: Api; id: string; turns: readonly Turn[] }> = ({ api, id, 
     <div>
       <h3 class="panel-title">{t().panels.timeline}</h3>
       {timeline.length > shown ? (
-        <button key="more" type="button" class="link" onClick={() => setShown(shown + CALLS_SHOWN)}>
+        <TextButton key="more" onClick={() => setShown(shown + CALLS_SHOWN)}>
           {t().thread.earlier}
-        </button>
+        </TextButton>
       ) : null}
       {timeline.length === 0 ? (
         <p key="none" class="quiet">
@@ -61,12 +62,8 @@ const TimelineRow: FC<{ entry: TimelineEntry; longest: number }> = ({ entry, lon
 };
 
 const ToolList: FC<{ api: Api; id: string }> = ({ api, id }) => {
-  const [tools, setTools] = useState<ToolsView | null>(null);
-  const [error, setError] = useState("");
-  useLayoutEffect(() => {
-    void api.tools(id).then((read) => (read.ok ? setTools(read.value) : setError(problemSentence(read.problem))));
-  }, [id]);
-  if (error) return <p class="quiet">{error}</p>;
+  const { value: tools, problem } = useLoaded(() => api.tools(id), [id]);
+  if (problem) return <p class="quiet">{problemSentence(problem)}</p>;
   if (!tools) return <p class="quiet">{t().common.loading}</p>;
   return (
     <ul class="plain-list small">

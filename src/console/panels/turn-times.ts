@@ -18,9 +18,7 @@ const tokensOf = (turn: Turn): number => {
   return usage ? usage.input_tokens + usage.output_tokens : 0;
 };
 
-/**
- * `ms` is the time since the previous turn, including the time that a user took to answer, or null for the first turn.
- */
+/** `ms` is the time since the previous turn, including that of a user who answered. */
 export const turnTime = (turn: Turn, before: Turn | undefined): TurnTime => ({
   ms: before ? Date.parse(turn.at) - Date.parse(before.at) : null,
   tokens: tokensOf(turn),
@@ -41,7 +39,6 @@ export function runSummaries(turns: readonly Turn[]): readonly RunSummary[] {
 export type RunContent = {
   readonly goal: string;
   readonly calls: readonly SettledReceipt[];
-  /** The last text of the run. */
   readonly answer: string;
 };
 

@@ -2,6 +2,7 @@
 import { type FC, memo, useCallback, useState } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
+import { TextButton } from "../parts/components.tsx";
 import { formatDateTime, formatElapsed, formatNumber, formatTime } from "../parts/format.ts";
 import { headline, type Turn } from "../thread/conversation.ts";
 import { TurnDetail } from "../thread/turn-detail.tsx";
@@ -58,9 +59,9 @@ const Panel: FC<Props> = ({ api, id, turns, onTurn }) => {
           ))}
       </ol>
       {turns.length > shown ? (
-        <button key="more" type="button" class="link" onClick={() => setShown(shown + ROWS_SHOWN)}>
+        <TextButton key="more" onClick={() => setShown(shown + ROWS_SHOWN)}>
           {t().thread.earlier}
-        </button>
+        </TextButton>
       ) : null}
     </div>
   );
@@ -88,9 +89,7 @@ const Row: FC<RowProps> = ({ turn, before, isChosen, onToggle, onShow }) => {
           onChange={() => onToggle(turn.number)}
         />
       </label>
-      <button type="button" class="link" onClick={() => onShow(turn.number)}>
-        {t().panels.turn(turn.number)}
-      </button>
+      <TextButton onClick={() => onShow(turn.number)}>{t().panels.turn(turn.number)}</TextButton>
       <span class="turn-time-title">{headline(turn)}</span>
       <span class="quiet small">
         <time title={formatDateTime(turn.at)}>{formatTime(turn.at)}</time>

@@ -1,8 +1,9 @@
 // Plots prompt size and stored bytes per turn, to show that neither grows with the age of the thread.
 import { type FC, memo } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
-import { Disclosure, SCROLLABLE } from "../parts/components.tsx";
+import { Disclosure } from "../parts/components.tsx";
 import { formatBytes, formatNumber } from "../parts/format.ts";
+import { Table } from "../parts/table.tsx";
 import type { Turn } from "../thread/conversation.ts";
 import { highestOf, plotPoints, promptSizes, recordSizes, roundedMax, type Sample } from "./plot.ts";
 
@@ -76,24 +77,11 @@ const Plot: FC<PlotProps> = ({ title, unit, samples, format }) => {
       </svg>
       <Disclosure label={t().panels.values}>
         {() => (
-          <section class="table-scroll" aria-label={t().panels.perTurn(title)} {...SCROLLABLE}>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{t().panels.turnColumn}</th>
-                  <th scope="col">{unit}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {samples.map((one) => (
-                  <tr key={one.turn}>
-                    <td>{one.turn}</td>
-                    <td>{format(one.value)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
+          <Table
+            label={t().panels.perTurn(title)}
+            columns={[t().panels.turnColumn, unit]}
+            rows={samples.map(({ turn, value }) => [turn, format(value)])}
+          />
         )}
       </Disclosure>
     </figure>

@@ -1,4 +1,5 @@
 // Defines small shared components: pills, disclosures, confirmation buttons, and text that reveals hidden characters.
+import type { JSX } from "hono/jsx";
 import { type Child, type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
 import { formatNumber } from "./format.ts";
@@ -7,6 +8,28 @@ import type { Tone } from "./state-labels.ts";
 
 export const Pill: FC<{ tone: Tone; children?: Child }> = ({ tone, children }) => (
   <span class={`pill pill-${tone}`}>{children}</span>
+);
+
+type ButtonProps = JSX.IntrinsicElements["button"];
+
+/** A button that does not submit a form unless `type` says so. */
+export const Button: FC<ButtonProps> = ({ class: name, children, ...attributes }) => (
+  <button type="button" class={`button ${name ?? ""}`} {...attributes}>
+    {children}
+  </button>
+);
+
+export const TextButton: FC<ButtonProps> = ({ children, ...attributes }) => (
+  <button type="button" class="link" {...attributes}>
+    {children}
+  </button>
+);
+
+export const Fact: FC<{ label: string; children?: Child }> = ({ label, children }) => (
+  <div class="contents">
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
 );
 
 /** A collapsible section that renders its content only while open. */
@@ -24,7 +47,6 @@ export const Disclosure: FC<{ label: Child; class?: string; open?: boolean; chil
   );
 };
 
-/** Shows text verbatim, with every hidden character as a highlighted escape. */
 export const VisibleText: FC<{ text: string }> = ({ text }) => <TextSegments parts={revealHidden(text)} />;
 
 export const VisibleJson: FC<{ value: unknown; compact?: boolean }> = ({ value, compact }) => (
@@ -75,7 +97,6 @@ export const ConfirmButton: FC<{ label: string; confirmLabel: string; class?: st
 /** Makes a scrollable element focusable, so that it can be scrolled with the keyboard. */
 export const SCROLLABLE = { tabIndex: 0 } as const;
 
-/** Shows preformatted text, such as arguments, messages and tool output. */
 export const Code: FC<{ class?: string; children?: Child }> = ({ class: name, children }) => (
   <pre class={name ?? ""} {...SCROLLABLE}>
     {children}
@@ -94,9 +115,9 @@ export const LongText: FC<{ text: string; class?: string }> = ({ text, class: na
         <VisibleText text={long && !expanded ? text.slice(0, COLLAPSED_CHARS) : text} />
       </Code>
       {long ? (
-        <button type="button" class="link" onClick={() => setExpanded(!expanded)}>
+        <TextButton onClick={() => setExpanded(!expanded)}>
           {expanded ? t().common.showLess : t().common.showAll(formatNumber(text.length))}
-        </button>
+        </TextButton>
       ) : null}
     </div>
   );

@@ -1,30 +1,24 @@
 // Defines labelled form fields.
-import type { Child, FC } from "hono/jsx/dom";
+import { type Child, type FC, useState } from "hono/jsx/dom";
+import type { Problem } from "../../schema/problem.ts";
+import { Button } from "./components.tsx";
+import { inputValue, isChecked } from "./events.ts";
+import { ProblemCard } from "./problem-card.tsx";
 
 type FieldProps = {
   readonly label: string;
   readonly name: string;
   readonly onValue: (value: string) => void;
-  readonly value?: string;
+  readonly value: string;
   readonly type?: string;
-  readonly placeholder?: string;
   readonly required?: boolean;
   readonly list?: string;
 };
 
-export const TextField: FC<FieldProps> = ({ label, name, onValue, value, type, placeholder, required, list }) => (
+export const TextField: FC<FieldProps> = ({ label, onValue, ...attributes }) => (
   <label class="field">
     <span>{label}</span>
-    <input
-      type={type ?? "text"}
-      name={name}
-      autocomplete="off"
-      value={value ?? ""}
-      placeholder={placeholder ?? ""}
-      required={required ?? false}
-      {...(list ? { list } : {})}
-      onInput={(event: Event) => onValue((event.target as HTMLInputElement).value)}
-    />
+    <input type="text" autocomplete="off" onInput={(event: Event) => onValue(inputValue(event))} {...attributes} />
   </label>
 );
 
@@ -39,7 +33,7 @@ type SelectProps = {
 export const SelectField: FC<SelectProps> = ({ label, name, value, options, onValue }) => (
   <label class="field">
     <span>{label}</span>
-    <select name={name} onChange={(event: Event) => onValue((event.target as HTMLSelectElement).value)}>
+    <select name={name} onChange={(event: Event) => onValue(inputValue(event))}>
       {options.map(([id, text]) => (
         <option key={id} value={id} selected={id === value}>
           {text}
@@ -51,57 +45,68 @@ export const SelectField: FC<SelectProps> = ({ label, name, value, options, onVa
 
 type CheckProps = {
   readonly label: string;
-  readonly name: string;
+  readonly name?: string;
   readonly checked?: boolean;
   readonly onValue: (on: boolean) => void;
 };
 
-export const CheckField: FC<CheckProps> = (props) => (
+export const CheckField: FC<CheckProps> = ({ label, checked, onValue, ...attributes }) => (
   <label class="check small">
     <input
       type="checkbox"
-      name={props.name}
-      checked={props.checked ?? false}
-      onChange={(event: Event) => props.onValue((event.target as HTMLInputElement).checked)}
+      checked={checked ?? false}
+      onChange={(event: Event) => onValue(isChecked(event))}
+      {...attributes}
     />{" "}
-    {props.label}
+    {label}
   </label>
 );
+
+/** Does something with the input, and returns the problem to show below it. */
+type Submit<T extends unknown[] = []> = ((...input: T) => Promise<Problem | null>) | ((...input: T) => void);
 
 type FileProps = {
   readonly label: string;
   readonly note: string;
   readonly accept: string;
-  readonly onFile: (file: File) => void;
+  readonly name?: string;
+  readonly onFile: Submit<[File]>;
 };
 
-export const FileField: FC<FileProps> = ({ label, note, accept, onFile }) => (
-  <label class="field">
-    <span>{label}</span>
-    <input
-      type="file"
-      accept={accept}
-      onChange={(event: Event) => {
-        const [file] = (event.target as HTMLInputElement).files ?? [];
-        if (file) onFile(file);
-      }}
-    />
-    <span class="quiet small">{note}</span>
-  </label>
-);
+export const FileField: FC<FileProps> = ({ label, note, onFile, ...attributes }) => {
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const change = async (event: Event): Promise<void> => {
+    const [file] = (event.target as HTMLInputElement).files ?? [];
+    if (file) setProblem((await onFile(file)) ?? null);
+  };
+  return (
+    <div class="contents">
+      <label class="field">
+        <span>{label}</span>
+        <input type="file" onChange={(event: Event) => void change(event)} {...attributes} />
+        <span class="quiet small">{note}</span>
+      </label>
+      {problem ? <ProblemCard key="problem" problem={problem} onRetry={null} /> : null}
+    </div>
+  );
+};
 
-/** A form that is submitted with its button or with Enter. */
-export const Form: FC<{ submit: string; busy?: boolean; onSubmit: () => void; children?: Child }> = (props) => (
-  <form
-    class="form"
-    onSubmit={(event: Event) => {
-      event.preventDefault();
-      props.onSubmit();
-    }}
-  >
-    {props.children}
-    <button type="submit" class="button primary" disabled={props.busy ?? false}>
-      {props.submit}
-    </button>
-  </form>
-);
+export const Form: FC<{ submit: string; busy?: boolean; onSubmit: Submit; children?: Child }> = (props) => {
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setProblem(null);
+    // A form that succeeded may be gone by now.
+    const failed = await props.onSubmit();
+    if (failed) setProblem(failed);
+  };
+  return (
+    <form class="form" onSubmit={(event: Event) => void submit(event)}>
+      {props.children}
+      {problem ? <ProblemCard key="problem" problem={problem} onRetry={null} /> : null}
+      <Button key="submit" type="submit" class="primary" disabled={props.busy ?? false}>
+        {props.submit}
+      </Button>
+    </form>
+  );
+};

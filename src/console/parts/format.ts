@@ -47,7 +47,6 @@ const formatUnit = (amount: number, unit: Unit, digits = 0): string =>
     maximumFractionDigits: digits,
   }).format(amount);
 
-/** Formats a duration in the largest unit that fits, for example as "3 min". */
 export function formatDuration(ms: number): string {
   const [amount, unit] = inLargestUnit(ms);
   return formatUnit(amount, unit);
@@ -89,7 +88,6 @@ export function successLabel({ success, rejected }: Pick<SettledReceipt, "succes
   return success ? t().results.succeeded : t().results.failed;
 }
 
-/** Replaces underscores with spaces, for example in "find_first_free". */
 export const humanize = (name: string): string => name.replaceAll("_", " ");
 
 export const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";

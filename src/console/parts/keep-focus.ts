@@ -1,5 +1,4 @@
-// Keeps the keyboard focus when the focused element is removed, by moving it to the nearest remaining ancestor. Forms
-// that know a better place move the focus first.
+// Moves the keyboard focus to the nearest remaining ancestor when the focused element is removed.
 const DELAY_MS = 200;
 
 let kept: Element | null = null;

@@ -4,14 +4,14 @@
 import { type Child, type FC, memo, useState } from "hono/jsx/dom";
 import { Lexer, type Token, type Tokens } from "marked";
 import { t } from "../messages/messages.ts";
-import { SCROLLABLE } from "./components.tsx";
+import { Button, SCROLLABLE } from "./components.tsx";
 import { copyText } from "./copy-text.ts";
+import { Table } from "./table.tsx";
 
 const MarkdownText: FC<{ text: string }> = ({ text }) => (
   <div class="markdown">{renderAll(Lexer.lex(text, { gfm: true, breaks: true }))}</div>
 );
 
-/** Parses the text only when it has changed. */
 export const Markdown = memo(MarkdownText);
 
 const renderAll = (tokens: readonly Token[] | undefined): Child[] =>
@@ -28,7 +28,7 @@ const Element: FC<{ token: Token }> = ({ token }) => {
     case "list":
       return <List list={token as Tokens.List} />;
     case "table":
-      return <Table table={token as Tokens.Table} />;
+      return renderTable(token as Tokens.Table);
     case "code":
       return <CodeBlock code={token.text} />;
     case "hr":
@@ -97,30 +97,10 @@ const List: FC<{ list: Tokens.List }> = ({ list }) => {
   return list.ordered ? <ol start={Number(list.start) || 1}>{items}</ol> : <ul>{items}</ul>;
 };
 
-const Table: FC<{ table: Tokens.Table }> = ({ table }) => (
-  <section class="table-scroll" aria-label={t().results.table} {...SCROLLABLE}>
-    <table>
-      <thead>
-        <tr>
-          {table.header.map((cell, i) => (
-            <th key={i} scope="col">
-              {renderAll(cell.tokens)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {table.rows.map((row, i) => (
-          <tr key={i}>
-            {row.map((cell, j) => (
-              <td key={j}>{renderAll(cell.tokens)}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </section>
-);
+function renderTable({ header, rows }: Tokens.Table) {
+  const cells = (row: readonly Tokens.TableCell[]): Child[] => row.map(({ tokens }) => <>{renderAll(tokens)}</>);
+  return <Table label={t().results.table} columns={cells(header)} rows={rows.map(cells)} />;
+}
 
 const COPIED_MS = 1500;
 
@@ -134,9 +114,9 @@ const CodeBlock: FC<{ code: string }> = ({ code }) => {
   return (
     <div class="code-block">
       <pre {...SCROLLABLE}>{code}</pre>
-      <button type="button" class="button small copy-button" onClick={() => void copy()}>
+      <Button class="small copy-button" onClick={() => void copy()}>
         {copied ? t().common.copied : t().common.copy}
-      </button>
+      </Button>
     </div>
   );
 };

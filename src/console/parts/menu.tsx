@@ -1,29 +1,26 @@
 // Shows a menu of further actions. Escape, a click elsewhere and choosing an action close it.
 import { type Child, type FC, useLayoutEffect, useRef } from "hono/jsx/dom";
+import { useKeyDown } from "./events.ts";
 
 export const Menu: FC<{ label: string; children?: Child }> = ({ label, children }) => {
   const menu = useRef<HTMLDetailsElement>(null);
+  const close = (): void => {
+    if (menu.current) menu.current.open = false;
+  };
+  useKeyDown((event) => {
+    if (event.key !== "Escape" || !menu.current?.open) return;
+    close();
+    menu.current.querySelector("summary")?.focus();
+  });
   useLayoutEffect(() => {
-    const close = (focus: boolean): void => {
-      if (!menu.current?.open) return;
-      menu.current.open = false;
-      if (focus) menu.current.querySelector("summary")?.focus();
-    };
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key === "Escape") close(true);
-    };
     const onClick = (event: Event): void => {
       const target = event.target as Element;
       // A button that asks for a confirmation needs a second click, so the menu stays open.
       const isChoice = target.closest("button.menu-item:not([data-confirm])") !== null;
-      if (isChoice || !menu.current?.contains(target)) close(false);
+      if (isChoice || !menu.current?.contains(target)) close();
     };
-    document.addEventListener("keydown", onKeyDown);
     document.addEventListener("click", onClick);
-    return () => {
-      document.removeEventListener("keydown", onKeyDown);
-      document.removeEventListener("click", onClick);
-    };
+    return () => document.removeEventListener("click", onClick);
   }, []);
   return (
     <details class="menu" ref={menu}>

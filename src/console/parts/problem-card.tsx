@@ -3,7 +3,7 @@ import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { Problem } from "../../schema/problem.ts";
 import { isConnectionProblem } from "../client/request-helpers.ts";
 import { t } from "../messages/messages.ts";
-import { Disclosure, LongText } from "./components.tsx";
+import { Button, Disclosure, LongText } from "./components.tsx";
 import { humanize } from "./format.ts";
 
 export const ProblemCard: FC<{ problem: Problem; onRetry: (() => void) | null; dismiss?: () => void }> = (props) => {
@@ -33,14 +33,14 @@ export const ProblemCard: FC<{ problem: Problem; onRetry: (() => void) | null; d
       <Details problem={problem} withText={advice !== null} />
       <div class="row">
         {onRetry && label ? (
-          <button key="retry" type="button" class="button" disabled={wait > 0} onClick={onRetry}>
+          <Button key="retry" disabled={wait > 0} onClick={onRetry}>
             {wait > 0 ? t().problem.retryIn(label, wait) : label}
-          </button>
+          </Button>
         ) : null}
         {dismiss ? (
-          <button key="dismiss" type="button" class="button quiet-button" onClick={dismiss}>
+          <Button key="dismiss" class="quiet-button" onClick={dismiss}>
             {t().common.dismiss}
-          </button>
+          </Button>
         ) : null}
       </div>
     </div>
@@ -50,10 +50,7 @@ export const ProblemCard: FC<{ problem: Problem; onRetry: (() => void) | null; d
 /** Returns a title in the user's language, or the code as words. */
 export const problemTitle = (code: string): string => t().problem.title(code) ?? humanize(code);
 
-/**
- * Returns what happened as one sentence, in the user's language if there is one for the code, and otherwise in the
- * server's.
- */
+/** Returns what happened, in the language of the user if there is a sentence for the code. */
 export const problemSentence = ({
   code,
   message,
@@ -83,7 +80,6 @@ const Details: FC<{ problem: Problem; withText: boolean }> = ({ problem, withTex
   );
 };
 
-/** Counts down the delay that the server requested. */
 function useRetryCountdown(problem: Problem): number {
   const retryAfter = problem.details?.retry_after_s;
   const [left, setLeft] = useState(typeof retryAfter === "number" ? Math.ceil(retryAfter) : 0);

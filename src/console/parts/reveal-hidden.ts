@@ -38,18 +38,26 @@ export type TextSegment = { readonly text: string; readonly hidden: boolean };
 const escapeUnits = (text: string): string =>
   Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, "0")}`).join("");
 
-/** Splits text into visible segments and escaped hidden characters. */
-export function revealHidden(text: string): readonly TextSegment[] {
+/** Splits text at the matches of a pattern. `hiddenPart` returns how the hidden end of a match is shown. */
+function splitAt(text: string, pattern: RegExp, hiddenPart: (match: string) => string): readonly TextSegment[] {
   const parts: TextSegment[] = [];
+  const addVisible = (from: number, to?: number): void => {
+    const visible = text.slice(from, to);
+    if (visible) parts.push({ text: visible, hidden: false });
+  };
   let position = 0;
-  for (const match of text.matchAll(HIDDEN)) {
-    if (match.index > position) parts.push({ text: text.slice(position, match.index), hidden: false });
-    parts.push({ text: escapeUnits(match[0]), hidden: true });
-    position = match.index + match[0].length;
+  for (const match of text.matchAll(pattern)) {
+    const escaped = hiddenPart(match[0]);
+    const end = match.index + match[0].length;
+    addVisible(position, Math.max(match.index, end - escaped.length));
+    parts.push({ text: escaped, hidden: true });
+    position = end;
   }
-  if (position < text.length) parts.push({ text: text.slice(position), hidden: false });
+  addVisible(position);
   return parts;
 }
+
+export const revealHidden = (text: string): readonly TextSegment[] => splitAt(text, HIDDEN, escapeUnits);
 
 /** Returns JSON for display and editing. Hidden characters are escaped, so parsing it returns the same value. */
 export const visibleJson = (value: unknown, indent = 2): string =>
@@ -57,7 +65,6 @@ export const visibleJson = (value: unknown, indent = 2): string =>
 
 const COMPACT_CHARS = 90;
 
-/** Returns JSON on one line if it is short enough. */
 export function compactJson(value: unknown): string {
   const line = visibleJson(value, 0);
   return line.length > COMPACT_CHARS ? visibleJson(value) : line;
@@ -68,18 +75,8 @@ const ESCAPE = /(?<!\\)(?:\\\\)*\\u[0-9a-f]{4}/g;
 const ESCAPE_CHARS = 6;
 
 /** Splits the output of `visibleJson` into segments, with each escape as a separate hidden segment. */
-export function revealJson(text: string): readonly TextSegment[] {
-  const parts: TextSegment[] = [];
-  let position = 0;
-  for (const match of text.matchAll(ESCAPE)) {
-    const end = match.index + match[0].length;
-    if (end - ESCAPE_CHARS > position) parts.push({ text: text.slice(position, end - ESCAPE_CHARS), hidden: false });
-    parts.push({ text: text.slice(end - ESCAPE_CHARS, end), hidden: true });
-    position = end;
-  }
-  if (position < text.length) parts.push({ text: text.slice(position), hidden: false });
-  return parts;
-}
+export const revealJson = (text: string): readonly TextSegment[] =>
+  splitAt(text, ESCAPE, (match) => match.slice(-ESCAPE_CHARS));
 
 export const countHidden = (value: unknown): number =>
   revealJson(visibleJson(value)).filter((part) => part.hidden).length;

@@ -21,10 +21,7 @@ const OUTCOME_TONES: Readonly<Record<RunOutcome, Tone>> = {
   cancelled: "plain",
 };
 
-/**
- * Returns the label of a thread. `background` is the status of its background run, if there is one. `isStopped` means
- * that, as far as this page knows, nobody advances the thread.
- */
+/** `isStopped`: as far as this page knows, nobody advances the thread. */
 export function stateLabel(
   { state, at, outcome }: ThreadPosition,
   background?: Background["status"],

@@ -4,9 +4,7 @@ import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view
 import type { ToolResult } from "../thread/conversation.ts";
 
 export type ParsedResult = {
-  readonly tool: string;
   readonly text: string;
-  /** The text parsed as JSON, or undefined if it is not JSON. */
   readonly data: unknown;
   /** The changes of this call to the thread's calendar, or null if there are none. */
   readonly changes: readonly TaskChange[] | null;
@@ -18,7 +16,6 @@ export function parseResult({ receipt, observation }: ToolResult, calendar: Cale
   const text = observation?.text ?? receipt.summary;
   const effect = calendar?.effects.find((one) => one.effect_id === receipt.effect_id);
   return {
-    tool: receipt.name,
     text,
     data: parse(text),
     changes: effect && effect.changes.length > 0 ? effect.changes : null,

@@ -1,8 +1,8 @@
-// Defines the available renderers. The first one that accepts a result renders it, and the text renderer accepts
-// everything.
+// The renderers of results. The first one that accepts a result renders it; the last accepts everything.
 import type { Child } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
-import { Code, Disclosure, LongText, SCROLLABLE, VisibleText } from "../parts/components.tsx";
+import { Code, Disclosure, LongText, VisibleText } from "../parts/components.tsx";
+import { Table } from "../parts/table.tsx";
 import { ChangeGrid } from "../timetable/change-grid.tsx";
 import { calendarBeforeAndAfter } from "../timetable/changes.ts";
 import { diffLines } from "./diff-lines.ts";
@@ -10,7 +10,7 @@ import { findImage } from "./image-source.ts";
 import type { ParsedResult } from "./parse-result.ts";
 import { findTable } from "./table-rows.ts";
 
-export type Renderer = {
+type Renderer = {
   readonly name: string;
   /** Returns null if this renderer does not support the result. */
   readonly render: (result: ParsedResult) => Child | null;
@@ -62,34 +62,8 @@ const table: Renderer = {
   name: "table",
   render: ({ text, data }) => {
     const found = findTable(text, data);
-    return (
-      found && (
-        <section class="table-scroll" aria-label={t().results.table} {...SCROLLABLE}>
-          <table>
-            <thead>
-              <tr>
-                {found.columns.map((column, i) => (
-                  <th key={i} scope="col">
-                    <VisibleText text={column} />
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {found.rows.map((row, i) => (
-                <tr key={i}>
-                  {row.map((cell, j) => (
-                    <td key={j}>
-                      <VisibleText text={cell} />
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )
-    );
+    const cells = (row: readonly string[]): Child[] => row.map((cell) => <VisibleText text={cell} />);
+    return found && <Table label={t().results.table} columns={cells(found.columns)} rows={found.rows.map(cells)} />;
   },
 };
 
@@ -101,4 +75,13 @@ const json: Renderer = {
 
 const plain: Renderer = { name: "text", render: ({ text }) => <LongText text={text} /> };
 
-export const RENDERERS: readonly Renderer[] = [schedule, image, diff, table, json, plain];
+const RENDERERS: readonly Renderer[] = [schedule, image, diff, table, json, plain];
+
+/** Renders a result by its shape, with the first renderer that accepts it. */
+export function renderResult(result: ParsedResult): { readonly name: string; readonly content: Child } {
+  for (const { name, render } of RENDERERS) {
+    const content = render(result);
+    if (content !== null) return { name, content };
+  }
+  return { name: "none", content: null };
+}

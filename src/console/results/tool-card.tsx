@@ -6,10 +6,7 @@ import { Code, Disclosure, VisibleJson, VisibleText } from "../parts/components.
 import { firstLine, formatBytes, formatElapsed, humanize, successLabel } from "../parts/format.ts";
 import type { ToolResult } from "../thread/conversation.ts";
 import { parseResult } from "./parse-result.ts";
-import { createRegistry } from "./registry.ts";
-import { RENDERERS } from "./renderers.tsx";
-
-const registry = createRegistry(RENDERERS);
+import { renderResult } from "./renderers.tsx";
 
 const SUCCESS_TONES = { true: "good", false: "bad", null: "wait" } as const;
 
@@ -63,10 +60,10 @@ export const ToolCard: FC<{ result: ToolResult; calendar: CalendarView | null; o
 };
 
 const RenderedResult: FC<{ result: ToolResult; calendar: CalendarView | null }> = ({ result, calendar }) => {
-  const { rendererName, content } = registry.render(parseResult(result, calendar));
+  const { name, content } = renderResult(parseResult(result, calendar));
   const { observation } = result;
   return (
-    <div class="result" data-renderer={rendererName}>
+    <div class="result" data-renderer={name}>
       {content}
       {observation?.blob ? <p class="quiet small">{t().results.truncated(formatBytes(observation.size))}</p> : null}
     </div>

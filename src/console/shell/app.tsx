@@ -13,7 +13,8 @@ import { RunsPage } from "../jobs/runs-page.tsx";
 import { SchedulesPage } from "../jobs/schedules-page.tsx";
 import { WebhooksPage } from "../jobs/webhooks-page.tsx";
 import { languageStore, t } from "../messages/messages.ts";
-import { Logo } from "../parts/components.tsx";
+import { Button, Logo } from "../parts/components.tsx";
+import { useKeyDown } from "../parts/events.ts";
 import { ProblemCard, problemSentence } from "../parts/problem-card.tsx";
 import { ThreadPage } from "../thread/thread-page.tsx";
 import { ToolsPage } from "../tools/tools-page.tsx";
@@ -52,20 +53,12 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
   const [menu, setMenu] = useState(false);
   const session = useSession(api, route.page === "thread" ? route.id : null, overview.refreshSoon);
   useLayoutEffect(() => {
-    if (route.page === "home") document.title = t().common.appTitle("");
-  }, [route.page]);
-  useLayoutEffect(() => {
     void overview.start();
     return overview.startPolling();
   }, [overview]);
-  useLayoutEffect(() => {
-    if (!menu) return;
-    const close = (event: KeyboardEvent): void => {
-      if (event.key === "Escape") setMenu(false);
-    };
-    document.addEventListener("keydown", close);
-    return () => document.removeEventListener("keydown", close);
-  }, [menu]);
+  useKeyDown((event) => {
+    if (event.key === "Escape") setMenu(false);
+  });
   const { lost, restored } = useStore(connectionStore);
   useLayoutEffect(() => {
     if (restored === 0) return;
@@ -192,15 +185,9 @@ function useSession(api: ReturnType<typeof createApi>, id: string | null, onChan
 
 const TopBar: FC<{ open: boolean; onMenu: () => void }> = ({ open, onMenu }) => (
   <header class="top-bar">
-    <button
-      type="button"
-      class="button"
-      aria-expanded={open ? "true" : "false"}
-      aria-controls="threads"
-      onClick={onMenu}
-    >
+    <Button aria-expanded={open ? "true" : "false"} aria-controls="threads" onClick={onMenu}>
       {t().nav.threads}
-    </button>
+    </Button>
     <a class="brand" href={HOME}>
       <Logo />
       <span>{t().common.product}</span>

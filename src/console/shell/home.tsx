@@ -5,7 +5,10 @@ import type { Problem } from "../../schema/problem.ts";
 import { calendarAgent } from "../calendar/calendar-agent.ts";
 import type { About, Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
-import { Logo } from "../parts/components.tsx";
+import { Button, Logo } from "../parts/components.tsx";
+import { onEnter, onSubmit } from "../parts/events.ts";
+import { CheckField } from "../parts/fields.tsx";
+import { useTitle } from "../parts/list-page.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { ImportThread } from "./import-thread.tsx";
 import { TITLE_CHARS } from "./thread-rows.ts";
@@ -15,18 +18,21 @@ export type StartThread = (input: CreateInput) => Promise<Problem | null>;
 type StartProps = { readonly api: Api; readonly about: About | null; readonly onStart: StartThread };
 type HomeProps = StartProps & { readonly first: boolean };
 
-export const Home: FC<HomeProps> = ({ api, first, about, onStart }) => (
-  <div class="home">
-    <header class="hero">
-      {first ? <Logo /> : null}
-      <h1>{first ? t().home.firstTitle : t().home.title}</h1>
-      {first ? <p class="lead">{t().home.lead}</p> : null}
-    </header>
-    <StartForm key="start" api={api} about={about} onStart={onStart} />
-    {first ? <Introduction key="introduction" /> : null}
-    {about?.caller.scopes.includes("admin") ? <ImportThread key="import" api={api} /> : null}
-  </div>
-);
+export const Home: FC<HomeProps> = ({ api, first, about, onStart }) => {
+  useTitle("");
+  return (
+    <div class="home">
+      <header class="hero">
+        {first ? <Logo /> : null}
+        <h1>{first ? t().home.firstTitle : t().home.title}</h1>
+        {first ? <p class="lead">{t().home.lead}</p> : null}
+      </header>
+      <StartForm key="start" api={api} about={about} onStart={onStart} />
+      {first ? <Introduction key="introduction" /> : null}
+      {about?.caller.scopes.includes("admin") ? <ImportThread key="import" api={api} /> : null}
+    </div>
+  );
+};
 
 const StartForm: FC<StartProps> = ({ api, about, onStart }) => {
   const goal = useRef<HTMLTextAreaElement>(null);
@@ -37,7 +43,7 @@ const StartForm: FC<StartProps> = ({ api, about, onStart }) => {
   const [runInBackground, setRunInBackground] = useState(true);
   const [problem, setProblem] = useState<Problem | null>(null);
   // The last example makes the demo model claim success too early, to show how the judgement rejects it.
-  const { weekExamples, examples, misbehavingExample, misbehavingLabel } = t().home;
+  const { weekExamples, examples, misbehavingExample } = t().home;
   const start = async (text: string, { onCalendar = false } = {}): Promise<void> => {
     if (!text.trim() || busy) return;
     setBusy(true);
@@ -54,14 +60,9 @@ const StartForm: FC<StartProps> = ({ api, about, onStart }) => {
     setProblem(failed);
     setBusy(false);
   };
+  const startOnCalendar = (text: string): void => void start(text, { onCalendar: true });
   return (
-    <form
-      class="start-form"
-      onSubmit={(event: Event) => {
-        event.preventDefault();
-        void start(goal.current?.value ?? "");
-      }}
-    >
+    <form class="start-form" onSubmit={onSubmit(() => void start(goal.current?.value ?? ""))}>
       <label class="field">
         <span>{t().home.goal}</span>
         <textarea
@@ -69,68 +70,56 @@ const StartForm: FC<StartProps> = ({ api, about, onStart }) => {
           name="goal"
           rows={3}
           placeholder={examples[0] ?? ""}
-          onKeyDown={(event: KeyboardEvent) => {
-            if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-            event.preventDefault();
-            void start(goal.current?.value ?? "");
-          }}
+          onKeyDown={onEnter(() => void start(goal.current?.value ?? ""))}
         />
       </label>
       <div class="row spread">
         <span class="row start-options">
-          <Checkbox label={t().home.skipPlanning} onCheck={setDirect} />
-          <Checkbox label={t().home.approvePlan} onCheck={setAutoApprovePlan} />
-          {about?.worker ? <Checkbox label={t().home.background} checked onCheck={setRunInBackground} /> : null}
+          <CheckField label={t().home.skipPlanning} checked={direct} onValue={setDirect} />
+          <CheckField label={t().home.approvePlan} checked={autoApprovePlan} onValue={setAutoApprovePlan} />
+          {about?.worker ? (
+            <CheckField label={t().home.background} checked={runInBackground} onValue={setRunInBackground} />
+          ) : null}
         </span>
-        <button type="submit" class="button primary" disabled={busy}>
+        <Button type="submit" class="primary" disabled={busy}>
           {t().home.start}
-        </button>
+        </Button>
       </div>
       {problem ? <ProblemCard key="problem" problem={problem} onRetry={null} /> : null}
       {about?.demo ? (
-        <div key="week" class="examples">
-          <p class="quiet small">{t().home.weekTitle}</p>
-          <ul>
-            {weekExamples.map((text) => (
-              <li key={text}>
-                <button
-                  type="button"
-                  class="example"
-                  disabled={busy}
-                  onClick={() => void start(text, { onCalendar: true })}
-                >
-                  {text}
-                </button>
-              </li>
-            ))}
-          </ul>
-        </div>
+        <Examples key="week" title={t().home.weekTitle} busy={busy} texts={weekExamples} onChoose={startOnCalendar} />
       ) : null}
-      <div key="examples" class="examples">
-        <p class="quiet small">{t().home.examplesTitle}</p>
-        <ul>
-          {[...examples, ...(about?.demo ? [misbehavingExample] : [])].map((text) => (
-            <li key={text}>
-              <button type="button" class="example" disabled={busy} onClick={() => void start(text)}>
-                {text === misbehavingExample ? misbehavingLabel : text}
-              </button>
-            </li>
-          ))}
-        </ul>
-      </div>
+      <Examples
+        key="examples"
+        title={t().home.examplesTitle}
+        busy={busy}
+        texts={[...examples, ...(about?.demo ? [misbehavingExample] : [])]}
+        onChoose={(text) => void start(text)}
+      />
     </form>
   );
 };
 
-const Checkbox: FC<{ label: string; checked?: boolean; onCheck: (on: boolean) => void }> = (props) => (
-  <label class="check small">
-    <input
-      type="checkbox"
-      checked={props.checked ?? false}
-      onChange={(event: Event) => props.onCheck((event.target as HTMLInputElement).checked)}
-    />{" "}
-    {props.label}
-  </label>
+type ExamplesProps = {
+  readonly title: string;
+  readonly texts: readonly string[];
+  readonly busy: boolean;
+  readonly onChoose: (text: string) => void;
+};
+
+const Examples: FC<ExamplesProps> = ({ title, texts, busy, onChoose }) => (
+  <div class="examples">
+    <p class="quiet small">{title}</p>
+    <ul>
+      {texts.map((text) => (
+        <li key={text}>
+          <button type="button" class="example" disabled={busy} onClick={() => onChoose(text)}>
+            {text === t().home.misbehavingExample ? t().home.misbehavingLabel : text}
+          </button>
+        </li>
+      ))}
+    </ul>
+  </div>
 );
 
 const Introduction: FC = () => (

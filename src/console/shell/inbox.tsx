@@ -2,36 +2,27 @@
 import { type FC, useLayoutEffect } from "hono/jsx/dom";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
-import { Pill, useNow } from "../parts/components.tsx";
+import { Button, Pill, useNow } from "../parts/components.tsx";
 import { formatAgo, formatDuration } from "../parts/format.ts";
+import { CardList, ListPage } from "../parts/list-page.tsx";
 import type { OpenGate, OverviewController } from "./overview.ts";
 import { gateHref, threadHref } from "./route.ts";
 
 export const Inbox: FC<{ overview: OverviewController }> = ({ overview }) => {
   const { gates, moreGates } = useStore(overview.store);
   const now = useNow(5000);
-  useLayoutEffect(() => {
-    document.title = t().common.appTitle(t().inbox.title);
-    void overview.refresh();
-  }, []);
+  useLayoutEffect(() => void overview.refresh(), []);
   return (
-    <div class="inbox">
-      <h1>{t().inbox.title}</h1>
-      {gates.length === 0 ? (
-        <p class="quiet">{t().inbox.empty}</p>
-      ) : (
-        <ul class="gate-list">
-          {gates.map((open) => (
-            <GateRow key={open.gate.id} openGate={open} now={now} />
-          ))}
-        </ul>
-      )}
+    <ListPage title={t().nav.inbox}>
+      <CardList key="list" items={gates} none={t().inbox.empty}>
+        {(open) => <GateRow key={open.gate.id} openGate={open} now={now} />}
+      </CardList>
       {moreGates ? (
-        <button key="more" type="button" class="button" onClick={() => void overview.showMoreGates()}>
+        <Button key="more" onClick={() => void overview.showMoreGates()}>
           {t().inbox.more}
-        </button>
+        </Button>
       ) : null}
-    </div>
+    </ListPage>
   );
 };
 

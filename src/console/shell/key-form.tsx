@@ -1,7 +1,8 @@
 // Asks for an API key when the server requires one.
 import { type FC, useRef } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
-import { Logo } from "../parts/components.tsx";
+import { Button, Logo } from "../parts/components.tsx";
+import { onSubmit } from "../parts/events.ts";
 
 export const KeyForm: FC<{ message: string; onKey: (key: string) => void }> = ({ message, onKey }) => {
   const field = useRef<HTMLInputElement>(null);
@@ -9,11 +10,10 @@ export const KeyForm: FC<{ message: string; onKey: (key: string) => void }> = ({
     <main class="key-page">
       <form
         class="key-form"
-        onSubmit={(event: Event) => {
-          event.preventDefault();
+        onSubmit={onSubmit(() => {
           const key = field.current?.value.trim() ?? "";
           if (key) onKey(key);
-        }}
+        })}
       >
         <Logo />
         <h1>{t().key.title}</h1>
@@ -24,9 +24,9 @@ export const KeyForm: FC<{ message: string; onKey: (key: string) => void }> = ({
           <span>{t().key.label}</span>
           <input ref={field} type="password" name="key" autocomplete="off" placeholder={t().key.placeholder} />
         </label>
-        <button type="submit" class="button primary">
+        <Button type="submit" class="primary">
           {t().key.open}
-        </button>
+        </Button>
         <p class="quiet small">{t().key.note}</p>
       </form>
     </main>

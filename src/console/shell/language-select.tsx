@@ -2,6 +2,7 @@
 import type { FC } from "hono/jsx/dom";
 import { useStore } from "../client/store.ts";
 import { chooseLanguage, LANGUAGES, type Language, languageStore, t } from "../messages/messages.ts";
+import { inputValue } from "../parts/events.ts";
 
 export const LanguageSelect: FC = () => {
   const { language } = useStore(languageStore);
@@ -10,7 +11,7 @@ export const LanguageSelect: FC = () => {
       class="language-select"
       name="language"
       aria-label={t().nav.language}
-      onChange={(event: Event) => void chooseLanguage((event.target as HTMLSelectElement).value as Language)}
+      onChange={(event: Event) => void chooseLanguage(inputValue(event) as Language)}
     >
       {Object.entries(LANGUAGES).map(([id, name]) => (
         <option key={id} value={id} selected={id === language}>

@@ -58,10 +58,7 @@ export function createOverview(api: Api) {
   /** The search that produced the list. It stays the same while a new search is in progress. */
   let listedSearch: ThreadSearch | null = null;
 
-  /**
-   * Reads the threads that match the filter. Waiting threads are read separately from an index of the server, and are
-   * listed first.
-   */
+  /** Waiting threads are read separately, from an index of the server. */
   async function readList(search: ThreadSearch) {
     const { threads, cursor } = store.get();
     const known = listedSearch === search && threads ? { threads, cursor } : { threads: [], cursor: null };

@@ -2,6 +2,7 @@
 import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
+import { inputValue } from "../parts/events.ts";
 import { type ThreadAction, threadActionsStore } from "../thread/thread-actions.ts";
 import { HOME, navigate, PAGES, pageHref, threadHref } from "./route.ts";
 import { findThreads } from "./thread-pages.ts";
@@ -85,7 +86,7 @@ export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose })
         placeholder={t().palette.placeholder}
         autocomplete="off"
         onInput={(event: Event) => {
-          setQuery((event.target as HTMLInputElement).value);
+          setQuery(inputValue(event));
           setSelected(0);
         }}
       />

@@ -6,7 +6,6 @@ export type Route =
   | { readonly page: PageName }
   | { readonly page: "thread"; readonly id: string; readonly at: ThreadPlace | null };
 
-/** A place in a thread that a link can point to. */
 export type ThreadPlace =
   | { readonly kind: "turn"; readonly turn: number }
   | { readonly kind: "receipt"; readonly id: string }

@@ -2,7 +2,7 @@
 import type { FC } from "hono/jsx/dom";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
-import { Logo } from "../parts/components.tsx";
+import { Logo, TextButton } from "../parts/components.tsx";
 import { LanguageSelect } from "./language-select.tsx";
 import type { OverviewController } from "./overview.ts";
 import { HOME, PAGES, type PageName, pageHref, type Route } from "./route.ts";
@@ -15,11 +15,9 @@ type SideProps = {
   readonly route: Route;
   readonly open: boolean;
   readonly onNavigate: () => void;
-  /** Forgets the key, or null if no key is in use. */
   readonly onForgetKey: (() => void) | null;
 };
 
-/** The pages that only callers with the scope `admin` can use. */
 const ADMIN_PAGES: readonly PageName[] = ["tools", "webhooks"];
 
 export const SideBar: FC<SideProps> = ({ overview, route, open, onNavigate, onForgetKey }) => {
@@ -62,9 +60,9 @@ export const SideBar: FC<SideProps> = ({ overview, route, open, onNavigate, onFo
         <span>
           {about ? `${about.release} · ${about.caller.name} ` : ""}
           {onForgetKey ? (
-            <button key="forget" type="button" class="link" onClick={onForgetKey}>
+            <TextButton key="forget" onClick={onForgetKey}>
               {t().nav.forgetKey}
-            </button>
+            </TextButton>
           ) : null}
         </span>
         <span class="row spread">

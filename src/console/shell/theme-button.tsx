@@ -1,6 +1,7 @@
 // Switches between light, dark and system theme. The choice is stored in this browser.
 import { type FC, useState } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
+import { TextButton } from "../parts/components.tsx";
 
 const STORAGE_KEY = "pawl-theme";
 const THEMES = ["system", "light", "dark"] as const;
@@ -17,9 +18,7 @@ export const ThemeButton: FC = () => {
   const [theme, setTheme] = useState(storedTheme());
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
   return (
-    <button
-      type="button"
-      class="link"
+    <TextButton
       aria-label={t().nav.changeTheme(theme, next)}
       onClick={() => {
         localStorage.setItem(STORAGE_KEY, next);
@@ -28,6 +27,6 @@ export const ThemeButton: FC = () => {
       }}
     >
       {t().nav.theme(theme)}
-    </button>
+    </TextButton>
   );
 };

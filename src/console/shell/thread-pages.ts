@@ -9,9 +9,7 @@ export type ThreadSearch = { readonly q: string; readonly status: Group | ""; re
 export type ThreadPages = { readonly threads: readonly ThreadRow[]; readonly cursor: string | null };
 
 const PAGE_SIZE = 100;
-/**
- * The maximum number of requests for one result. A search with few matches reads several pages to find rows to show.
- */
+/** Requests for one result. A search with few matches reads several pages. */
 const REQUESTS_MAX = 20;
 /** If more threads than this have changed since the last refresh, the list restarts with the newest. */
 const CHANGED_MAX = 500;
@@ -44,10 +42,7 @@ async function readPages(
   return ok(read);
 }
 
-/**
- * Updates the known pages. They are replaced only if so much has changed that rows between the old and the new ones
- * would be missing.
- */
+/** Replaces the known pages only if rows between the old and the new ones would be missing. */
 export async function refreshPages(api: Api, search: ThreadSearch, known: ThreadPages): Promise<Result<ThreadPages>> {
   const isEnough = (read: NewestRows): boolean =>
     known.threads.length === 0 || read.threads.length >= CHANGED_MAX || overlapsKnown(known.threads, read);
@@ -58,7 +53,6 @@ export async function refreshPages(api: Api, search: ThreadSearch, known: Thread
   return ok({ threads: mergeRows(known.threads, read.value), cursor: cursor && known.cursor });
 }
 
-/** Reads the page after the known ones. */
 export async function nextPage(api: Api, search: ThreadSearch, { threads, cursor }: ThreadPages) {
   const read = await readPages(api, search, { from: cursor, isEnough: () => true });
   if (!read.ok) return read;

@@ -1,5 +1,4 @@
-// Computes the rows of the thread list: merges them with the newest pages, puts waiting threads first, and cuts them to
-// the visible part.
+// Computes the rows of the thread list: merges pages, puts waiting threads first, cuts to the visible part.
 import type { Meta } from "../../schema/meta.ts";
 
 export type ThreadRow = Omit<Meta, "thread"> & { readonly id: string };
@@ -7,7 +6,6 @@ export type ThreadRow = Omit<Meta, "thread"> & { readonly id: string };
 /** The rows from the beginning of the list, in its order. */
 export type NewestRows = {
   readonly threads: readonly ThreadRow[];
-  /** The cursor, or null if no rows follow. */
   readonly cursor: string | null;
   /** The order of the rows. If it is undefined, they are in the order of creation. */
   readonly order?: "created" | "activity" | undefined;
@@ -85,7 +83,6 @@ export function topsOf(items: readonly ListItem[]): readonly number[] {
   return tops;
 }
 
-/** Returns the index of the item at a position. */
 export function itemAt(tops: readonly number[], position: number): number {
   let [low, high] = [0, Math.max(0, tops.length - 2)];
   while (low < high) {

@@ -3,6 +3,7 @@ import { type FC, useRef } from "hono/jsx/dom";
 import { useStore } from "../client/store.ts";
 import type { Group } from "../messages/en-shell.ts";
 import { t } from "../messages/messages.ts";
+import { inputValue } from "../parts/events.ts";
 import { GROUPS } from "../parts/state-labels.ts";
 import type { OverviewController } from "./overview.ts";
 
@@ -23,14 +24,12 @@ export const ThreadSearch: FC<{ overview: OverviewController }> = ({ overview })
         placeholder={t().nav.search}
         aria-label={t().nav.search}
         autocomplete="off"
-        onInput={(event: Event) => onText((event.target as HTMLInputElement).value)}
+        onInput={(event: Event) => onText(inputValue(event))}
       />
       <select
         name="status"
         aria-label={t().nav.status}
-        onChange={(event: Event) =>
-          void overview.setSearch({ status: (event.target as HTMLSelectElement).value as Group | "" })
-        }
+        onChange={(event: Event) => void overview.setSearch({ status: inputValue(event) as Group | "" })}
       >
         <option value="">{t().nav.allStates}</option>
         {GROUPS.map((group) => (
@@ -44,7 +43,7 @@ export const ThreadSearch: FC<{ overview: OverviewController }> = ({ overview })
           key="agent"
           name="agent"
           aria-label={t().nav.agent}
-          onChange={(event: Event) => void overview.setSearch({ agent: (event.target as HTMLSelectElement).value })}
+          onChange={(event: Event) => void overview.setSearch({ agent: inputValue(event) })}
         >
           <option value="">{t().nav.allAgents}</option>
           {agents.map((name) => (

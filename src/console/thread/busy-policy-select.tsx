@@ -2,6 +2,7 @@
 import type { FC } from "hono/jsx/dom";
 import { BUSY_POLICIES, type BusyPolicy } from "../jobs/background-labels.ts";
 import { t } from "../messages/messages.ts";
+import { inputValue } from "../parts/events.ts";
 
 type Props = { readonly policy: BusyPolicy; readonly onPolicy: (policy: BusyPolicy) => void };
 
@@ -13,9 +14,7 @@ export const BusyPolicySelect: FC<Props> = ({ policy, onPolicy }) => (
         name="if_busy"
         aria-describedby="busy-help"
         value={policy}
-        onChange={(event: Event) =>
-          onPolicy(BUSY_POLICIES.find((one) => one === (event.target as HTMLSelectElement).value) ?? "enqueue")
-        }
+        onChange={(event: Event) => onPolicy(BUSY_POLICIES.find((one) => one === inputValue(event)) ?? "enqueue")}
       >
         {BUSY_POLICIES.map((one) => (
           <option key={one} value={one} selected={one === policy}>

@@ -1,11 +1,13 @@
-// Shows the message field, which is always visible. At a gate, it offers the possible meanings of the message: a
-// reason, an answer, a new goal.
+// Shows the message field. At a gate, it offers the possible meanings of the message.
 import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";
 import type { ThreadData } from "../client/session-data.ts";
 import { type BusyPolicy, isRunningInBackground } from "../jobs/background-labels.ts";
 import { t } from "../messages/messages.ts";
+import { Button } from "../parts/components.tsx";
+import { inputValue, onEnter, onSubmit } from "../parts/events.ts";
+import { CheckField } from "../parts/fields.tsx";
 import { navigate, threadHref } from "../shell/route.ts";
 import { BusyPolicySelect } from "./busy-policy-select.tsx";
 import { inputsOf, isSentDirectly, type MessageOption, messageOptions } from "./message-options.ts";
@@ -64,10 +66,7 @@ const MessageForm: FC<FormProps> = ({ thread, session, running }) => {
   return (
     <form
       class="message-form"
-      onSubmit={(event: Event) => {
-        event.preventDefault();
-        send();
-      }}
+      onSubmit={onSubmit(send)}
       onKeyDown={(event: KeyboardEvent) => {
         if (event.key === "Escape" && asking) {
           setAsking(false);
@@ -81,7 +80,7 @@ const MessageForm: FC<FormProps> = ({ thread, session, running }) => {
       <div key="more" class="message-more">
         {inBackground ? <BusyPolicySelect key="policy" policy={busyPolicy} onPolicy={setBusyPolicy} /> : null}
         {thread.state === "rest" || thread.state === "failed" || thread.gate ? null : (
-          <ReplanBox key="replan" onReplan={setReplan} />
+          <CheckField key="replan" label={t().composer.replan} name="replan" checked={replan} onValue={setReplan} />
         )}
       </div>
       <div key="field" class="message-row">
@@ -93,18 +92,14 @@ const MessageForm: FC<FormProps> = ({ thread, session, running }) => {
             rows={1}
             placeholder={placeholderOf(thread)}
             onInput={(event: Event) => {
-              session.draft.text = (event.target as HTMLTextAreaElement).value;
+              session.draft.text = inputValue(event);
             }}
-            onKeyDown={(event: KeyboardEvent) => {
-              if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-              event.preventDefault();
-              send();
-            }}
+            onKeyDown={onEnter(send)}
           />
         </label>
-        <button type="submit" class="button primary" title={t().composer.keys} disabled={busy}>
+        <Button type="submit" class="primary" title={t().composer.keys} disabled={busy}>
           {thread.gate?.kind === "question" ? t().gates.answer : t().composer.send}
-        </button>
+        </Button>
       </div>
     </form>
   );
@@ -119,25 +114,14 @@ const OptionList: FC<{ options: readonly MessageOption[]; onChoose: (option: Mes
       <legend class="small quiet">{t().composer.whatIsThis}</legend>
       <div class="row">
         {props.options.map((option) => (
-          <button key={option} type="button" class="button small" onClick={() => props.onChoose(option)}>
+          <Button key={option} class="small" onClick={() => props.onChoose(option)}>
             {t().composer.options[option]}
-          </button>
+          </Button>
         ))}
       </div>
     </fieldset>
   );
 };
-
-const ReplanBox: FC<{ onReplan: (on: boolean) => void }> = ({ onReplan }) => (
-  <label class="check small">
-    <input
-      type="checkbox"
-      name="replan"
-      onChange={(event: Event) => onReplan((event.target as HTMLInputElement).checked)}
-    />{" "}
-    {t().composer.replan}
-  </label>
-);
 
 type SendRequest = {
   readonly session: Session;
@@ -147,10 +131,7 @@ type SendRequest = {
   readonly policy: BusyPolicy;
 };
 
-/**
- * Returns the thread that received the message, "gate_open" if a gate opened in the meantime, or null if nothing was
- * sent.
- */
+/** Returns the thread that received the message, "gate_open", or null if nothing was sent. */
 async function sendAs(option: MessageOption, request: SendRequest): Promise<string | "gate_open" | null> {
   const { session, thread, text, replan, policy } = request;
   const message = { type: "message" as const, text, ...(replan ? { replan } : {}) };

@@ -1,5 +1,4 @@
-// Shows the conversation. Past turns, the running turn and the open gate scroll, and the message field stays below
-// them.
+// Shows past turns, the running turn and the open gate, and the message field below them.
 import { type FC, memo, useRef } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import { connectionStore } from "../client/connection.ts";
@@ -10,6 +9,7 @@ import type { ThreadData } from "../client/session-data.ts";
 import { useStore } from "../client/store.ts";
 import { GateCard } from "../gates/gate-card.tsx";
 import { t } from "../messages/messages.ts";
+import { TextButton } from "../parts/components.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { Composer } from "./composer.tsx";
 import type { Turn } from "./conversation.ts";
@@ -38,9 +38,9 @@ const View: FC<ConversationViewProps> = ({ api, session, data, turns, onFork }) 
       <div key="scroll" class="conversation-scroll">
         <div ref={content} class="conversation-content">
           {hasEarlier ? (
-            <button key="earlier" type="button" class="link" onClick={() => void session.loadEarlier()}>
+            <TextButton key="earlier" onClick={() => void session.loadEarlier()}>
               {t().thread.earlier}
-            </button>
+            </TextButton>
           ) : null}
           <ol key="turns" class="turns">
             {turns.map((turn) => (

@@ -1,6 +1,5 @@
 // Converts the records of a thread to turns with display lines, without rendering.
 import type { Arguments } from "../../schema/decision/decision.ts";
-import type { TurnInput } from "../../schema/input.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { Receipt, SettledReceipt } from "../../schema/receipt.ts";
 import type { Entry, Observation, Usage } from "../../schema/record.ts";
@@ -57,17 +56,19 @@ const turnOf = (number: number, records: readonly RecordView[]): Turn => ({
   lines: records.flatMap(linesOf),
 });
 
+const notice = (tone: "good" | "bad" | "plain", text: string): Line => ({ kind: "notice", tone, text });
+
 function linesOf(record: RecordView): readonly Line[] {
-  if (record.renamed !== undefined)
-    return [{ kind: "notice", tone: "plain", text: t().notices.renamed(record.actor, record.renamed) }];
-  if (record.rolled_back) return [rollbackNotice(record.actor, record.rolled_back.to)];
-  if (isBackgroundChange(record))
-    return [{ kind: "notice", tone: "plain", text: t().notices.background(record.actor) }];
+  const { notices } = t();
+  if (record.renamed !== undefined) return [notice("plain", notices.renamed(record.actor, record.renamed))];
+  if (record.rolled_back)
+    return [{ kind: "notice", tone: "plain", text: notices.rolledBack(record.actor), thread: record.rolled_back.to }];
+  if (isBackgroundChange(record)) return [notice("plain", notices.background(record.actor))];
   const lines: Line[] = [...userLines(record), ...gateNotices(record)];
   if (record.speak) lines.push({ kind: "speak", text: t().turn.written(record.speak) });
   for (const receipt of record.receipts) {
     if (receipt.kind !== "settled" || receipt.source === "user_reply") continue;
-    if (receipt.contradicts) lines.push({ kind: "notice", tone: "bad", text: t().notices.contradiction });
+    if (receipt.contradicts) lines.push(notice("bad", notices.contradiction));
     lines.push({ kind: "result", result: resultOf(record, receipt) });
   }
   if (record.problem) lines.push({ kind: "problem", problem: record.problem });
@@ -75,13 +76,6 @@ function linesOf(record: RecordView): readonly Line[] {
   if (outcome) lines.push({ kind: "end", outcome, run: record.run });
   return lines;
 }
-
-const rollbackNotice = (actor: string, thread: string): Line => ({
-  kind: "notice",
-  tone: "plain",
-  text: t().notices.rolledBack(actor),
-  thread,
-});
 
 /** Reports whether a record only turned the background run on, paused it or marked it dead. */
 const isBackgroundChange = (record: RecordView): boolean =>
@@ -110,7 +104,7 @@ function userLines({ create, input }: RecordView): readonly Line[] {
     case "answer":
       return [{ kind: "user", text: answerText(input) }];
     case "reset":
-      return [{ kind: "notice", tone: "plain", text: t().notices.reset }];
+      return [notice("plain", t().notices.reset)];
     default:
       return [];
   }
@@ -124,48 +118,26 @@ const answerText = ({ choice, text, answers }: AnswerInput): string =>
   text ??
   "";
 
-/** Returns notices about how the open gate was closed: by a user, or because it expired. */
 function gateNotices({ actor, input, closed_gate, call }: RecordView): readonly Line[] {
-  if (!closed_gate) return cancelNotice(input, actor);
-  const subject = closed_gate.kind === "plan" ? t().notices.thePlan : (call?.name ?? t().notices.theCall);
+  const { notices } = t();
+  if (!closed_gate) return input?.type === "cancel" ? [notice("bad", notices.cancelled(actor))] : [];
+  const subject = closed_gate.kind === "plan" ? notices.thePlan : (call?.name ?? notices.theCall);
+  const confirm = input?.type === "confirm" ? input : null;
   switch (closed_gate.how) {
-    case "approved": {
-      const edited = input?.type === "confirm" && input.edited_arguments !== undefined;
-      return [{ kind: "notice", tone: "good", text: t().notices.approved(actor, subject, edited) }];
-    }
+    case "approved":
+      return [notice("good", notices.approved(actor, subject, confirm?.edited_arguments !== undefined))];
     case "rejected":
-      return [
-        {
-          kind: "notice",
-          tone: "bad",
-          text: t().notices.rejected(actor, subject, input?.type === "confirm" ? (input.reason ?? "") : ""),
-        },
-      ];
+      return [notice("bad", notices.rejected(actor, subject, confirm?.reason ?? ""))];
     case "expired":
-      return [
-        {
-          kind: "notice",
-          tone: "bad",
-          text: closed_gate.kind === "question" ? t().notices.questionExpired : t().notices.approvalExpired,
-        },
-      ];
+      return [notice("bad", closed_gate.kind === "question" ? notices.questionExpired : notices.approvalExpired)];
     case "cancelled":
-      return [{ kind: "notice", tone: "bad", text: t().notices.cancelled(actor) }];
+      return [notice("bad", notices.cancelled(actor))];
     default:
       return input?.type === "resolve"
-        ? [
-            {
-              kind: "notice",
-              tone: "plain",
-              text: t().notices.resolved(actor, t().notices.resolutions[input.outcome]),
-            },
-          ]
+        ? [notice("plain", notices.resolved(actor, notices.resolutions[input.outcome]))]
         : [];
   }
 }
-
-const cancelNotice = (input: TurnInput | null, actor: string): readonly Line[] =>
-  input?.type === "cancel" ? [{ kind: "notice", tone: "bad", text: t().notices.cancelled(actor) }] : [];
 
 const OUTCOMES_BY_SIGNAL: readonly (readonly [string, RunOutcome])[] = [
   ["run.delivered", "completed"],
@@ -188,7 +160,6 @@ export const storedBytes = (turn: Turn): number => turn.records.reduce((sum, rec
 
 export const usageOf = (turn: Turn): Usage | null => latestIn(turn, (record) => record.usage);
 
-/** Returns the title of a collapsed turn: the decision and the tool. */
 export function headline(turn: Turn): string {
   const decision = latestIn(turn, (record) => record.decision)?.value ?? null;
   const call = latestIn(turn, (record) => record.call);
@@ -208,6 +179,5 @@ function actionWithoutInput(turn: Turn): string {
     : t().turn.advanced;
 }
 
-/** Finds the turn of a receipt, for links from a proof to its turn. */
 export const turnOfReceipt = (turns: readonly Turn[], id: string): number | null =>
   turns.find((turn) => receiptsOf(turn).some((receipt) => receipt.id === id))?.number ?? null;

@@ -15,9 +15,7 @@ export type MessageOption =
 
 type Position = Pick<ThreadView, "state" | "gate" | "background">;
 
-/**
- * Returns the possible meanings. Enter chooses the first one if it is "send" or "answer". Otherwise the user is asked.
- */
+/** Enter chooses the first meaning if it is "send" or "answer". Otherwise the user is asked. */
 export function messageOptions({ state, gate, background }: Position): readonly MessageOption[] {
   if (state === "failed") return ["reset", "new_goal"];
   // While a background run waits at a gate, a message can be queued until the gate is answered.
@@ -39,7 +37,6 @@ export function messageOptions({ state, gate, background }: Position): readonly 
   }
 }
 
-/** Reports whether Enter sends the message without asking what it means. */
 export const isSentDirectly = (options: readonly MessageOption[]): boolean =>
   options[0] === "send" || options[0] === "answer";
 

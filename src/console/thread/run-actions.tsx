@@ -4,6 +4,7 @@ import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";
 import type { ThreadData } from "../client/session-data.ts";
 import { t } from "../messages/messages.ts";
+import { Button } from "../parts/components.tsx";
 
 const EXTRA_TURNS = 60;
 
@@ -17,21 +18,20 @@ export const RunActions: FC<Props> = ({ data, thread, session }) => {
     <>
       {data.next === "advance" && !inBackground ? (
         <div key="advance" class="row">
-          <button type="button" class="button primary" onClick={() => void session.send(null)}>
+          <Button class="primary" onClick={() => void session.send(null)}>
             {data.autoAdvance ? t().composer.continue : t().composer.nextTurn}
-          </button>
+          </Button>
           <span class="quiet small">{t().composer.idleBetweenTurns}</span>
         </div>
       ) : null}
       {thread.outcome === "exhausted" ? (
-        <button
+        <Button
           key="budget"
-          type="button"
-          class="button primary"
+          class="primary"
           onClick={() => void session.send(null, { budget: { turns: thread.budget.limit.turns + EXTRA_TURNS } })}
         >
           {t().composer.moreTurns(EXTRA_TURNS)}
-        </button>
+        </Button>
       ) : null}
     </>
   );
@@ -41,12 +41,10 @@ const FailedThread: FC<{ session: Session }> = ({ session }) => (
   <div>
     <p>{t().composer.failed}</p>
     <div class="row">
-      <button type="button" class="button primary" onClick={() => void session.send({ type: "reset" })}>
+      <Button class="primary" onClick={() => void session.send({ type: "reset" })}>
         {t().composer.reset}
-      </button>
-      <button type="button" class="button" onClick={() => void session.send({ type: "cancel" })}>
-        {t().composer.cancelRun}
-      </button>
+      </Button>
+      <Button onClick={() => void session.send({ type: "cancel" })}>{t().thread.cancelRun}</Button>
     </div>
   </div>
 );

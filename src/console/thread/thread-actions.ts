@@ -9,7 +9,6 @@ import { t } from "../messages/messages.ts";
 export type ThreadAction = {
   readonly id: string;
   readonly label: string;
-  /** The label that asks for confirmation, for actions that cannot be undone. */
   readonly confirm?: string;
   readonly run: () => void;
 };
@@ -58,7 +57,9 @@ function gateActions({ gate }: ThreadView, session: Session): readonly ThreadAct
 function runActions({ state, background }: ThreadView, data: ThreadData, session: Session): readonly ThreadAction[] {
   const isActive = state !== "rest" && state !== "failed";
   const command = ({ on: "pause", paused: "resume", dead: "run", none: "run" } as const)[background?.status ?? "none"];
-  const label = { pause: t().thread.pause, resume: t().background.resume, run: t().thread.runInBackground }[command];
+  const label = { pause: t().background.pause, resume: t().background.resume, run: t().thread.runInBackground }[
+    command
+  ];
   return [
     ...(isActive ? [{ id: command, label, run: () => void session.controlBackground(command) }] : []),
     ...(isActive && !data.running

@@ -5,7 +5,9 @@ import type { Session } from "../client/session.ts";
 import { isStopped, type ThreadData } from "../client/session-data.ts";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
-import { ConfirmButton, Pill } from "../parts/components.tsx";
+import { Button, ConfirmButton, Pill } from "../parts/components.tsx";
+import { isChecked } from "../parts/events.ts";
+import { RemoveButton } from "../parts/list-page.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { stateLabel } from "../parts/state-labels.ts";
 import { ThreadTitle } from "./thread-title.tsx";
@@ -25,6 +27,10 @@ export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onF
   const { label, tone } = stateLabel(thread, thread.background?.status, isStopped(data));
   const inBackground = thread.background?.status === "on";
   const isActive = thread.state !== "rest" && thread.state !== "failed";
+  const pauseBackground = (): void => {
+    if (data.pendingCommand === null) void session.controlBackground("pause");
+  };
+  const pause = inBackground ? isActive && pauseBackground : data.running && data.autoAdvance && session.pause;
   return (
     <header class="thread-head">
       <div class="thread-title">
@@ -45,23 +51,10 @@ export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onF
         </p>
       </div>
       <div class="row thread-actions">
-        {data.running && data.autoAdvance && !inBackground ? (
-          <button key="pause" type="button" class="button small" onClick={session.pause}>
-            {t().thread.pause}
-          </button>
-        ) : null}
-        {inBackground && isActive ? (
-          <button
-            key="background-pause"
-            type="button"
-            class="button small"
-            aria-busy={data.pendingCommand ? "true" : "false"}
-            onClick={() => {
-              if (data.pendingCommand === null) void session.controlBackground("pause");
-            }}
-          >
-            {t().thread.pause}
-          </button>
+        {pause ? (
+          <Button key="pause" class="small" aria-busy={data.pendingCommand ? "true" : "false"} onClick={pause}>
+            {t().background.pause}
+          </Button>
         ) : null}
         {isActive && !data.running ? (
           <ConfirmButton
@@ -108,7 +101,7 @@ const ThreadMenu: FC<MenuProps> = ({ thread, data, session, onRename, onFork, on
           type="checkbox"
           name="auto"
           checked={data.autoAdvance}
-          onChange={(event: Event) => session.setAutoAdvance((event.target as HTMLInputElement).checked)}
+          onChange={(event: Event) => session.setAutoAdvance(isChecked(event))}
         />{" "}
         {t().thread.continueAutomatically}
       </label>
@@ -122,12 +115,6 @@ const ThreadMenu: FC<MenuProps> = ({ thread, data, session, onRename, onFork, on
     <button key="export" type="button" class="menu-item" onClick={onExport}>
       {t().thread.exportFile}
     </button>
-    <ConfirmButton
-      key="delete"
-      class="menu-item"
-      label={t().common.remove}
-      confirmLabel={t().common.confirmRemove}
-      onConfirm={onDelete}
-    />
+    <RemoveButton key="delete" class="menu-item" onConfirm={onDelete} />
   </Menu>
 );

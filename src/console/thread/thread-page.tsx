@@ -1,5 +1,4 @@
-// Shows one thread: the conversation, and panels for the plan, the schedule, the state machine, the tools and the
-// usage.
+// Shows one thread: the conversation and its panels.
 import { type FC, memo, useCallback, useLayoutEffect, useMemo, useRef, useState } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import type { Session } from "../client/session.ts";
@@ -10,6 +9,7 @@ import { backgroundSummary } from "../jobs/background-labels.ts";
 import { BackgroundStatus } from "../jobs/background-status.tsx";
 import { t } from "../messages/messages.ts";
 import { useIsWide } from "../parts/components.tsx";
+import { useTitle } from "../parts/list-page.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { stateLabel } from "../parts/state-labels.ts";
 import { type Tab, Tabs } from "../parts/tabs.tsx";
@@ -38,9 +38,7 @@ const Page: FC<PageProps> = ({ api, session, at, onChanged, onDeleted }) => {
   known.current = turns;
   const wide = useIsWide();
   const [panel, setPanel] = useState(CONVERSATION);
-  useLayoutEffect(() => {
-    document.title = t().common.appTitle(data.thread?.title ?? data.title ?? data.thread?.goal ?? "");
-  }, [data.title, data.thread?.title, data.thread?.goal]);
+  useTitle(data.thread?.title ?? data.title ?? data.thread?.goal ?? "");
   // Keeps the same function in every rendering, so that turns and panels that did not change are not rendered again.
   const onFork = useCallback(
     async (turn: number): Promise<void> => {

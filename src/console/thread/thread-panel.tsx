@@ -1,5 +1,4 @@
-// Shows the panel of the selected tab. A click marks the tab as selected at once. The panel, which takes longer to
-// render, follows after the next paint.
+// Shows the panel of the selected tab after the next paint, so that the tab itself reacts at once.
 import { type Child, type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Api } from "../client/api.ts";

@@ -2,6 +2,8 @@
 import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { Session } from "../client/session.ts";
 import { t } from "../messages/messages.ts";
+import { Button } from "../parts/components.tsx";
+import { onSubmit } from "../parts/events.ts";
 import { TITLE_CHARS } from "../shell/thread-rows.ts";
 
 type TitleProps = {
@@ -38,10 +40,7 @@ const RenameForm: FC<Omit<TitleProps, "renaming">> = ({ title, session, onDone }
   return (
     <form
       class="row rename-form"
-      onSubmit={(event: Event) => {
-        event.preventDefault();
-        void save();
-      }}
+      onSubmit={onSubmit(() => void save())}
       onKeyDown={(event: KeyboardEvent) => {
         if (event.key === "Escape") onDone();
       }}
@@ -55,12 +54,12 @@ const RenameForm: FC<Omit<TitleProps, "renaming">> = ({ title, session, onDone }
         autocomplete="off"
         value={initial}
       />
-      <button type="submit" class="button small primary" disabled={busy}>
+      <Button type="submit" class="small primary" disabled={busy}>
         {t().common.save}
-      </button>
-      <button type="button" class="button small" onClick={onDone}>
+      </Button>
+      <Button class="small" onClick={onDone}>
         {t().common.cancel}
-      </button>
+      </Button>
     </form>
   );
 };

@@ -1,9 +1,10 @@
 // Shows all recorded details of one turn: decision, judgement, receipts, usage, corrections, and the exact prompt.
-import { type Child, type FC, useState } from "hono/jsx/dom";
+import type { Child, FC } from "hono/jsx/dom";
 import type { Judgement } from "../../schema/judgement.ts";
 import type { Receipt } from "../../schema/receipt.ts";
 import type { Correction, Usage } from "../../schema/record.ts";
-import type { Api, Prompt } from "../client/api.ts";
+import type { Api } from "../client/api.ts";
+import { useLoaded } from "../client/use-polled.ts";
 import { t } from "../messages/messages.ts";
 import { Code, Disclosure, LongText, VisibleJson, VisibleText } from "../parts/components.tsx";
 import { formatBytes, formatDateTime, formatNumber, formatUsd, successLabel } from "../parts/format.ts";
@@ -133,16 +134,8 @@ const UsageLine: FC<{ usage: Usage | null; model: string | null }> = ({ usage, m
 );
 
 const PromptMessages: FC<{ api: Api; thread: string; turn: number }> = ({ api, thread, turn }) => {
-  const [prompt, setPrompt] = useState<Prompt | null>(null);
-  const [error, setError] = useState("");
-  const [requested, setRequested] = useState(false);
-  if (!requested) {
-    setRequested(true);
-    void api
-      .prompt(thread, turn)
-      .then((read) => (read.ok ? setPrompt(read.value) : setError(problemSentence(read.problem))));
-  }
-  if (error) return <p class="quiet">{error}</p>;
+  const { value: prompt, problem } = useLoaded(() => api.prompt(thread, turn), [thread, turn]);
+  if (problem) return <p class="quiet">{problemSentence(problem)}</p>;
   if (!prompt) return <p class="quiet">{t().common.loading}</p>;
   return (
     <ol class="prompt-messages" start={0}>

@@ -3,7 +3,7 @@ import { type FC, memo } from "hono/jsx/dom";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
-import { Disclosure, Pill } from "../parts/components.tsx";
+import { Button, Disclosure, Pill } from "../parts/components.tsx";
 import { formatNumber } from "../parts/format.ts";
 import { Markdown } from "../parts/markdown.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
@@ -42,9 +42,9 @@ const TurnItem: FC<TurnProps> = ({ turn, api, thread, calendar, omittedText, onF
               </p>
               <TurnDetail turn={turn} api={api} thread={thread} />
               <div class="row">
-                <button type="button" class="button small" onClick={() => onFork(turn.number)}>
+                <Button class="small" onClick={() => onFork(turn.number)}>
                   {t().turn.forkFrom(turn.number)}
-                </button>
+                </Button>
                 <a class="button small" href={turnHref(thread, turn.number)}>
                   {t().turn.link}
                 </a>

@@ -2,10 +2,7 @@
 import { type RefObject, useLayoutEffect } from "hono/jsx/dom";
 
 const NEAR_BOTTOM_PX = 120;
-/**
- * A scroll event within this time after a gesture counts as caused by the user, and any other as caused by content that
- * changed its size.
- */
+/** A scroll event this soon after a gesture comes from the user, any other from content that changed its size. */
 const GESTURE_MS = 1000;
 const GESTURES = ["wheel", "touchmove", "keydown"] as const;
 

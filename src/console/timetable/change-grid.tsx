@@ -3,7 +3,7 @@ import type { FC } from "hono/jsx/dom";
 import type { TaskChange } from "../../toolkits/timetable/schema/calendar.ts";
 import { t } from "../messages/messages.ts";
 import { affectedDays, type ShownCalendar } from "./changes.ts";
-import { DayColumns, type Emphasis } from "./day-columns.tsx";
+import { DayColumns } from "./day-columns.tsx";
 import { positionsLabel } from "./days.ts";
 
 const MAX_DAYS_SHOWN = 5;
@@ -18,7 +18,15 @@ type Props = {
 
 export const ChangeGrid: FC<Props> = ({ before, after, changes, done }) => {
   const days = affectedDays(changes).slice(0, MAX_DAYS_SHOWN);
-  const highlight = (emphasis: Emphasis) => new Map(changes.map((one) => [one.task_id, emphasis]));
+  const columns = [
+    { caption: t().timetable.before, calendar: before, label: t().timetable.beforeChange, emphasis: "leaves" },
+    {
+      caption: done ? t().timetable.after : t().timetable.afterApproval,
+      calendar: after,
+      label: t().timetable.afterChange,
+      emphasis: "arrives",
+    },
+  ] as const;
   return (
     <div class="change">
       <ul class="change-list">
@@ -31,24 +39,17 @@ export const ChangeGrid: FC<Props> = ({ before, after, changes, done }) => {
       </ul>
       {days.length === 0 ? null : (
         <div class="before-after">
-          <figure>
-            <figcaption>{t().timetable.before}</figcaption>
-            <DayColumns
-              calendar={before}
-              days={days}
-              label={t().timetable.beforeChange}
-              highlights={highlight("leaves")}
-            />
-          </figure>
-          <figure>
-            <figcaption>{done ? t().timetable.after : t().timetable.afterApproval}</figcaption>
-            <DayColumns
-              calendar={after}
-              days={days}
-              label={t().timetable.afterChange}
-              highlights={highlight("arrives")}
-            />
-          </figure>
+          {columns.map(({ caption, calendar, label, emphasis }) => (
+            <figure key={emphasis}>
+              <figcaption>{caption}</figcaption>
+              <DayColumns
+                calendar={calendar}
+                days={days}
+                label={label}
+                highlights={new Map(changes.map((one) => [one.task_id, emphasis]))}
+              />
+            </figure>
+          ))}
         </div>
       )}
       {affectedDays(changes).length > MAX_DAYS_SHOWN ? (

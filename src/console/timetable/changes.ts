@@ -35,7 +35,6 @@ export function calendarBeforeAndAfter(
   return { before: after, after };
 }
 
-/** Returns the days that tasks move from or to, in order. */
 export const affectedDays = (changes: readonly TaskChange[]): readonly number[] =>
   [...new Set(changes.flatMap((one) => [...one.from, ...one.to]).map((position) => position.day))].sort(
     (a, b) => a - b,

@@ -35,7 +35,6 @@ export const weekCount = (calendar: ShownCalendar): number => calendar.days.at(-
 
 export const slotLabel = ({ slot_start, slot_end }: Position): string => t().timetable.slotRange(slot_start, slot_end);
 
-/** Formats positions, for example as "Mon Sep 7, slots 3 to 4" or "not scheduled". */
 export const positionsLabel = (calendar: ShownCalendar, positions: readonly Position[]): string =>
   positions
     .map((position) => {

@@ -3,9 +3,8 @@ import { type FC, useState } from "hono/jsx/dom";
 import type { Problem } from "../../schema/problem.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import { t } from "../messages/messages.ts";
-import { Disclosure } from "../parts/components.tsx";
+import { Button, Disclosure } from "../parts/components.tsx";
 import { FileField } from "../parts/fields.tsx";
-import { ProblemCard } from "../parts/problem-card.tsx";
 import { applyChanges, type ShownCalendar } from "./changes.ts";
 import { DayColumns, type Emphasis } from "./day-columns.tsx";
 import { daysOfWeek, weekCount, weekOf } from "./days.ts";
@@ -17,22 +16,18 @@ type PanelProps = {
 };
 
 export const SchedulePanel: FC<PanelProps> = ({ view, onImport }) => {
-  const [problem, setProblem] = useState<Problem | null>(null);
   if (!view?.calendar) return <p class="quiet">{t().timetable.none}</p>;
   return (
     <>
       <Weeks calendar={view.calendar} proposed={view.proposed?.possible ? view.proposed.changes : []} />
       <Disclosure label={t().timetable.replace}>
         {() => (
-          <>
-            <FileField
-              label={t().timetable.replaceFile}
-              note={t().timetable.replaceNote}
-              accept=".ics,text/calendar"
-              onFile={(file) => void onImport(file).then(setProblem)}
-            />
-            {problem ? <ProblemCard key="problem" problem={problem} onRetry={null} /> : null}
-          </>
+          <FileField
+            label={t().timetable.replaceFile}
+            note={t().timetable.replaceNote}
+            accept=".ics,text/calendar"
+            onFile={onImport}
+          />
         )}
       </Disclosure>
     </>
@@ -56,24 +51,22 @@ const Weeks: FC<WeeksProps> = ({ calendar, proposed }) => {
       <div class="row spread">
         <h3 class="panel-title">{t().timetable.weekOf(week, weekCount(calendar))}</h3>
         <span class="row tight">
-          <button
-            type="button"
-            class="button small"
+          <Button
+            class="small"
             disabled={week <= 1}
             aria-label={t().timetable.previousWeek}
             onClick={() => setSelectedWeek(week - 1)}
           >
             ←
-          </button>
-          <button
-            type="button"
-            class="button small"
+          </Button>
+          <Button
+            class="small"
             disabled={week >= weekCount(calendar)}
             aria-label={t().timetable.nextWeek}
             onClick={() => setSelectedWeek(week + 1)}
           >
             →
-          </button>
+          </Button>
         </span>
       </div>
       {proposed.length > 0 ? <p class="note">{t().timetable.previewNote}</p> : null}

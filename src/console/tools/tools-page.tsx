@@ -1,26 +1,22 @@
-// Shows the tools page, on which a tool is enabled or disabled for one agent or for all, or its prompt hint is
-// replaced. Changes need the scope `admin`.
-import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
+// Enables or disables tools for one agent or for all, and replaces prompt hints.
+import { type Child, type FC, useState } from "hono/jsx/dom";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { DisabledReason } from "../../tools/resolve.ts";
 import type { Api } from "../client/api.ts";
-import { usePolled } from "../jobs/use-polled.ts";
+import { usePolled } from "../client/use-polled.ts";
 import { t } from "../messages/messages.ts";
-import { Pill } from "../parts/components.tsx";
+import { Button, Pill } from "../parts/components.tsx";
+import { inputValue, onSubmit } from "../parts/events.ts";
 import { SelectField } from "../parts/fields.tsx";
+import { ListPage, ToggleButton } from "../parts/list-page.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 
 type ToolChange = Parameters<Api["changeTool"]>[1];
 
 export const ToolsPage: FC<{ api: Api; agents: readonly string[] }> = ({ api, agents }) => {
   const [agent, setAgent] = useState("");
-  useLayoutEffect(() => {
-    document.title = t().common.appTitle(t().tools.title);
-  }, []);
   return (
-    <div class="inbox">
-      <h1>{t().tools.title}</h1>
-      <p class="quiet">{t().tools.lead}</p>
+    <ListPage title={t().nav.tools} lead={t().tools.lead}>
       {agents.length > 1 ? (
         <SelectField
           key="agent"
@@ -32,7 +28,7 @@ export const ToolsPage: FC<{ api: Api; agents: readonly string[] }> = ({ api, ag
         />
       ) : null}
       <ToolCards key={`tools-${agent}`} api={api} agent={agent || null} />
-    </div>
+    </ListPage>
   );
 };
 
@@ -60,30 +56,31 @@ const ToolCards: FC<{ api: Api; agent: string | null }> = ({ api, agent }) => {
   );
 };
 
-const ToolCard: FC<{ tool: Manifest; onChange: (fields: ToolChange) => void }> = ({ tool, onChange }) => (
+const Card: FC<{ name: string; status: Child; children?: Child }> = ({ name, status, children }) => (
   <li class="job-card">
     <div class="row spread">
       <h2>
-        <code>{tool.name}</code>
+        <code>{name}</code>
       </h2>
-      <span class="row">
-        <Pill tone="good">{tool.core ? t().tools.alwaysEnabled : t().common.enabled}</Pill>
-        {tool.core ? null : (
-          <button
-            key="toggle"
-            type="button"
-            class="button small"
-            aria-label={t().common.named(t().common.disable, tool.name)}
-            onClick={() => onChange({ enabled: false })}
-          >
-            {t().common.disable}
-          </button>
-        )}
-      </span>
+      <span class="row">{status}</span>
     </div>
+    {children}
+  </li>
+);
+
+const ToolCard: FC<{ tool: Manifest; onChange: (fields: ToolChange) => void }> = ({ tool, onChange }) => (
+  <Card
+    name={tool.name}
+    status={
+      <>
+        <Pill tone="good">{tool.core ? t().tools.alwaysEnabled : t().common.enabled}</Pill>
+        {tool.core ? null : <ToggleButton name={tool.name} enabled onToggle={() => onChange({ enabled: false })} />}
+      </>
+    }
+  >
     <p class="small">{tool.description}</p>
     <HintForm key={`hint-${tool.prompt_hint ?? ""}`} tool={tool} onChange={onChange} />
-  </li>
+  </Card>
 );
 
 /** Edits the prompt hint. The key of this form contains the stored hint, so that a new one resets the text field. */
@@ -94,10 +91,9 @@ const HintForm: FC<{ tool: Manifest; onChange: (fields: ToolChange) => void }> =
   return (
     <form
       class="hint-form"
-      onSubmit={(event: Event) => {
-        event.preventDefault();
+      onSubmit={onSubmit(() => {
         if (isChanged) onChange({ prompt_hint: hint.trim() });
-      }}
+      })}
     >
       <label class="field grow">
         <span>{tool.prompt_hint_source === "settings" ? t().tools.hintReplaced : t().tools.hint}</span>
@@ -107,61 +103,48 @@ const HintForm: FC<{ tool: Manifest; onChange: (fields: ToolChange) => void }> =
           maxLength={400}
           autocomplete="off"
           value={stored}
-          onInput={(event: Event) => setHint((event.target as HTMLInputElement).value)}
+          onInput={(event: Event) => setHint(inputValue(event))}
         />
       </label>
       <div class="row">
-        <button
+        <Button
           type="submit"
-          class="button small"
+          class="small"
           disabled={!isChanged}
           aria-label={t().common.named(t().tools.saveHint, tool.name)}
         >
           {t().common.save}
-        </button>
+        </Button>
         {tool.prompt_hint_source === "settings" ? (
-          <button
+          <Button
             key="restore"
-            type="button"
-            class="button small quiet-button"
+            class="small quiet-button"
             aria-label={t().common.named(t().tools.restoreHint, tool.name)}
             onClick={() => onChange({ prompt_hint: null })}
           >
             {t().tools.restore}
-          </button>
+          </Button>
         ) : null}
       </div>
     </form>
   );
 };
 
+type DisabledProps = { readonly name: string; readonly reason: DisabledReason; readonly onEnable: () => void };
+
 /** Offers to enable a tool only if an administrator disabled it. The other reasons come from the configuration. */
-const DisabledCard: FC<{ name: string; reason: DisabledReason; onEnable: () => void }> = ({
-  name,
-  reason,
-  onEnable,
-}) => (
-  <li class="job-card">
-    <div class="row spread">
-      <h2>
-        <code>{name}</code>
-      </h2>
-      <span class="row">
-        <Pill tone="wait">
-          {reason === "global_off" ? t().common.disabled : t().tools.unavailable(t().tools.reasons[reason])}
-        </Pill>
-        {reason === "global_off" ? (
-          <button
-            key="toggle"
-            type="button"
-            class="button small"
-            aria-label={t().common.named(t().common.enable, name)}
-            onClick={onEnable}
-          >
-            {t().common.enable}
-          </button>
-        ) : null}
-      </span>
-    </div>
-  </li>
+const DisabledCard: FC<DisabledProps> = ({ name, reason, onEnable }) => (
+  <Card
+    name={name}
+    status={
+      reason === "global_off" ? (
+        <>
+          <Pill tone="wait">{t().common.disabled}</Pill>
+          <ToggleButton name={name} enabled={false} onToggle={onEnable} />
+        </>
+      ) : (
+        <Pill tone="wait">{t().tools.unavailable(t().tools.reasons[reason])}</Pill>
+      )
+    }
+  />
 );

@@ -1,12 +1,13 @@
-// Shows the workflow of a thread: its graph, and its steps with their outputs. The newest step can be repeated, and any
-// step forked.
+// Shows the workflow of a thread: its graph and its steps, which can be repeated or forked.
 import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { WorkflowView } from "../../schema/turn-result.ts";
-import type { Workflow } from "../../workflow/definition.ts";
 import type { Api, WorkflowStepView } from "../client/api.ts";
 import type { Session } from "../client/session.ts";
+import { useLoaded } from "../client/use-polled.ts";
 import { t } from "../messages/messages.ts";
-import { Disclosure, LongText, VisibleJson } from "../parts/components.tsx";
+import { Disclosure, LongText, TextButton, VisibleJson } from "../parts/components.tsx";
+import { inputValue } from "../parts/events.ts";
+import { Form } from "../parts/fields.tsx";
 import { GraphView } from "./graph-view.tsx";
 
 type Props = {
@@ -19,7 +20,8 @@ type Props = {
 };
 
 export const WorkflowPanel: FC<Props> = ({ api, session, workflow, busy, onTurn, onFork }) => {
-  const definition = useDefinition(api, workflow.workflow);
+  // Without the definition, which another server may have, the steps are shown without the graph.
+  const definition = useLoaded(() => api.workflow(workflow.workflow), [workflow.workflow]).value?.workflow;
   const { steps, before, loadMore } = useSteps(api, session.id, workflow.head);
   const current = workflow.suspended_role ?? workflow.current_role;
   return (
@@ -43,9 +45,9 @@ export const WorkflowPanel: FC<Props> = ({ api, session, workflow, busy, onTurn,
         ))}
       </ol>
       {before ? (
-        <button key="more" type="button" class="link" onClick={loadMore}>
+        <TextButton key="more" onClick={loadMore}>
           {t().workflow.earlier}
-        </button>
+        </TextButton>
       ) : null}
     </div>
   );
@@ -60,17 +62,10 @@ const StepItem: FC<StepProps> = ({ step: { n, role, status, output, text, detail
         {n}. <strong>{role}</strong> <code>{status}</code>
       </span>
       <span class="row">
-        <button type="button" class="link" onClick={() => onTurn(details.turn)}>
-          {t().panels.turn(details.turn)}
-        </button>
-        <button
-          type="button"
-          class="link"
-          aria-label={t().common.named(t().thread.fork, String(n))}
-          onClick={() => void onFork(details.turn)}
-        >
+        <TextButton onClick={() => onTurn(details.turn)}>{t().panels.turn(details.turn)}</TextButton>
+        <TextButton aria-label={t().common.named(t().thread.fork, String(n))} onClick={() => void onFork(details.turn)}>
           {t().thread.fork}
-        </button>
+        </TextButton>
       </span>
     </div>
     {text ? <LongText text={text} class="small" /> : null}
@@ -86,40 +81,19 @@ const PokeForm: FC<Pick<Props, "session" | "workflow" | "busy">> = ({ session, w
   const [text, setText] = useState("");
   const last = workflow.steps.at(-1);
   if (!last || !POKABLE.includes(workflow.status)) return null;
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    if (text.trim() === "") return;
+  const send = async (): Promise<null> => {
     if (await session.send({ type: "poke", text })) setText("");
+    return null;
   };
   return (
-    <form class="stack" onSubmit={(event: Event) => void submit(event)}>
-      <label class="small" for="poke-text">
-        {t().workflow.poke(last.n, last.role)}
+    <Form submit={t().workflow.pokeSend} busy={busy || text.trim() === ""} onSubmit={send}>
+      <label class="field">
+        <span>{t().workflow.poke(last.n, last.role)}</span>
+        <textarea rows={2} value={text} disabled={busy} onInput={(event: Event) => setText(inputValue(event))} />
       </label>
-      <textarea
-        id="poke-text"
-        rows={2}
-        value={text}
-        disabled={busy}
-        onInput={(event: Event) => setText((event.target as HTMLTextAreaElement).value)}
-      />
-      <div class="row">
-        <button type="submit" class="button" disabled={busy || text.trim() === ""}>
-          {t().workflow.pokeSend}
-        </button>
-      </div>
-    </form>
+    </Form>
   );
 };
-
-/** Returns null if the workflow is not loaded, or not stored on this server. The steps are then shown without the graph. */
-function useDefinition(api: Api, hash: string): Workflow | null {
-  const [definition, setDefinition] = useState<Workflow | null>(null);
-  useLayoutEffect(() => {
-    void api.workflow(hash).then((loaded) => setDefinition(loaded.ok ? loaded.value.workflow : null));
-  }, [hash]);
-  return definition;
-}
 
 function useSteps(api: Api, id: string, head: string) {
   const [page, setPage] = useState<{ steps: readonly WorkflowStepView[]; before: string | null }>({
