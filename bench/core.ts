@@ -40,10 +40,7 @@ const TOOLS = Array.from({ length: 20 }, (_, n) => aManifest({ name: `tool_${n}`
 const BUDGET: PromptBudget = { window: 64_000, max_output_tokens: 4_000, factor: 1 };
 const system = buildSystemPrompt(TOOLS, "direct", null);
 
-/**
- * Returns a thread with this many records, as a store would load it. Observations are 2 KB, and older records are
- * folded at each commit.
- */
+/** Observations are 2 KB, and older records are folded at each commit, as in a store. */
 function threadWithRecords(records: number): Thread {
   let thread = aThread({ entries: [anEntry({ turn: 0, create: { goal: "Find me a free morning" } })] });
   for (let turn = 1; turn < records; turn += 1) {

@@ -41,7 +41,6 @@ function unwrap<T>(result: Result<T>): T {
   return result.value;
 }
 
-/** Returns the milliseconds and turns until the thread rests. */
 async function runToEnd(thread: TestThread): Promise<{ readonly ms: number; readonly turns: number }> {
   const started = performance.now();
   for (let turns = 1; ; turns++)

@@ -83,10 +83,7 @@ const CASES: Readonly<Record<string, () => unknown>> = {
   "the same under limits": () => runTool(look, { at: "desk" }, context, ports),
 };
 
-/**
- * Runs the cases alternately, so that a slow moment of the machine affects all of them. Returns the median of the
- * rounds in microseconds per call.
- */
+/** Cases alternate, so that a slow moment of the machine affects all. Returns medians in microseconds per call. */
 async function measure(cases: Readonly<Record<string, () => unknown>>): Promise<ReadonlyMap<string, number>> {
   const found = new Map(Object.keys(cases).map((name) => [name, [] as number[]]));
   for (let round = 0; round <= ROUNDS; round += 1) {

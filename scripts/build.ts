@@ -43,19 +43,13 @@ const ENTRIES = {
   "mcp-login": "src/hosts/node/mcp/login.ts",
 };
 
-/**
- * The files that `import "pawl"` loads. The terminal's commands and the client load few of them, and Workers cannot
- * load all of them.
- */
+/** Only `import "pawl"` loads all of these; Workers could not. */
 const CORE = {
   anchor: join(root, "src/hosts/in-process.ts"),
   apart: /src.(cli|client|http.optional-package|hosts.cloudflare|hosts.node.doctor|hosts.node.mcp.login|index)\b/,
 };
 
-/**
- * Packages that npm installs although dist includes the parts that it needs, because loading the many files of each
- * takes longer than loading all of Pawl. Declarations refer to their types.
- */
+/** Installed only for their types: loading their many files would take longer than loading all of Pawl. */
 const BUILT_IN = [
   "@opentelemetry/api",
   "commander",
@@ -69,10 +63,7 @@ const BUILT_IN = [
   "zod",
 ];
 
-/**
- * Loads SQLite at run time. A Node without it could not even link the files, so users would not see which Node they
- * need.
- */
+/** A Node without SQLite could not even link the files, and users would not see which Node they need. */
 const sqliteAtRunTime: Plugin = {
   name: "sqlite-at-run-time",
   setup: ({ onResolve, onLoad }) => {
@@ -83,10 +74,7 @@ const sqliteAtRunTime: Plugin = {
   },
 };
 
-/**
- * Returns the packages that npm installs with this one and that dist imports. Other packages that the sources import
- * are built into dist: of the 35 MB of the model SDK, only a few files are needed.
- */
+/** Other packages are built into dist: of the 35 MB of the model SDK, only a few files are needed. */
 function importedFromDist(): readonly string[] {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const installed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
@@ -136,16 +124,12 @@ function refuseRequires({ outputs }: Metafile): void {
       throw new Error(`${path} requires modules at run time`);
 }
 
-/** Returns the names that each entry exports. */
 function exportsOf(metafile: Metafile): ReadonlyMap<string, readonly string[]> {
   const outputs = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint !== undefined);
   return new Map(outputs.map(([path, { exports }]) => [basename(path, ".js"), exports]));
 }
 
-/**
- * Emits declarations without checking types, so that an install never fails because of a type error. check:types checks
- * them.
- */
+/** Types are not checked here, so that an install never fails because of a type error. */
 function emitDeclarations(): void {
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const args = [tsc, "-p", "tsconfig.build.json", "--noCheck", "--outDir", buildFolder];
@@ -156,10 +140,7 @@ function emitDeclarations(): void {
   }
 }
 
-/**
- * Replaces "./x.ts" in declarations, which tsc leaves unchanged and which only resolves for users who allow such
- * imports.
- */
+/** tsc leaves "./x.ts" unchanged, which only resolves for users who allow such imports. */
 function rewriteImportExtensions(path: string): void {
   const text = readFileSync(path, "utf8");
   writeFileSync(path, text.replace(/((?:from|import) ?\(?")(\.{1,2}\/[^"]+)\.tsx?"/g, '$1$2.js"'));

@@ -83,7 +83,6 @@ export type BundleFile = {
   readonly at_start: boolean;
 };
 
-/** Returns the names of the entry and of everything that it imports statically. */
 function startFiles({ outputs }: Metafile, entry: string): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (path: string): void => {
@@ -173,7 +172,6 @@ function compressFiles(folder: string, names: readonly string[]): void {
 
 const LISTED_BYTES_MIN = 4_000;
 
-/** Returns the text of a file of the bundle. */
 export function readBundled(folder: string, name: string): string {
   const content = readFileSync(join(folder, name));
   return (name.endsWith(".br") ? brotliDecompressSync(content) : content).toString();

@@ -7,7 +7,6 @@ const CANDIDATE_PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr
 export const findChromium = (): string | null =>
   [process.env.CHROMIUM_PATH, ...CANDIDATE_PATHS].find((path) => path !== undefined && existsSync(path)) ?? null;
 
-/** Installs a browser if allowed; otherwise prints how to get one. */
 export function ensureChromium(): void {
   if (findChromium()) return;
   if (!mayInstall()) {

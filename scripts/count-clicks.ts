@@ -11,7 +11,6 @@ type Effort = { clicks: number; keys: number; texts: number };
 
 /** Marks a flow that had no form in that release. */
 const NO_FORM = "no form";
-/** The number of clicks, key presses and text inputs. */
 type Before = readonly [number, number, number] | typeof NO_FORM;
 
 class Player {

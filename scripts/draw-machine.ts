@@ -29,7 +29,6 @@ function edgesOf(node: Definition): readonly Edge[] {
   return [...own, ...childrenOf(node).flatMap(edgesOf)];
 }
 
-/** Returns one arrow for all signals with the same source and target. */
 function arrows(edges: readonly Edge[], indent: string): readonly string[] {
   const labels = Map.groupBy(edges, (edge) => `${edge.from} --> ${edge.to}`);
   return [...labels].map(([ends, same]) => `${indent}${ends} : ${same.map((edge) => edge.label).join("<br>")}`);
@@ -72,7 +71,6 @@ function listSignals(): string {
   return ["| signal | what happened |", "|---|---|", ...rows].join("\n");
 }
 
-/** Returns the README with a new diagram. */
 export function redraw(readme: string): string {
   const [before, rest] = readme.split(BEGIN);
   const after = rest?.split(END)[1];

@@ -10,7 +10,6 @@ const [path] = process.argv.slice(2);
 const HISTORIES = 600;
 const THREADS_MIN = 60;
 const BYTES_MAX = 14_000;
-/** The maximum size of a thread that adds no new features. */
 const PLAIN_BYTES_MAX = 6000;
 
 if (path === undefined) {

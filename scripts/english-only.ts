@@ -1,10 +1,7 @@
 // Leaves zod's messages in other languages out of a bundle.
 import type { Plugin } from "esbuild";
 
-/**
- * Replaces the list of locales. zod includes messages in fifty languages, which make up most of its size, but Pawl uses
- * only English.
- */
+/** The fifty languages of zod's messages make up most of its size. */
 export const englishOnly: Plugin = {
   name: "english-only",
   setup: ({ onLoad }) =>

@@ -30,7 +30,6 @@ export const LONG_TESTS = [
   "test/hosts/cloudflare/shared-stories.slow.test.ts",
 ] as const;
 
-/** Returns the rank of a file in the list. Files that are not listed come last. */
 export function longRank(path: string): number {
   const found = LONG_TESTS.findIndex((long) => path.endsWith(`/${long}`));
   return found < 0 ? LONG_TESTS.length : found;

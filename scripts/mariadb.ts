@@ -6,7 +6,6 @@ const SERVERS = ["/usr/sbin/mariadbd", "/usr/bin/mariadbd", "/usr/local/bin/mari
 
 export const findMariadb = (): string | null => SERVERS.find((path) => existsSync(path)) ?? null;
 
-/** Installs it if allowed; otherwise prints how to get it. */
 export function provideMariadb(): void {
   if (process.platform !== "linux" || findMariadb()) return;
   if (!mayInstall()) {

@@ -7,7 +7,6 @@ const EXPORTS: Readonly<Record<string, string>> = { "ical.js": "default", croner
 
 const fileOf = (name: string): string => `package-${name.replace(/\W/g, "-")}`;
 
-/** The packages as entries of the build. */
 export const PACKAGE_ENTRIES = Object.fromEntries(Object.keys(EXPORTS).map((name) => [fileOf(name), name]));
 
 const stubOf = (name: string): string => `import { createRequire } from "node:module";

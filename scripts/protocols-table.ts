@@ -37,7 +37,6 @@ const NOTES: Readonly<Record<string, string>> = {
 
 type Block = { readonly clients: readonly string[]; readonly cells: ReadonlySet<string> };
 
-/** Returns every describe of a file, with the clients it names and the cells inside it. */
 function blocksOf(source: string): readonly Block[] {
   return source
     .split(/^describe/m)

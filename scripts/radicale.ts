@@ -7,7 +7,6 @@ const CANDIDATE_PATHS = ["/usr/bin/radicale", "/usr/local/bin/radicale"];
 export const findRadicale = (): string | null =>
   [process.env.RADICALE_PATH, ...CANDIDATE_PATHS].find((path) => path !== undefined && existsSync(path)) ?? null;
 
-/** Installs it if allowed; otherwise prints how to get it. */
 export function provideRadicale(): void {
   if (findRadicale()) return;
   if (!mayInstall()) {

@@ -8,10 +8,7 @@ export type Import = { readonly from: string; readonly typeOnly: boolean };
 
 export const projectRoot = join(import.meta.dirname, "..");
 
-/**
- * Returns all TypeScript files in a folder of the project, as paths relative to its root. Installed packages are not
- * included.
- */
+/** Returns the TypeScript files of a folder, relative to the root and without installed packages. */
 export function sourceFiles(folder: string): readonly string[] {
   const path = join(projectRoot, folder);
   const found = readdirSync(path, { recursive: true, withFileTypes: true });
@@ -39,7 +36,6 @@ export function walk(node: Node, visit: (node: Node, parent: Node | null) => voi
 export const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
 
-/** Returns static and dynamic imports, re-exports, and import("…") types. */
 export function importsOf(tree: Node): readonly Import[] {
   const found: Import[] = [];
   walk(tree, (node) => {
@@ -55,10 +51,7 @@ function isTypeOnly(node: Node): boolean {
   return named.length > 0 && named.every((name) => name.importKind === "type" || name.exportKind === "type");
 }
 
-/**
- * Returns the exported names of a barrel, sorted, with types marked. `export *` is refused because it would hide the
- * public API.
- */
+/** `export *` is refused, because it would hide the public API. */
 export function exportedNames(tree: Node): readonly string[] {
   const names: string[] = [];
   for (const node of (tree.body ?? []) as readonly Node[]) {

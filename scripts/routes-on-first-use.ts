@@ -57,7 +57,6 @@ const require = createRequire(import.meta.url);
 export const ${exported} = lazyRoutes(JSON.parse(${data}), () => require("./${entryOf(name)}.mjs").${exported});`;
 }
 
-/** Returns the plugin, and the entries that contain the code of the routes. */
 export function routesOnFirstUse(root: string): { plugin: Plugin; entries: Readonly<Record<string, string>> } {
   const files = Object.entries(FILES);
   return {

@@ -47,7 +47,6 @@ const CHINESE = ENGLISH.map(
   ({ name, options }): Look => ({ name: `chinese-${name}`, language: "zh", options: { ...options, locale: "zh-CN" } }),
 );
 
-/** Takes the ten screenshots in one look. Those with an image name are also images of the documentation. */
 async function takeScreens(browser: Browser, url: string, { name: look, language, options }: Look): Promise<void> {
   await setLanguage(language);
   const page = await browser.newPage(options);
@@ -102,7 +101,6 @@ async function takeScreens(browser: Browser, url: string, { name: look, language
   await page.close();
 }
 
-/** Creates a thread that is about to move the dentist of the sample week, and returns its id. */
 async function proposeMove(url: string): Promise<string> {
   const client = createClient(url);
   const created = await client.create({

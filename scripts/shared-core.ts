@@ -13,11 +13,7 @@ export type SharedCore = {
   readonly apart?: RegExp;
 };
 
-/**
- * Makes all entries share the core. esbuild creates one file from the code that is reached by the same entries and
- * `import()`s. Each of them is made to reach the core too, so that none divides it. At run time the core is already
- * loaded then.
- */
+/** esbuild divides files by the entries that reach them, so every entry is made to reach the core. */
 export const sharedCore = ({ anchor, apart }: SharedCore): Plugin => ({
   name: "shared-core",
   setup: ({ onResolve, onLoad, resolve }) => {

@@ -5,7 +5,6 @@ import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** The files from which dist is built. */
 const SOURCES = [
   "src",
   "machines",

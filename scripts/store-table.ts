@@ -15,7 +15,6 @@ const SUITE_PREFIX = "ThreadStore contract: ";
 const TITLE_WIDTH = 92;
 const COLUMN_WIDTH = 17;
 
-/** Returns null if no store has run the contract. */
 export function storeTable(json: string): string | null {
   const verdicts = new Map<string, Map<string, boolean>>();
   const stores = new Set<string>();

@@ -47,5 +47,4 @@ export function summarizeTests(json: string): TestSummary {
   };
 }
 
-/** Returns a line in a form that can be searched for in build logs. */
 export const summaryLine = ({ passed, failed }: TestSummary): string => `${passed} passed, ${failed} failed`;

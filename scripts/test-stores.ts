@@ -71,9 +71,7 @@ async function dynamoDb(): Promise<Store> {
   return local("DynamoDB", createLocation, async () => void (await server.stop()));
 }
 
-/**
- * Defines the Durable Object store. Its cases run inside the real Workers runtime, where they are requested by number.
- */
+/** Its cases run inside the real Workers runtime, where they are requested by number. */
 async function durableObject(): Promise<Store> {
   const configPath = join(import.meta.dirname, "../test/hosts/cloudflare/wrangler.toml");
   const harness = createTestHarness({ workers: [{ configPath }] });

@@ -7,10 +7,7 @@ import { TOOLKITS } from "../src/toolkits/index.ts";
 
 export const CHECKS_FILE = join(import.meta.dirname, "../docs/reference/tool-checks.md");
 
-/**
- * The tests of a toolkit. `crash` is the test with the crash matrix of tools that are not pure, or null if all are
- * pure.
- */
+/** `crash` is the test with the crash matrix, or null if all tools are pure. */
 type Checks = {
   readonly hosts: string;
   readonly data: string;

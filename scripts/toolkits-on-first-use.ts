@@ -60,7 +60,6 @@ function describeToolkit({ name, parts, offered, facts, ...toolkit }: Toolkit, g
 
 const entryOf = (name: string): string => `toolkit-${name}`;
 
-/** Creates the bundle. `host` lists the names of the parts that the host has. */
 export async function toolkitsOnFirstUse(root: string, host: readonly PartName[]): Promise<ToolkitBundle> {
   const listed = await listToolkits(root);
   const absent = absentToolkits(
@@ -121,9 +120,7 @@ export function describeForNode(toolkit: Toolkit): ToolkitData {
 const FIRST_CALL = "on-first-call";
 const fileOf = ({ toolkit }: Listed): string => `${FIRST_CALL}/${entryOf(toolkit.name)}`;
 
-/**
- * Builds the list of the Node server. Unlike the list of a bundle, it supports parts that only the configuration adds.
- */
+/** Unlike the list of a bundle, it supports parts that only the configuration adds. */
 export async function serverToolkits(root: string): Promise<ToolkitBundle> {
   const listed = await listToolkits(root);
   const lines = listed.map((one) => {

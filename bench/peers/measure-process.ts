@@ -35,10 +35,7 @@ async function measureOldThread(session: Session, { turns, samples }: Size): Pro
   return { value: median(times.slice(times.length / 2)) };
 }
 
-/**
- * Returns the median time from creating a thread to the answer after an approval, in milliseconds, and how much was
- * written.
- */
+/** Returns the median milliseconds from creating a thread to the answer after an approval, and what was written. */
 async function measureApproval(session: Session, { approvals }: Size): Promise<object> {
   const once = async (): Promise<void> => {
     const id = await session.create();
@@ -81,7 +78,6 @@ async function measureLaterThreads(session: Session, size: Size): Promise<object
   return measureShortThreads(session, size);
 }
 
-/** Serves requests of the parent process until it is killed. */
 async function serveThreads(session: Session, { connections }: Size): Promise<object> {
   const ids: string[] = [];
   for (let n = 0; n < connections * 4; n += 1) ids.push(await session.create());

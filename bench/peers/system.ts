@@ -13,7 +13,6 @@ export type Session = {
   readonly resume: (id: string) => Promise<void>;
   /** Brings a new thread to this age, if that is possible without taking each turn. */
   readonly age?: (id: string, turns: number) => Promise<void>;
-  /** Answers HTTP requests. A system without it gets a minimal server around `turn`. */
   readonly fetch?: (request: Request) => Response | Promise<Response>;
 };
 

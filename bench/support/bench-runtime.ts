@@ -144,7 +144,6 @@ export const takeTurn = async (rt: Runtime, at: ThreadRef, input: TurnInput | nu
 export const takeTurns = async (rt: Runtime, at: ThreadRef, input: TurnInput): Promise<MultiTurnResult> =>
   unwrap(await advanceUntil(rt, turnRequest(at, input), 10));
 
-/** Returns the milliseconds of one pure turn. */
 export async function timeTurn(rt: Runtime, at: ThreadRef): Promise<number> {
   const started = performance.now();
   const { outcome } = await takeTurn(rt, at);

@@ -18,7 +18,6 @@ export type BlockEdit = {
   readonly replacement: readonly string[];
 };
 
-/** Returns the source files of the packages that this project depends on, in a fixed order. */
 export function sourceFiles(): string[][] {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   const names = Object.keys({ ...dependencies, ...devDependencies }).sort();
@@ -61,9 +60,7 @@ export function countBlock(lines: readonly string[], block: readonly string[]): 
   return lines.filter((_, at) => trimmed.every((line, offset) => lines[at + offset]?.trim() === line)).length;
 }
 
-/**
- * Returns a block that occurs once in the file, with a change in its middle; null if the random choice was unsuitable.
- */
+/** Returns null if the random choice was unsuitable. */
 export function makeEdit(lines: readonly string[], random: Random): BlockEdit | null {
   const length = 4 + random.below(9);
   const first = random.below(lines.length - length);

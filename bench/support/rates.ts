@@ -5,7 +5,6 @@ export type Rates<K extends string> = Readonly<Record<K, number>>;
 const ROUNDS = 15;
 const ROUND_MS = 40;
 
-/** Returns the median of the rounds, in calls per second. */
 export function measureRates<K extends string>(cases: Readonly<Record<K, () => unknown>>): Rates<K> {
   const names = Object.keys(cases) as K[];
   for (const name of names) rateOf(cases[name], ROUND_MS);

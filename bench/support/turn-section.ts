@@ -2,7 +2,6 @@
 import type { Section } from "./report.ts";
 import type { AgeMeasurement } from "./turn-ages.ts";
 
-/** Medians in milliseconds. */
 export type Medians = { readonly turn: number; readonly roundTrip: number; readonly write: number };
 export type Costs = {
   /** The medians if the thread's newest rows are cached from the previous turn. */

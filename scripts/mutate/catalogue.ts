@@ -8,7 +8,6 @@ const Mutant = z.strictObject({
   /** The text to replace, which occurs exactly once in the file. */
   find: z.string().min(1),
   replace: z.string(),
-  /** The defect, described in a short sentence. */
   what: z.string().min(1),
   /** True if the mutant is part of the fixed sample that the slow tests run. */
   sample: z.literal(true).optional(),
@@ -44,7 +43,6 @@ export function applyMutant(source: string, { file, find, replace, what }: Mutan
   return source.replace(find, () => replace);
 }
 
-/** Returns a message for each mutant that cannot be applied. */
 export function catalogueErrors(root: string, mutants: readonly Mutant[]): readonly string[] {
   return mutants.flatMap((mutant) => {
     try {

@@ -28,9 +28,7 @@ export function relatedTests(importers: ReadonlyMap<string, readonly string[]>, 
   return tests.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 }
 
-/**
- * Counts the folders below `test/` that match those of the source file below `src/`, because tests mirror the sources.
- */
+/** Tests mirror the sources, so folders below `test/` match those below `src/`. */
 function commonFolders(test: string, source: string): number {
   const folders = dirname(source).split("/").slice(1);
   const own = dirname(test).split("/").slice(1);

@@ -9,7 +9,6 @@ import { readImporters, relatedTests } from "./import-graph.ts";
 export type Trial = { readonly mutant: Mutant; readonly tests_max: number; readonly histories: number };
 export type Verdict = {
   readonly killed: boolean;
-  /** The test file that noticed the mutant. */
   readonly file: string | null;
   /** The first failing test, or how many test files passed. */
   readonly by: string;
@@ -17,10 +16,7 @@ export type Verdict = {
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const HISTORIES = "test/mutants/histories.ts";
-/**
- * The sizes of the batches. The test that last noticed the mutant runs first, then those next to the code, which notice
- * most mutants.
- */
+/** Batches: the test that last noticed the mutant, then those next to the code, which notice most. */
 const BATCHES = [1, 4, 16, Number.POSITIVE_INFINITY];
 
 let active: Mutant | null = null;
@@ -87,10 +83,7 @@ function testsFor({ mutant, tests_max, histories }: Trial): readonly string[] {
   return [first, ...all.filter((file) => file !== first)];
 }
 
-/**
- * Reports whether a test fails because of the mutant. A failure that does not repeat, or occurs without the mutant too,
- * is accidental: on a loaded machine, tests time out.
- */
+/** Confirms a failure: it repeats, and does not occur without the mutant. On a loaded machine, tests time out. */
 async function isConfirmed(mutant: Mutant, { file }: Failure): Promise<boolean> {
   const again = await runFiles(vitest, [file]);
   if (!again) return false;
@@ -100,10 +93,7 @@ async function isConfirmed(mutant: Mutant, { file }: Failure): Promise<boolean> 
   return clean === null;
 }
 
-/**
- * Returns a failure that is confirmed. A run ends at its first failure and Vitest chooses the order of the files, so
- * after an accidental failure all others run again.
- */
+/** A run ends at its first failure, so after one that is not confirmed all other files run again. */
 async function confirmedFailure(mutant: Mutant, files: readonly string[]): Promise<Failure | null> {
   if (files.length === 0) return null;
   const failure = await runFiles(vitest, files);

@@ -52,7 +52,6 @@ async function startChild(): Promise<ChildProcess> {
   return child;
 }
 
-/** Returns null if the process gave no verdict in time or ended. */
 async function tryMutant(child: ChildProcess, trial: Trial): Promise<Verdict | null> {
   const { promise, resolve } = Promise.withResolvers<Verdict | null>();
   const timer = setTimeout(() => resolve(null), TESTS_LIMIT_MS + trial.histories * HISTORY_LIMIT_MS);
