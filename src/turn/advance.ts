@@ -1,11 +1,11 @@
 // Runs the stages of a turn in order: load, admit, think, judge, act, commit. The folders of the same names contain the details.
 
-import { fail, ok, type Result, unreachable } from "../schema/problem.ts";
+import { type Failed, fail, ok, type Result, unreachable } from "../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../schema/record.ts";
 import type { TurnResult } from "../schema/turn-result.ts";
 import { type Admission, admit } from "./admit/admit.ts";
 import { admitChild } from "./admit/admit-child.ts";
-import { replay, replayAfterRace } from "./admit/replay.ts";
+import { replay, replayAfterRace, whileRunning } from "./admit/replay.ts";
 import {
   withCancelledRun,
   withCancelRequest,
@@ -48,11 +48,10 @@ export async function advance(
   rt: Runtime,
   request: TurnRequest & { readonly signal?: unknown },
 ): Promise<Result<Advanced>> {
-  const runningKey = request.key ? `${request.at.tenant}/${request.at.thread}/${request.key.hash}` : null;
-  if (runningKey && rt.running.has(runningKey)) {
-    return fail("turn_running", "The same request is already in progress.", { retry_after_s: 1 });
-  }
-  if (runningKey) rt.running.add(runningKey);
+  return whileRunning(rt, request, "", () => observedTurn(rt, request));
+}
+
+async function observedTurn(rt: Runtime, request: TurnRequest): Promise<Result<Advanced>> {
   const end = rt.in_flight?.begin(request.at);
   const started = rt.clock.now();
   try {
@@ -65,11 +64,10 @@ export async function advance(
     return advanced;
   } finally {
     end?.();
-    if (runningKey) rt.running.delete(runningKey);
   }
 }
 
-/** Reports a turn to the metrics. A stored response that is sent again is not a turn. */
+/** A stored response that is sent again is not a turn. */
 function observeTurn(
   { metrics }: Runtime,
   advanced: Result<Advanced>,
@@ -144,7 +142,7 @@ async function advanceOnce(rt: Runtime, request: TurnRequest): Promise<Result<Ad
 const withRequestBudget = (thread: Thread, { budget }: TurnRequest): Thread =>
   budget ? { ...thread, state: { ...thread.state, budget: withLimits(thread.state.budget, budget) } } : thread;
 
-const withVersion = (failed: Extract<Result<never>, { ok: false }>, thread: Thread): Result<never> => ({
+const withVersion = (failed: Failed, thread: Thread): Result<never> => ({
   ok: false,
   problem: { ...failed.problem, details: { version: thread.version, ...failed.problem.details } },
 });
@@ -159,8 +157,7 @@ function perform(ctx: TurnContext, admission: Admission): Promise<TurnRecords> {
   switch (admission.kind) {
     case "begin": {
       const begun = withNewRun(draft, admission.text);
-      // A message from a parent is only stored. The parent may send it to several children, and a failed model call of one must not keep it from the
-      // others.
+      // A message from a parent is only stored: a failed model call of one child must not keep the message from the others.
       return ctx.request.options?.from_parent ? store(begun) : askModel(begun);
     }
     case "think":
@@ -214,13 +211,12 @@ function perform(ctx: TurnContext, admission: Admission): Promise<TurnRecords> {
   }
 }
 
-/** Delivers the run. In a workflow, a role delivers its step. */
 async function deliver(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
   const { workflow } = draft.state;
   return workflow ? (await loadWorkflowTurns()).deliverRole(ctx, draft, workflow) : deliverTurn(ctx, draft);
 }
 
-/** Returns a function that advances a child by one turn, within the request of its parent. */
+/** Advances a child by one turn, within the request of its parent. */
 const driveChild =
   ({ rt, request }: TurnContext): DriveChild =>
   (at, cancel) =>

@@ -1,11 +1,12 @@
 // Loads the tools that the caller declared for a thread. They are one blob, which is replaced as a whole when a request declares others.
+
 import { retryUnavailable } from "../ports/retry.ts";
+import type { StoredBlob } from "../ports/thread-store.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
 import { ClientTools } from "../schema/protocols/client-tool.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { checkDeclarations, type DeclaredTool, declaredTool } from "../tools/declared/client-tools.ts";
-import type { Blob } from "./commit/blob.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** Caches the hashes of declarations that were found valid, because clients send the same ones with every request. */
@@ -28,7 +29,7 @@ export function validateClientTools(rt: Runtime, declarations: ClientTools | und
 export function storedDeclarations(
   { hash }: Pick<Runtime, "hash">,
   declarations: ClientTools | undefined,
-): { readonly state: Pick<ThreadState, "client_tools_blob">; readonly blobs: readonly Blob[] } {
+): { readonly state: Pick<ThreadState, "client_tools_blob">; readonly blobs: readonly StoredBlob[] } {
   if (!declarations) return { state: {}, blobs: [] };
   if (declarations.length === 0) return { state: { client_tools_blob: undefined }, blobs: [] };
   const text = JSON.stringify(declarations);
@@ -36,7 +37,7 @@ export function storedDeclarations(
   return { state: { client_tools_blob: name }, blobs: [{ hash: name, text }] };
 }
 
-/** Caches the tools of each declaration, so that they are built once per process. The content of a hash never changes. */
+/** The tools of each declaration by its hash. */
 const built = new Map<string, readonly DeclaredTool[]>();
 const BUILT_MAX = 200;
 
@@ -50,7 +51,7 @@ function buildTools(rt: Pick<Runtime, "hash">, text: string): readonly DeclaredT
   return tools;
 }
 
-/** Loads the declared tools. `declarations` are those of the request, which are stored with its record. */
+/** `declarations` are those of the request, which are stored with its record. */
 export async function loadClientTools(
   rt: Pick<Runtime, "hash" | "store">,
   at: ThreadRef,

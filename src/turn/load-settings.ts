@@ -5,7 +5,7 @@ import { ok, type Result } from "../schema/problem.ts";
 import { checkSettings, NO_SETTINGS, type Settings } from "../schema/settings.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** Loads the settings. A field that is missing in an older document gets its default. */
+/** A field that is missing in an older document gets its default. */
 export async function loadSettings(
   rt: Pick<Runtime, "settings" | "faults">,
   tenant: TenantId,
@@ -28,7 +28,7 @@ export function withDefaults(settings: Settings): Result<Settings> {
   return whole;
 }
 
-/** Loads the settings of a turn. They may be as old as the store allows. */
+/** The settings may be as old as the store allows. */
 export const loadRecentSettings: typeof loadSettings = ({ settings, faults }, tenant) => {
   const load = settings.loadRecent ?? settings.load;
   return loadSettings({ settings: { ...settings, load }, faults }, tenant);

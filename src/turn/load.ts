@@ -48,7 +48,7 @@ async function readThread(
   return ok(thread);
 }
 
-/** Reads the records from `first` to `last`, inclusive. */
+/** `first` and `last` are both included. */
 export async function readRecords(
   rt: RecordSource,
   at: ThreadRef,

@@ -84,7 +84,6 @@ export async function loadKnownTools(
   return declared.ok ? ok(knownTools(rt.toolbox.manifests(), declared.value)) : declared;
 }
 
-/** Resolves the tools that a turn may use, with the settings that it started with and the channel of the request. */
 export const resolveForTurn = ({ rt, request, thread, settings }: TurnContext): Promise<Result<ResolvedTools>> =>
   resolveThreadTools(rt, request.at.tenant, thread.state, {
     thread: request.at.thread,

@@ -4,7 +4,7 @@ import type { Settings } from "../schema/settings.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { ResolvedTools } from "../tools/resolve.ts";
 
-/** The maximum number of cached selections (agent, overrides, channel and so on). Any further ones are resolved in every turn. */
+/** The maximum number of cached selections (agent, overrides, channel and so on). A full cache is cleared. */
 const SELECTIONS_MAX = 64;
 
 /** Sources are compared by identity, because they are never modified, only replaced. */

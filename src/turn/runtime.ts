@@ -93,17 +93,13 @@ export type Runtime = {
   readonly worker?: JobWorker;
 };
 
-/**
- * Identifies the span of the caller. `message`: a protocol's message named it, which is more precise than the HTTP request that carries the message.
- * `queue`: the caller queued the run and did not wait.
- */
+/** The span of the caller. `message`: a protocol's message named it, not the HTTP request. `queue`: the caller queued the run and did not wait. */
 export type TraceParent = {
   readonly from: "headers" | "message" | "queue";
   readonly carrier: Pick<ReadonlyMap<string, string>, "keys"> & {
     readonly get: (name: string) => string | null | undefined;
   };
 };
-/** The trace of a turn while it runs. */
 export type TurnTrace = {
   /** Returns the headers that a call sends to another system, so that the spans of that system are below the span of the call. */
   readonly headersOf: (call: TracedCall) => Readonly<Record<string, string>>;
@@ -172,7 +168,7 @@ export const DEFAULT_CONFIG: RuntimeConfig = {
   settle_grace_ms: 5_000,
 };
 
-/** A caller's request for one turn. Built once when the request arrives, and not changed afterwards. */
+/** Built once when the request arrives, and not changed afterwards. */
 export type TurnRequest = {
   readonly at: ThreadRef;
   readonly actor: string;

@@ -12,11 +12,11 @@ export function storedTrace({ trace_parent }: Traced): Pick<ThreadState, "trace_
   return text && TRACEPARENT.test(text) ? { trace_parent: text } : {};
 }
 
-/** Returns the trace of a turn that no request waits for. */
+/** The trace of a turn that no request waits for. */
 export const queuedTrace = (stored: string | undefined): Pick<TurnRequest, "trace_parent"> =>
   stored ? { trace_parent: { from: "queue", carrier: new Map([["traceparent", stored]]) } } : {};
 
-/** Returns the change to the state that links the turns of workers to the request that sent an input or started the background run. */
+/** Links the turns of workers to the request that sent an input or started the background run. */
 export function nextTrace({ background, trace_parent }: ThreadState, request: TurnRequest): Partial<ThreadState> {
   const starts = request.options?.in_background ?? false;
   if (!starts && (request.input === null || background?.status !== "on")) return {};

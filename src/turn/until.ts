@@ -1,9 +1,9 @@
 // Runs several turns in one request, until a gate, the end of the run, a problem, the turn limit or the time limit. Each turn commits.
 
-import { fail, ok, type Problem, type Result } from "../schema/problem.ts";
+import { ok, type Problem, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import type { TurnResult } from "../schema/turn-result.ts";
-import { replay } from "./admit/replay.ts";
+import { replay, whileRunning } from "./admit/replay.ts";
 import { advance } from "./advance.ts";
 import { endsAtStep, endsRequest } from "./commit/commit.ts";
 import { loadThread } from "./load.ts";
@@ -26,7 +26,7 @@ export type MultiTurnResult = {
   readonly replayed: boolean;
 };
 
-/** Advances the thread turn by turn. `stopping` means that the host is shutting down: the current turn ends, and the next request does the rest. */
+/** `stopping` means that the host is shutting down: the current turn ends, and the next request does the rest. */
 export async function advanceUntil(
   rt: Runtime,
   request: UntilRequest,
@@ -34,16 +34,7 @@ export async function advanceUntil(
   stopping?: AbortSignal,
 ): Promise<Result<MultiTurnResult>> {
   // The key stays reserved between two turns, because the request is still in progress.
-  const runningKey = request.key ? `${request.at.tenant}/${request.at.thread}/${request.key.hash}/until` : null;
-  if (runningKey && rt.running.has(runningKey)) {
-    return fail("turn_running", "The same request is already in progress.", { retry_after_s: 1 });
-  }
-  if (runningKey) rt.running.add(runningKey);
-  try {
-    return await advanceTurns(rt, request, max, stopping);
-  } finally {
-    if (runningKey) rt.running.delete(runningKey);
-  }
+  return whileRunning(rt, request, "/until", () => advanceTurns(rt, request, max, stopping));
 }
 
 async function advanceTurns(
@@ -76,7 +67,7 @@ async function advanceTurns(
   }
 }
 
-/** Returns the open gate, not a problem, if the request is for one step of a suspended workflow. No turn runs. */
+/** A request for one step of a suspended workflow runs no turn and returns the open gate, not a problem. */
 async function suspendedAlready(
   rt: Runtime,
   request: UntilRequest,

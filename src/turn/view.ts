@@ -67,7 +67,6 @@ export function threadView(id: ThreadId, version: number, state: ThreadState, up
   };
 }
 
-/** Builds the view of one turn from its records. */
 export function turnView(records: readonly ThreadRecord[]): TurnView | null {
   const first = records[0];
   if (!first) return null;
@@ -100,7 +99,6 @@ export function addUsage(a: Usage | null, b: Usage | null): Usage | null {
   };
 }
 
-/** Derives the result of a turn from its records. */
 export function turnResultOf(id: ThreadId, records: readonly ThreadRecord[]): TurnResult {
   const head = records.at(-1);
   if (!head) throw new Error("a turn result needs at least one record");

@@ -1,7 +1,6 @@
 // Handles a tool call that passed the judge: opens a question, refuses it, or runs it as a pure call or as an effect. At most one call per turn.
 import * as z from "zod";
 import { AskedQuestion, CHOICES_MAX, QUESTIONS_MAX } from "../../schema/decision/questions.ts";
-import type { StoredCall } from "../../schema/gate.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
 import { amend, type Draft } from "../commit/draft.ts";
 import { withHandlerHealth } from "../commit/failure-limits.ts";
@@ -29,9 +28,7 @@ import { manifestOf, runHandler } from "./run-handler.ts";
 import { storeCall } from "./stored-call.ts";
 import { withReceipt } from "./with-receipt.ts";
 
-/**
- * Handles one call. `authorization` names who approved it in advance, if anyone did: the thread's policy, or a person whose approval is remembered.
- */
+/** `authorization` says who approved the call in advance, if anyone did: the thread's policy, or a person whose approval is remembered. */
 export async function actOnCall(
   ctx: TurnContext,
   draft: Draft,
@@ -41,7 +38,10 @@ export async function actOnCall(
   const { rt } = ctx;
   const { stored, blobs } = storeCall(rt, prepared, draft.entry.thought ?? "");
   const ready = amend(draft, { entry: { call: stored }, blobs });
-  if (prepared.refusal) return finish(ctx, refusedCall(rt, ready, stored, prepared.refusal));
+  if (prepared.refusal) {
+    const refused = withRefusal(rt, ready, { stored, authorization: NO_AUTHORIZATION }, prepared.refusal);
+    return finish(ctx, amend(refused, { signals: [{ type: "turn.taken" }] }));
+  }
   if (prepared.manifest?.asks && draft.state.child)
     return finish(ctx, withEscalation(ready, draft.state.child, askedQuestion(ctx, prepared).question));
   if (prepared.manifest?.asks) return finish(ctx, askByCall(ctx, ready, prepared));
@@ -52,7 +52,7 @@ export async function actOnCall(
   return finishAndDeliver(ctx, await runPureCall(ctx, amend(ready, { signals: [{ type: "turn.taken" }] }), call));
 }
 
-/** Runs a pure call inside the turn. Its record contains the receipt, so after a crash before the commit the call simply runs again. */
+/** The record of the turn contains the receipt, so after a crash before the commit the call simply runs again. */
 export async function runPureCall(ctx: TurnContext, draft: Draft, call: AuthorizedCall): Promise<Draft> {
   const started = ctx.rt.clock.now();
   const result = await runHandler(ctx, draft.state, call, null);
@@ -62,12 +62,6 @@ export async function runPureCall(ctx: TurnContext, draft: Draft, call: Authoriz
     return withCallQuestion(ctx, settled, askingCall(call.stored, call.authorization), result.question);
   return receipt?.kind === "settled" ? withFinishedStep(settled, call.stored, receipt) : settled;
 }
-
-/** Records that the arguments are invalid, or that a hook or the tool's check refused the call. The model sees the reason; nothing ran. */
-const refusedCall = (rt: Runtime, draft: Draft, stored: StoredCall, refusal: Refusal): Draft =>
-  amend(withRefusal(rt, draft, { stored, authorization: NO_AUTHORIZATION }, refusal), {
-    signals: [{ type: "turn.taken" }],
-  });
 
 /** Adds the failed receipt of a call that did not run, without a signal. */
 export function withRefusal(

@@ -2,7 +2,6 @@
 // throws or takes too long has no objection and no preview.
 import type { Failed } from "../../schema/problem.ts";
 import type { OutputTrust } from "../../schema/receipt.ts";
-import { checkValue } from "../../tools/declared/check-value.ts";
 import type { Tool, ToolContext } from "../../tools/define-tool.ts";
 import { filterText, HOOK_MS_MAX } from "../../tools/hooks.ts";
 import { isOutcome } from "../../tools/outcome.ts";
@@ -10,16 +9,12 @@ import { escapeHidden } from "../../tools/redaction/escape-hidden.ts";
 import { truncateBytes } from "../../tools/truncate-text.ts";
 import type { TurnContext } from "../context.ts";
 import type { PreparedCall } from "../judge/ruling.ts";
+import { consultTool } from "./consult-tool.ts";
 import { hooksFor, refuseCall } from "./prepare-call.ts";
-import { recordProgress } from "./record-progress.ts";
-import { toolContext } from "./run-handler.ts";
-import { createThreadFiles } from "./thread-files.ts";
-import { threadMetadata } from "./thread-metadata.ts";
 
 /** Size limit of a preview, because a gate is part of the state, and the state is limited in size. */
 const PREVIEW_BYTES = 2_048;
 
-/** Adds the tool's objection to the call as its refusal. Returns a call without an objection unchanged. */
 export async function withToolCheck(ctx: TurnContext, call: PreparedCall): Promise<PreparedCall> {
   const tool = ctx.rt.toolbox.tool(call.name, ctx.request.at);
   if (!tool?.check || !call.manifest || call.refusal) return call;
@@ -29,7 +24,6 @@ export async function withToolCheck(ctx: TurnContext, call: PreparedCall): Promi
   return refuseCall(ctx, call, tool, { code: "tool_refused", text, output_trust });
 }
 
-/** Returns the tool's description of what the call would change, for display in a gate, or null if the tool has none. */
 export async function previewCall(ctx: TurnContext, call: PreparedCall): Promise<string | null> {
   const tool = ctx.rt.toolbox.tool(call.name, ctx.request.at);
   if (!tool?.preview) return null;
@@ -44,28 +38,10 @@ type Objection = { readonly text: string; readonly output_trust: OutputTrust | n
 
 type Ask = (input: unknown, context: ToolContext) => unknown;
 
-/** Calls the tool's `check` or `preview` before the call runs. Returns null if it throws or takes too long. */
-async function askBeforehand(ctx: TurnContext, tool: Tool, args: Record<string, unknown>, ask: Ask): Promise<unknown> {
-  const { rt, request, thread } = ctx;
-  const input = await checkValue(tool.input, args);
-  if (!input.success) return null;
-  const { name } = tool.manifest;
-  const operation = recordProgress(rt, request, thread.state.turn, name);
-  const own = createThreadFiles(rt, request.at, thread.state.files_blob);
-  const metadata = await threadMetadata(ctx);
-  if (!metadata.ok) return null;
-  const parts = { name, hooks: hooksFor(rt, tool), operation, own, metadata: metadata.value };
-  const context = { ...toolContext(ctx, thread.state, null, parts), signal: new AbortController().signal };
-  const timer = new AbortController();
-  const late = rt.clock.sleep(HOOK_MS_MAX, timer.signal).then(() => null);
-  try {
-    return await Promise.race([ask(input.data, { ...context, progress: () => {} }), late]);
-  } catch {
-    return null;
-  } finally {
-    timer.abort(null);
-  }
-}
+const askBeforehand = (ctx: TurnContext, tool: Tool, args: Record<string, unknown>, ask: Ask): Promise<unknown> =>
+  consultTool(ctx, { tool, args, effect_id: null, timeout_ms: HOOK_MS_MAX }, (input, context) =>
+    ask(input, { ...context, progress: () => {} }),
+  );
 
 function objectionOf(answer: unknown): Objection | null {
   const { value, trust } = isOutcome(answer)

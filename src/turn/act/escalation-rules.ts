@@ -5,7 +5,6 @@ import type { EscalationRule } from "../../schema/workflow/escalation.ts";
 
 type Rules = readonly EscalationRule[];
 
-/** Renders the rules as part of the instructions; returns null if there are none. */
 export function escalationText(rules: Rules): string | null {
   if (rules.length === 0) return null;
   const lines = rules.map(
@@ -15,7 +14,7 @@ export function escalationText(rules: Rules): string | null {
   return ["Rules for escalate; its argument to names who takes over:", ...lines].join("\n");
 }
 
-/** Returns why the rules forbid a call, or null. Rules only add refusals; they never allow a call that would otherwise be refused. */
+/** Rules only add refusals: they never allow a call that would otherwise be refused. */
 export function escalationRefusal(
   rules: Rules,
   { name, tags }: Pick<Manifest, "name" | "tags">,

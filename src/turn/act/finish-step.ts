@@ -8,7 +8,6 @@ import { acceptedProofKinds, stepProofs } from "../judge/step-proof.ts";
 
 export type FinishedStep = Readonly<Omit<StepResult, "step">>;
 
-/** Stores the result of the step and moves to the next step, or to the delivery after the last one. */
 export function finishStep(state: ThreadState, finished: FinishedStep): Amendment {
   const { step, steps } = state.machine;
   const result = { ...finished, step, text: truncateWords(singleLine(finished.text), STEP_RESULT_CHARS) };
@@ -22,10 +21,7 @@ export function finishStep(state: ThreadState, finished: FinishedStep): Amendmen
   };
 }
 
-/**
- * Finishes the step only after a success that the tool itself reported, and only with the kind of receipt that the step needs. In all other cases
- * the model decides how to continue.
- */
+/** A call finishes its step only if its tool reported success and its receipt is of the kind that the step needs; otherwise the model decides. */
 export function withFinishedStep(draft: Draft, stored: StoredCall, receipt: SettledReceipt): Draft {
   const ran = draft.entry.operation !== null;
   if (!stored.finishes_step || !ran || receipt.success !== true) return draft;

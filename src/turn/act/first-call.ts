@@ -58,7 +58,6 @@ export function gatedFirstCall(ctx: TurnContext, call: PreparedCall | null, thou
   return stored?.arguments ? stored : null;
 }
 
-/** Runs the first call of the plan that this draft has just started. */
 export async function withFirstCall(ctx: TurnContext, draft: Draft, call: PreparedCall): Promise<Result<Draft>> {
   const machine = moveAll(ctx.thread.state.machine, draft.signals);
   if (!machine.ok) return machine;

@@ -13,11 +13,10 @@ import type { Runtime, TurnRequest } from "../runtime.ts";
 import { escalationRefusal } from "./escalation-rules.ts";
 import { loadArguments } from "./stored-call.ts";
 
-/** The context needed to prepare a call, both in a turn and for an approval. */
-type Caller = { readonly rt: Runtime; readonly request: Pick<TurnRequest, "at"> };
+type PrepareContext = { readonly rt: Runtime; readonly request: Pick<TurnRequest, "at"> };
 
 export async function prepareCall(
-  ctx: Caller,
+  ctx: PrepareContext,
   tools: ResolvedTools,
   called: string,
   args: Record<string, unknown>,
@@ -58,14 +57,12 @@ const manifestNamed = ({ tools }: ResolvedTools, name: string): Manifest | null 
   tools.find((offered) => offered.name === name) ?? tools.find((offered) => offered.also_named?.includes(name)) ?? null;
 
 /** Finds a tool of the host, or one that the caller declared. */
-export const findTool = ({ rt, request }: Caller, tools: ResolvedTools, name: string): Tool | null =>
+export const findTool = ({ rt, request }: PrepareContext, tools: ResolvedTools, name: string): Tool | null =>
   rt.toolbox.tool(name, request.at) ?? tools.declared?.get(name) ?? null;
 
-/**
- * Returns what the tool itself reports about a call with its final arguments. If the tool throws, the access of a tool that reports one is unknown.
- */
+/** What the tool itself reports about a call with its final arguments. If it throws, the access is unknown, which is stricter than none. */
 async function factsOf(
-  { rt }: Caller,
+  { rt }: PrepareContext,
   tool: Tool,
   args: Record<string, unknown>,
 ): Promise<Pick<PreparedCall, "access" | "changes" | "command" | "taint_allowed">> {
@@ -88,7 +85,7 @@ async function factsOf(
 
 type CallIdentity = Pick<PreparedCall, "name" | "arguments" | "arguments_digest" | "proposed_digest">;
 
-const toHookCall = ({ request }: Caller, base: CallIdentity, tool: Tool): HookCall => ({
+const toHookCall = ({ request }: PrepareContext, base: CallIdentity, tool: Tool): HookCall => ({
   ...request.at,
   tool_name: base.name,
   manifest: tool.manifest,
@@ -97,9 +94,8 @@ const toHookCall = ({ request }: Caller, base: CallIdentity, tool: Tool): HookCa
   proposed_digest: base.proposed_digest,
 });
 
-/** Refuses the call and passes the reason to the hooks. */
 export async function refuseCall(
-  ctx: Caller,
+  ctx: PrepareContext,
   base: PreparedCall,
   tool: Tool,
   refusal: NonNullable<PreparedCall["refusal"]>,
@@ -111,7 +107,7 @@ export async function refuseCall(
   return { ...base, refusal: { ...refusal, text } };
 }
 
-async function applyPreHooks(ctx: Caller, base: PreparedCall, tool: Tool): Promise<PreparedCall> {
+async function applyPreHooks(ctx: PrepareContext, base: PreparedCall, tool: Tool): Promise<PreparedCall> {
   const { rt } = ctx;
   const pre = await runPreHooks(hooksFor(rt, tool), toHookCall(ctx, base, tool), rt.clock);
   await rt.faults.at("hooks.after");
@@ -130,7 +126,7 @@ async function applyPreHooks(ctx: Caller, base: PreparedCall, tool: Tool): Promi
 }
 
 /** Notifies the hooks that a call that waited for approval will not run. */
-export async function notifySkipped(ctx: Caller, stored: StoredCall, reason: string): Promise<void> {
+export async function notifySkipped(ctx: PrepareContext, stored: StoredCall, reason: string): Promise<void> {
   const { rt, request } = ctx;
   const tool = rt.toolbox.tool(stored.name, request.at);
   const args = await loadArguments(rt, request.at, stored);
@@ -140,10 +136,8 @@ export async function notifySkipped(ctx: Caller, stored: StoredCall, reason: str
   await runSkipHooks(hooksFor(rt, tool), toHookCall(ctx, base, tool), reason, rt.clock);
 }
 
-/** Returns the runtime's hooks followed by the tool's own. */
 export const hooksFor = (rt: Pick<Runtime, "hooks">, tool: Tool): readonly Hook[] => [...rt.hooks, ...tool.hooks];
 
-/** Returns a message that names the invalid fields, or null if the arguments are valid. */
 export async function validateArguments(tool: Tool, args: Record<string, unknown>): Promise<string | null> {
   const checked = await checkValue(tool.input, args);
   if (checked.success) return null;

@@ -2,6 +2,7 @@
 
 import { isoTime } from "../../ports/clock.ts";
 import type { DocumentSave } from "../../ports/documents.ts";
+import type { StoredBlob } from "../../ports/thread-store.ts";
 import { cutLines, topicOfState } from "../../prompt/cut-lines.ts";
 import { byteLength } from "../../schema/byte-length.ts";
 import type { StoredCall } from "../../schema/gate.ts";
@@ -14,7 +15,6 @@ import type { ThreadState } from "../../schema/thread.ts";
 import type { ContinuedWith } from "../../tools/define-tool.ts";
 import type { CallQuestion } from "../../tools/outcome.ts";
 import { truncateChars, truncateMiddle } from "../../tools/truncate-text.ts";
-import type { Blob } from "../commit/blob.ts";
 import type { Runtime } from "../runtime.ts";
 
 export const SUMMARY_CHARS = 120;
@@ -28,7 +28,6 @@ export type Authorization = {
 };
 export const NO_AUTHORIZATION: Authorization = { gate_id: null, actor: null };
 
-/** A call that is about to run, with its arguments and who authorized it. */
 export type AuthorizedCall = {
   readonly stored: StoredCall;
   readonly args: Record<string, unknown>;
@@ -37,7 +36,6 @@ export type AuthorizedCall = {
   readonly continued?: ContinuedWith;
 };
 
-/** The facts about the call that a receipt records. */
 export type ReceiptCall = {
   readonly stored: StoredCall;
   readonly manifest: Manifest | null;
@@ -91,7 +89,6 @@ export function mintIntended(
   };
 }
 
-/** The parts of a result other than its text. */
 export type RunDetails = {
   readonly operation: CallProgress | null;
   readonly raw: unknown;
@@ -99,7 +96,7 @@ export type RunDetails = {
   readonly output_trust: OutputTrust | null;
   /** Changes to the thread's state that are committed with the receipt. */
   readonly state: Partial<ThreadState>;
-  readonly blobs: readonly Blob[];
+  readonly blobs: readonly StoredBlob[];
   /** Documents that are saved in the commit of the receipt. */
   readonly documents: readonly DocumentSave[];
 };
@@ -122,10 +119,7 @@ export type CallResult = {
   /** Set if the call asks a question and runs again with the answer. */
   readonly question?: CallQuestion;
   readonly text: string;
-  /**
-   * The text that the model sees if `text` is too long. If absent, the model sees the relevant lines of a list, or the beginning and end of any other
-   * text.
-   */
+  /** Shown to the model if `text` is too long. Without it, the model sees the relevant lines of a list, or the beginning and end of any other text. */
   readonly brief?: string;
   readonly size: number;
   readonly sha256: string | null;
@@ -209,7 +203,6 @@ export function mintReply(
   };
 }
 
-/** Returns a text as one line of at most `max` characters, for summaries in receipts. */
 export function summaryLine(text: string, max: number): string {
   // A prefix is enough unless it is mostly whitespace, and a summary should not require a pass over a long output.
   const prefix = collapseWhitespace(text.slice(0, max * 4)).trimStart();
@@ -226,13 +219,13 @@ const RAW_BYTES = 8_192;
 /** Longer lists are cut to their beginning and end, because searching them for relevant lines would take too long. */
 const LIST_CHARS_MAX = 524_288;
 
-/** Builds the observation of a result. The current step and goal of `about` decide which lines of a long list are kept. */
+/** The current step and goal of `about` decide which lines of a long list are kept. */
 export function buildObservation(
   rt: Pick<Runtime, "hash">,
   receipt_id: ReceiptId | null,
   { text, run, brief, about }: Pick<CallResult, "text" | "run" | "brief"> & { readonly about?: ThreadState },
   manifest: Manifest | null,
-): { observation: Observation; blobs: readonly Blob[] } {
+): { observation: Observation; blobs: readonly StoredBlob[] } {
   const size = byteLength(text);
   const raw = byteLength(JSON.stringify(run.raw ?? null)) <= RAW_BYTES ? (run.raw ?? null) : null;
   const limit = manifest?.max_output_chars ?? OBSERVATION_INLINE_BYTES;
@@ -244,6 +237,5 @@ export function buildObservation(
   return { observation: { receipt_id, text: kept, size, blob: hash, raw }, blobs: [{ hash, text }] };
 }
 
-/** Cuts a list to the lines that are relevant to the current step and goal. Returns null if the text is not a list or is too long to search. */
 const linesAbout = (text: string, about: ThreadState | undefined): string | null =>
   about && text.length <= LIST_CHARS_MAX ? (cutLines(text, topicOfState(about), INLINE_CHARS)?.text ?? null) : null;

@@ -7,7 +7,6 @@ import type { Piece } from "../../tools/stream-collector.ts";
 import { truncateChars } from "../../tools/truncate-text.ts";
 import type { Runtime, TurnRequest } from "../runtime.ts";
 
-/** How many stages the summary keeps from the beginning, and how many from the end. */
 const STAGES_KEPT_EACH_END = 8;
 const STAGE_CHARS = 80;
 /** Size limit of the log of one call, so that a tool that never stops reporting cannot fill the disk. */

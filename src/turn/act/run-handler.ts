@@ -26,9 +26,9 @@ export type HandlerResult = CallResult & {
   /** Set if the call waits for child threads. */
   readonly delegation?: Delegation;
   /** Set if the call ended before the tool reported whether the effect happened; null if it did report. */
-  readonly interruption: CutOff | null;
+  readonly interruption: Interruption | null;
 };
-export type CutOff = {
+export type Interruption = {
   readonly reason: string;
   /** Resolves with a success that the tool reports after its timeout, or with null if it reports none. Null if nothing can arrive late. */
   readonly late_result: Promise<HandlerResult | null> | null;
@@ -45,7 +45,7 @@ export async function runHandler(
 ): Promise<HandlerResult> {
   const { rt, request } = ctx;
   const tool = rt.toolbox.tool(stored.name, request.at);
-  if (!tool) return missingTool(rt, stored.name);
+  if (!tool) return notRun(rt, `The tool ${stored.name} is no longer available.`);
   const metadata = await threadMetadata(ctx);
   if (!metadata.ok) return notRun(rt, `${stored.name} did not run: ${metadata.problem.message}`);
   const hooks = hooksFor(rt, tool);
@@ -115,7 +115,7 @@ const NO_CHANGES: Changes = { state: {}, blobs: [] };
 
 type ToolInvocation = { readonly tool: Tool; readonly args: Record<string, unknown>; readonly context: RunContext };
 
-/** Runs the tool. Parses the stored arguments again, which also applies defaults. */
+/** Parses the stored arguments again, which also applies defaults. */
 async function runWithHooks(
   { clock, hash }: Runtime,
   { tool, args, context }: ToolInvocation,
@@ -166,7 +166,6 @@ function resultOf(
   };
 }
 
-/** Returns the changes to the thread. A failed call changes nothing. */
 function changesOf(rt: Runtime, run: ToolRun, threadFiles: ThreadFiles): Changes {
   if (!run.success) return NO_CHANGES;
   const files = threadFiles.change();
@@ -185,10 +184,7 @@ export type CallParts = {
   readonly metadata: ThreadMetadata;
 };
 
-/**
- * Builds the context of a tool without the request's signal: a client that disconnects must not stop a running tool, because the turn commits
- * anyway.
- */
+/** Leaves out the request's signal: a client that disconnects must not stop a running tool, because the turn commits anyway. */
 export function toolContext(
   { rt, request }: TurnContext,
   state: ThreadState,
@@ -198,7 +194,8 @@ export function toolContext(
   return {
     ...request.at,
     agent: state.agent,
-    metadata: isEmpty(metadata) ? {} : structuredClone(metadata),
+    // Most threads have no metadata, and this check is faster than copying.
+    metadata: Object.keys(metadata).length === 0 ? {} : structuredClone(metadata),
     run: state.run,
     turn: state.turn,
     operation_id: operation.id,
@@ -218,12 +215,6 @@ export function toolContext(
     },
   };
 }
-
-/** True if there is no metadata. Most threads have none, and this check is faster than copying. */
-const isEmpty = (metadata: ThreadMetadata): boolean => Object.keys(metadata).length === 0;
-
-const missingTool = (rt: Runtime, name: string): HandlerResult =>
-  notRun(rt, `The tool ${name} is no longer available.`);
 
 const notRun = (rt: Runtime, text: string): HandlerResult => ({
   ...callResult(rt, false, text),

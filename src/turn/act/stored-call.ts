@@ -1,5 +1,6 @@
 // Converts a call to its stored form: small arguments inline, large ones in a blob of the thread.
 
+import type { StoredBlob } from "../../ports/thread-store.ts";
 import { byteLength } from "../../schema/byte-length.ts";
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
 import type { StoredCall } from "../../schema/gate.ts";
@@ -7,14 +8,13 @@ import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { ARGUMENTS_INLINE_BYTES } from "../../schema/record.ts";
 import { truncateChars } from "../../tools/truncate-text.ts";
-import type { Blob } from "../commit/blob.ts";
 import { isLarge } from "../commit/stored-input.ts";
 import type { PreparedCall } from "../judge/ruling.ts";
 import type { Runtime } from "../runtime.ts";
 
 export const THOUGHT_CHARS = 140;
 
-/** Returns the decision as the record stores it. Large arguments are left out, because the blob of the call contains them. */
+/** Leaves large arguments out of the decision, because the blob of the call contains them. */
 export function storedDecision<D extends ExecuteDecision | PlanDecision>(decision: D): D {
   if (!("tool_call" in decision) || !decision.tool_call || !isLarge(decision.tool_call.arguments)) return decision;
   return { ...decision, tool_call: { name: decision.tool_call.name, arguments: {} } };
@@ -24,7 +24,7 @@ export function storeCall(
   rt: Pick<Runtime, "hash">,
   call: PreparedCall,
   thought: string,
-): { stored: StoredCall; blobs: readonly Blob[] } {
+): { stored: StoredCall; blobs: readonly StoredBlob[] } {
   const { manifest } = call;
   const text = JSON.stringify(call.arguments);
   const large = byteLength(text) > ARGUMENTS_INLINE_BYTES;
@@ -38,7 +38,7 @@ export function storeCall(
       arguments_blob: hash,
       arguments_digest: call.arguments_digest,
       proposed_digest: call.proposed_digest,
-      thought: firstLine(thought),
+      thought: truncateChars(thought.split("\n", 1)[0] ?? "", THOUGHT_CHARS),
       // `finishes_step` applies to the call as the model wrote it, not to one that a hook or a person changed.
       ...(call.finishes_step && call.proposed_digest === null ? { finishes_step: true } : {}),
       ...(call.access ? { access: call.access } : {}),
@@ -48,9 +48,6 @@ export function storeCall(
   };
 }
 
-const firstLine = (text: string): string => truncateChars(text.split("\n", 1)[0] ?? "", THOUGHT_CHARS);
-
-/** Loads the arguments of a stored call, inline or from their blob. */
 export async function loadArguments(
   rt: Pick<Runtime, "store">,
   at: ThreadRef,

@@ -2,11 +2,11 @@
 // others see them when the record with its receipt is committed.
 
 import { retryUnavailable } from "../../ports/retry.ts";
+import type { StoredBlob } from "../../ports/thread-store.ts";
 import type { VirtualFiles } from "../../ports/virtual-files.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { decodeText, encodeText } from "../../tools/text-format.ts";
-import type { Blob } from "../commit/blob.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** Limits the size of the file itself. Encoded as text in a blob, it can be a third larger. */
@@ -16,7 +16,7 @@ export const THREAD_FILE_BYTES_MAX = 4_194_304;
 type IndexEntry = { readonly path: string; readonly size: number; readonly blob: string };
 type Index = ReadonlyMap<string, IndexEntry>;
 
-export type FilesChange = { readonly files_blob: string | null; readonly blobs: readonly Blob[] };
+export type FilesChange = { readonly files_blob: string | null; readonly blobs: readonly StoredBlob[] };
 export type ThreadFiles = {
   readonly files: VirtualFiles;
   /** Returns null if nothing changed. */
@@ -38,9 +38,7 @@ export function createThreadFiles(
     index = new Map((JSON.parse(text.value) as IndexEntry[]).map((file) => [file.path, file]));
     return ok(index);
   };
-  const withIndex = async <T>(
-    use: (index: Index) => T | Promise<T>,
-  ): Promise<T | Extract<Result<never>, { ok: false }>> => {
+  const withIndex = async <T>(use: (index: Index) => T | Promise<T>): Promise<T | Failed> => {
     const loaded = await load();
     return loaded.ok ? use(loaded.value) : loaded;
   };

@@ -5,7 +5,7 @@ import { readRecords } from "../load.ts";
 
 export type ThreadMetadata = Readonly<Record<string, unknown>>;
 
-/** Reads the metadata from the state. If the thread comes from the first release, or its state was too large to keep them, reads the first record. */
+/** Threads of the first release, and those whose metadata did not fit into the state, have it only in their first record. */
 export async function threadMetadata({ rt, request, thread }: TurnContext): Promise<Result<ThreadMetadata>> {
   const { metadata = {}, toolkits } = thread.state;
   if (toolkits !== null && metadata !== null) return ok(metadata);

@@ -1,11 +1,11 @@
 // Stores the todo list of a thread. Open items are in the state and in every prompt; a list that is too long is also stored whole in a blob.
 
 import { retryUnavailable } from "../../ports/retry.ts";
+import type { StoredBlob } from "../../ports/thread-store.ts";
 import { byteLength } from "../../schema/byte-length.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState, TodoItem } from "../../schema/thread.ts";
-import type { Blob } from "../commit/blob.ts";
 import type { Runtime } from "../runtime.ts";
 
 export const TODO_STATE_BYTES = 2_048;
@@ -22,9 +22,12 @@ export async function readTodo(
   return text.ok ? ok(JSON.parse(text.value) as TodoItem[]) : text;
 }
 
-export type TodoChange = { readonly state: Pick<ThreadState, "todo" | "todo_blob">; readonly blobs: readonly Blob[] };
+export type TodoChange = {
+  readonly state: Pick<ThreadState, "todo" | "todo_blob">;
+  readonly blobs: readonly StoredBlob[];
+};
 
-/** Stores a todo list. Without a blob the state contains the whole list; otherwise it contains the open items that fit, shortened. */
+/** A list that fits is stored in the state as it is. Of a longer one the state has the open items that fit, shortened. */
 export function storeTodo(rt: Pick<Runtime, "hash">, items: readonly TodoItem[]): TodoChange {
   if (bytesOf(items) <= TODO_STATE_BYTES) return { state: { todo: [...items], todo_blob: null }, blobs: [] };
   const text = JSON.stringify(items);
@@ -34,7 +37,6 @@ export function storeTodo(rt: Pick<Runtime, "hash">, items: readonly TodoItem[])
 
 function openItemsWithinLimit(items: readonly TodoItem[]): TodoItem[] {
   const open = items.filter(({ status }) => status === "in_progress" || status === "pending");
-  // Items in progress take precedence over pending ones.
   const byPriority = [
     ...open.filter((item) => item.status === "in_progress"),
     ...open.filter((item) => item.status === "pending"),

@@ -16,18 +16,14 @@ import { summaryLine } from "./receipts.ts";
 
 const PROOF_CHARS = 80;
 
-/** A call that ran, and the text of its result. */
-export type Performed = { readonly stored: StoredCall; readonly text: string };
+export type PerformedCall = { readonly stored: StoredCall; readonly text: string };
 
-/**
- * Applies one receipt. A failed or rejected write stays in the state: after it, an observation alone no longer proves the step. `performed` is null
- * for a reply.
- */
+/** `performed` is null for a reply. After a failed or rejected write, an observation alone no longer proves the step. */
 export function withReceipt(
   state: ThreadState,
   receipt: SettledReceipt,
   manifest: Manifest | null,
-  performed: Performed | null = null,
+  performed: PerformedCall | null = null,
 ): ThreadState {
   const proves = receipt.source === "user_reply" || (manifest?.proves !== false && receipt.access !== "nothing");
   const succeeded = receipt.success === true;
@@ -48,8 +44,8 @@ export function withReceipt(
   };
 }
 
-/** Returns the proofs of a receipt. The output of a command is also an observation, whatever the command may have changed. */
-const proofsOf = (receipt: SettledReceipt, files: string[] | null, performed: Performed | null): Proof[] => {
+/** The output of a command is also an observation, whatever the command may have changed. */
+const proofsOf = (receipt: SettledReceipt, files: string[] | null, performed: PerformedCall | null): Proof[] => {
   // The files that a command wrote are unknown unless its tool reports them.
   const isBlind = receipt.access !== undefined && !performed?.stored.changes;
   const kinds = new Set<ProofKind>([
@@ -65,19 +61,13 @@ const proofsOf = (receipt: SettledReceipt, files: string[] | null, performed: Pe
   }));
 };
 
-/**
- * Returns the files that a call is about, by its arguments and the paths that it reports as changed. Output is searched only for a command: a file
- * listing that contains a name does not count as reading the file.
- */
-function filesOf(state: ThreadState, performed: Performed | null): string[] | null {
+/** Searches the output only of a command: a file listing that contains a name does not count as reading the file. */
+function filesOf(state: ThreadState, performed: PerformedCall | null): string[] | null {
   const { stored, text = "" } = performed ?? {};
   return filesOfCall(state, () => JSON.stringify([stored?.arguments, stored?.changes, stored?.access ? text : ""]));
 }
 
-/**
- * Adds a proof. Only the newest proof of each kind per step is kept, so that the list stays short in long runs. The new proof takes over the file
- * names of the one that it replaces.
- */
+/** Keeps only the newest proof of each kind per step, so that the list stays short. It takes over the file names of the one that it replaces. */
 function withProof(proofs: Proof[], proof: Proof): Proof[] {
   const isOlder = ({ step, kind }: Proof): boolean => step === proof.step && kind === proof.kind;
   const older = proofs.find(isOlder)?.files ?? [];
@@ -92,7 +82,7 @@ const IDENTIFIER = /^[\w@:./+-]{1,80}$/;
 function withChange(
   changes: readonly Change[],
   { id, run, turn, name, summary, output_trust }: SettledReceipt,
-  performed: Performed | null,
+  performed: PerformedCall | null,
 ): Change[] {
   const whole = performed?.text.slice(0, 4 * CHANGE_CHARS) ?? summary;
   const text = output_trust === "trusted" ? whole : namedIn(performed?.stored.arguments ?? null);
@@ -100,10 +90,7 @@ function withChange(
   return [...changes, { run, turn, tool: name, receipt_id: id, summary: shown }].slice(-CHANGES_MAX);
 }
 
-/**
- * Returns the identifiers in the arguments of a call with untrusted output. Longer texts are left out, because they may be copied from untrusted
- * text.
- */
+/** The identifiers in the arguments of a call with untrusted output. Longer texts may be copied from untrusted text. */
 const namedIn = (args: Readonly<Record<string, unknown>> | null): string =>
   Object.entries(args ?? {})
     .filter(([, value]) => typeof value === "number" || (typeof value === "string" && IDENTIFIER.test(value)))

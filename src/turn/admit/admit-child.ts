@@ -39,38 +39,35 @@ export async function isAwaited(rt: Runtime, at: ThreadRef, state: ThreadState):
   return waits.ok ? ok(waits.value === "yes" || (waits.value === "maybe" && !hasStopped(state))) : waits;
 }
 
-/**
- * Returns the input to use. A turn without input cancels an orphan. Answers and messages that the parent does not wait for are refused, and so is a
- * budget above the one that the parent reserved.
- */
+/** Returns the input to use: a turn without input cancels an orphan. Input that would start work that the parent does not wait for is refused. */
 export async function admitChild(
   rt: Runtime,
   { at, input, budget, options }: TurnRequest,
   state: ThreadState,
 ): Promise<Result<TurnInput | null>> {
   if (!state.child || options?.from_parent || isEnding(state, input)) return ok(input);
-  if (budget && raisesLimits(budget, state.budget)) return isReserved(state.child);
+  if (budget && raisesLimits(budget, state.budget)) return refuseBudget(state.child);
   if (hasStopped(state)) {
     const startsWork = input !== null || budget !== null;
     const awaited = startsWork ? await isAwaited(rt, at, state) : ok(true);
     if (awaited.ok && !awaited.value) return parentNotWaiting(state.child);
-    return input?.type === "message" ? hasReported(state.child) : ok(input);
+    return input?.type === "message" ? refuseNewRun(state.child) : ok(input);
   }
   if (!(await isOrphan(rt, at, state))) return ok(input);
   return input === null ? ok({ type: "cancel" }) : parentNotWaiting(state.child);
 }
 
-/** True if the input ends the run. A running call that was asked to cancel still settles. */
+/** A running call that was asked to cancel still settles. */
 const isEnding = ({ machine, acting }: ThreadState, input: TurnInput | null): boolean =>
   input?.type === "cancel" || (machine.at === "acting" && acting?.cancel_requested === true);
 
-const isReserved = ({ parent }: ChildState): Failed =>
+const refuseBudget = ({ parent }: ChildState): Failed =>
   fail("sub_agent_refused", `The budget of a sub-agent is reserved from that of ${parent} and cannot be raised.`, {
     parent,
   });
 
-/** Refuses another run: it would have the whole budget again, but the parent would count only the spending of the last run. */
-const hasReported = ({ parent }: ChildState): Failed =>
+/** Another run would have the whole budget again, but the parent would count only the spending of the last run. */
+const refuseNewRun = ({ parent }: ChildState): Failed =>
   fail("sub_agent_refused", `This sub-agent has ended its run; only ${parent} can start another one.`, { parent });
 
 export const parentNotWaiting = ({ parent }: ChildState): Failed =>

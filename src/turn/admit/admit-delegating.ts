@@ -8,7 +8,6 @@ export type DelegationAdmission = {
   readonly acting: ActiveCall;
 };
 
-/** Refuses any input but a cancellation. Other input has to wait until the sub-agents have reported. */
 export function admitDelegating(acting: ActiveCall, input: TurnInput | null): Result<DelegationAdmission> {
   if (!input) return ok({ kind: acting.cancel_requested ? "cancel_delegation" : "continue_delegation", acting });
   if (input.type === "cancel") return ok({ kind: "cancel_delegation", acting });

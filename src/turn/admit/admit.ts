@@ -61,6 +61,8 @@ export type Admission =
   | WorkflowAdmission
   | { readonly kind: "reset" };
 
+export type Admitted<K extends Admission["kind"]> = Extract<Admission, { kind: K }>;
+
 export function admit(
   state: ThreadState,
   input: TurnInput | null,
@@ -81,7 +83,7 @@ export function admit(
     return fail("signal_refused", `Only a failed thread can be reset; this one is in ${statePath(machine)}.`);
   if (input?.type === "resume" || input?.type === "poke") return admitWorkflowInput(state, input);
   if (machine.state === "rest") return admitResting(state, input, budget);
-  if (state.gate) return admitGated(state, input, now);
+  if (state.gate) return admitGated(state, state.gate, input, now);
   if (input && input.type !== "message") return fail("gate_closed", "No gate is open.", { next: nextAction(state) });
   if (machine.state === "deliver") {
     return input
@@ -129,9 +131,7 @@ function admitResting(state: ThreadState, input: TurnInput | null, budget: Budge
   return shortfall ? fail("budget_exhausted", `The budget is not high enough: ${shortfall}.`) : ok({ kind: "resume" });
 }
 
-function admitGated(state: ThreadState, input: TurnInput | null, now: number): Result<Admission> {
-  const gate = state.gate;
-  if (!gate) return fail("gate_closed", "No gate is open.");
+function admitGated(state: ThreadState, gate: Gate, input: TurnInput | null, now: number): Result<Admission> {
   const expired = hasExpired(gate, now);
   if (input && "gate_id" in input && input.gate_id !== gate.id) return gateClosed(input.gate_id, state);
   if (!input) return expired ? admitExpiry(state) : gateOpen(state);
@@ -209,7 +209,7 @@ function admitConfirm(
   return ok({ kind: "approve_call", gate, edited: input.edited_arguments ?? null, remember });
 }
 
-/** Returns a problem if the input asks to remember anything but a call approved without edits. */
+/** Only the approval of a call without edits can be remembered. */
 function misplacedRemember(
   gate: PlanGate | ConfirmationGate,
   { remember, prefix, decision, edited_arguments }: Extract<TurnInput, { type: "confirm" }>,

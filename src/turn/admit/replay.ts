@@ -12,6 +12,25 @@ export type Replay =
   /** Some records of the request are stored, but not the last one. */
   | { readonly kind: "interrupted"; readonly records: readonly ThreadRecord[] };
 
+/** Reserves the key of a request. A repeated request must wait instead of paying for a second model call. */
+export async function whileRunning<T>(
+  rt: Runtime,
+  { at, key }: Pick<TurnRequest, "at" | "key">,
+  suffix: string,
+  run: () => Promise<Result<T>>,
+): Promise<Result<T>> {
+  if (!key) return run();
+  const name = `${at.tenant}/${at.thread}/${key.hash}${suffix}`;
+  if (rt.running.has(name))
+    return fail("turn_running", "The same request is already in progress.", { retry_after_s: 1 });
+  rt.running.add(name);
+  try {
+    return await run();
+  } finally {
+    rt.running.delete(name);
+  }
+}
+
 export async function replay(
   rt: Pick<Runtime, "store">,
   request: Pick<TurnRequest, "at" | "key">,
@@ -34,10 +53,7 @@ export async function replay(
   return ok({ kind: "interrupted", records });
 }
 
-/**
- * Finds the record that ended a request after its process crashed. If the process had stored an intended receipt, another request may have settled
- * the call. The record that settled it then ends this request too.
- */
+/** A request that crashed after its intended receipt ends with the record that settled the call, even if another request stored it. */
 async function findSettlement(
   rt: Pick<Runtime, "store">,
   request: Pick<TurnRequest, "at">,
@@ -55,7 +71,7 @@ async function findSettlement(
   return ok(end ?? null);
 }
 
-/** Handles a request that loses the race and finds its own key in the committed record, which means that it was sent twice. */
+/** A request that loses the race and finds its own key in the committed record was sent twice. */
 export async function replayAfterRace(rt: Runtime, request: TurnRequest): Promise<readonly ThreadRecord[] | null> {
   if (!request.key) return null;
   const loaded = await loadThread(rt, request.at);

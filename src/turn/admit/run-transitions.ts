@@ -2,7 +2,7 @@
 import { type ActiveCall, GOAL_BYTES_MAX, type ThreadState, TITLE_CHARS_MAX } from "../../schema/thread.ts";
 import { truncateBytes, truncateChars } from "../../tools/truncate-text.ts";
 import { cancelledText } from "../commit/delivery-text.ts";
-import { amend, type Draft } from "../commit/draft.ts";
+import { amend, closedGateEntry, type Draft } from "../commit/draft.ts";
 import { freshBudget } from "../judge/budget.ts";
 import { unprovenEnd } from "../judge/run-evidence.ts";
 
@@ -15,19 +15,9 @@ export function withNewRun(draft: Draft, goal: string): Draft {
       run,
       goal: truncateBytes(goal, GOAL_BYTES_MAX),
       ...keptTitle(state),
-      plan: null,
-      plan_approved: false,
-      proofs: [],
-      failed_writes: [],
-      evidence: null,
-      evidence_kind: null,
-      results: [],
+      ...freshRun(state),
       budget: freshBudget(state.budget.limit),
-      failures: { decisions: 0, handlers: 0 },
-      idle: 0,
-      last_digest: null,
       ...(state.child && { child: { ...state.child, escalated: null } }),
-      ...endRunMemory(state),
     },
     entry: { run },
     signals: [{ type: "run.started", mode: state.machine.mode }],
@@ -40,23 +30,30 @@ const keptTitle = ({ title, goal, metadata }: ThreadState): Partial<ThreadState>
     ? {}
     : { title: truncateChars(goal, TITLE_CHARS_MAX) };
 
-/** Removes approvals and rejections that were remembered for the run that ended. An absent field stays absent. */
-export const endRunMemory = ({ approvals, rejections }: ThreadState): Partial<ThreadState> => ({
-  ...(approvals && { approvals: approvals.filter(({ remember }) => remember === "thread") }),
-  ...(rejections && { rejections: {} }),
+export const withoutPlan = () => ({ plan: null, plan_approved: false, proofs: [], failed_writes: [], results: [] });
+
+/** The parts of the state that begin anew with every run. Approvals and rejections that are remembered for the run end with it. */
+export const freshRun = (state: ThreadState): Partial<ThreadState> => ({
+  ...withoutPlan(),
+  evidence: null,
+  evidence_kind: null,
+  failures: { decisions: 0, handlers: 0 },
+  idle: 0,
+  last_digest: null,
+  ...(state.approvals && { approvals: state.approvals.filter(({ remember }) => remember === "thread") }),
+  ...(state.rejections && { rejections: {} }),
 });
 
 export const withResumedRun = (draft: Draft): Draft =>
   amend(draft, { state: { evidence: null, evidence_kind: null }, signals: [{ type: "run.resumed" }] });
 
-/** Applies a new message to the plan. While planning, the next prompt shows the message anyway; while executing, the run returns to planning. */
+/** While planning, the next prompt shows the message anyway; while executing, the run returns to planning. */
 export function withReplan(draft: Draft): Draft {
   if (draft.state.machine.state === "plan") return draft;
-  const state = { plan: null, plan_approved: false, proofs: [], failed_writes: [], results: [], idle: 0 };
-  return amend(draft, { state, signals: [{ type: "run.replanned" }] });
+  return amend(draft, { state: { ...withoutPlan(), idle: 0 }, signals: [{ type: "run.replanned" }] });
 }
 
-/** Records a cancel request. The process that owns the running call sees it when the call settles, and then delivers the cancellation. */
+/** The process that runs the call sees the request when the call settles, and then delivers the cancellation. */
 export const withCancelRequest = (draft: Draft, acting: ActiveCall): Draft =>
   amend(draft, { state: { acting: { ...acting, cancel_requested: true } }, entry: { call: acting.call } });
 
@@ -66,7 +63,7 @@ export function withCancelledRun(draft: Draft): Draft {
     state: { gate: null, ...unprovenEnd(draft.state) },
     entry: {
       speak: cancelledText(draft.state),
-      closed_gate: gate ? { id: gate.id, kind: gate.kind, how: "cancelled", text: null } : null,
+      ...closedGateEntry(gate, "cancelled"),
     },
     signals: [{ type: "run.cancelled" }],
   });

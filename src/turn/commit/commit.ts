@@ -61,16 +61,12 @@ export async function commit(ctx: TurnContext, draft: Draft): Promise<Result<Com
   return ok({ record, thread: { version: record.version, state: record.state, entries } });
 }
 
-/** Commits the only or last record of a turn. */
 export async function finish(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
   const committed = await commit(ctx, draft);
   return committed.ok ? ok([committed.value.record]) : committed;
 }
 
-/**
- * Caches a committed record, so that rows written by this process are not validated on the next load. Cached values are frozen, so an entry is
- * copied, and so is a state that may share objects with other values (arguments, a todo list).
- */
+/** Cached values are frozen, so an entry is copied, and so is a state that may share objects with other values (arguments, a todo list). */
 function cacheRecord({ rt, request }: TurnContext, { version, entry, state }: ThreadRecord, row: StoredRecord): void {
   const { thread } = request.at;
   if (holdsRecords(rt)) {
@@ -83,7 +79,6 @@ function cacheRecord({ rt, request }: TurnContext, { version, entry, state }: Th
   else rt.cache?.rows.set(stateKey, row.state, true, state);
 }
 
-/** Returns what is committed together with the record: list metadata, a wake-up of a background run, webhooks, processed inbox messages. */
 function appendExtrasFor({ rt, request, thread }: TurnContext, record: ThreadRecord, settings: Settings): AppendExtras {
   const { by_worker, processed } = request.options ?? {};
   const wake = by_worker ? null : wakeUpAfter(request.at, thread.state, record);
@@ -96,10 +91,6 @@ function appendExtrasFor({ rt, request, thread }: TurnContext, record: ThreadRec
   };
 }
 
-/**
- * Completes the record as it will be stored: moves the machine, adds the idempotency key, counts the events, and folds an evicted entry into the
- * summary.
- */
 function finishRecord(
   { rt, request, thread }: TurnContext,
   draft: Draft,
@@ -133,26 +124,22 @@ function finishRecord(
   return ok({ record: { version, entry, state: fitted.value.state }, entries, blobs, state_text: fitted.value.text });
 }
 
-/** Returns the next number of a record within its request. Numbers are consecutive even if other requests wrote in between. */
+/** Numbers the records of a request. The numbers are consecutive even if other requests wrote in between. */
 function nextIndex(thread: Thread, hash: string): number {
   const previous = thread.entries.findLast(({ entry }) => entry.key?.hash === hash);
   return previous?.entry.key ? previous.entry.key.i + 1 : 0;
 }
 
-/** True if the record ends the request. A gate, the end of the run or a stored failure does so, whatever number of turns was requested. */
+/** A gate, the end of the run or a stored failure ends the request, whatever number of turns was requested. */
 export const endsRequest = (state: ThreadState, entry: Entry): boolean =>
   state.gate !== null || state.machine.state === "rest" || state.machine.state === "failed" || entry.problem !== null;
 
-/** True if the request was for one step of a workflow, and this record ends the step. */
 export const endsAtStep = ({ options }: Pick<TurnRequest, "options">, entry: Entry): boolean =>
   options?.until_step === true && entry.signals.includes("role.routed");
 
-/**
- * If the blobs of a record contain more text than this, they are stored before it, because hosted stores limit requests and transactions to a few MB.
- */
+/** More text than this is stored before the record, because hosted stores limit requests and transactions to a few MB. */
 const COMBINED_CHARS_MAX = 600_000;
 
-/** True if the blobs are written in the commit of the record. */
 const canCombine = ({ rt }: TurnContext, blobs: Draft["blobs"]): boolean =>
   rt.store.appendsBlobs === true && blobs.reduce((sum, { text }) => sum + text.length, 0) <= COMBINED_CHARS_MAX;
 
@@ -180,7 +167,7 @@ const metaChanged = (before: ThreadState, after: ThreadState): boolean =>
 const leaseOf = ({ gate }: ThreadState): string | null =>
   gate?.kind === "external" ? JSON.stringify(gate.lease) : null;
 
-/** Builds the list metadata of a thread. If `metadata` is omitted, the stored row keeps its metadata. */
+/** With null as `metadata`, the stored row keeps its metadata. */
 export function buildMeta(thread: Meta["thread"], record: ThreadRecord, metadata: Meta["metadata"]): Meta {
   const { state, entry, version } = record;
   return {

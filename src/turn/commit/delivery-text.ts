@@ -1,12 +1,19 @@
 // Writes the text at the end of a run. Generated texts assert only what the proofs show.
 import type { EvidenceKind, Proof, ThreadState } from "../../schema/thread.ts";
 import { ordersChange } from "../judge/orders-change.ts";
-import { hasOpenFailure, isProven, runEvidence } from "../judge/run-evidence.ts";
+import { hasOpenFailure, isProven, runEvidence, unprovenEnd } from "../judge/run-evidence.ts";
 import { amend, type Draft } from "./draft.ts";
 
 export const cancelledText = (state: ThreadState): string => withStepList("The run was cancelled.", state);
-export const exhaustedText = (state: ThreadState, shortfall: string): string =>
+const exhaustedText = (state: ThreadState, shortfall: string): string =>
   withStepList(`The run stopped because ${shortfall}. Raise the budget to go on where it stopped.`, state);
+
+export const withExhaustedRun = (draft: Draft, shortfall: string): Draft =>
+  amend(draft, {
+    state: unprovenEnd(draft.state),
+    entry: { speak: exhaustedText(draft.state, shortfall) },
+    signals: [{ type: "run.exhausted" }],
+  });
 
 /** Combines the model's message about an abort with the changes made before it, because half-done work must be mentioned. */
 export function abortedText({ changes, run }: ThreadState, message: string): string {
@@ -16,7 +23,7 @@ export function abortedText({ changes, run }: ThreadState, message: string): str
   return [message, "", "Changed before the run stopped:", ...lines].join("\n");
 }
 
-/** Lists the kinds of receipts and each step with its proof. Used if no model writes the summary. */
+/** The text if no model writes the summary. */
 export function completedText(state: ThreadState): string {
   const { evidence_kind } = runEvidence(state);
   const headline = COMPLETED_HEADLINES[evidence_kind];
@@ -40,15 +47,11 @@ function withStepList(headline: string, state: ThreadState): string {
   return [headline, ...lines].join("\n");
 }
 
-// True if the run has moved past the step, or if the run is being delivered and its last step has a proof or needs none.
-const isStepDone = (state: ThreadState, i: number, proof: Proof | undefined): boolean => {
-  if (i < state.machine.step) return true;
-  return (
-    state.machine.state === "deliver" &&
+const isStepDone = (state: ThreadState, i: number, proof: Proof | undefined): boolean =>
+  i < state.machine.step ||
+  (state.machine.state === "deliver" &&
     i === state.machine.step &&
-    (proof !== undefined || state.plan?.[i]?.needs === "none")
-  );
-};
+    (proof !== undefined || state.plan?.[i]?.needs === "none"));
 
 const proofLine = (proof: Proof): string => `- ${provenBy(proof)}`;
 
@@ -59,7 +62,7 @@ const provenBy = ({ kind, summary, receipt_id }: Proof): string => `${summary}, 
 export const deliveredText = (speak: string | null | undefined, delivery: string): string =>
   speak == null ? delivery : `${speak}\n\n${delivery}`;
 
-/** Ends a completed run with this text. Unless every step is proven, adds a note about what is not proven. */
+/** Adds a note about what is not proven, unless every step is. */
 export function withDelivery(draft: Draft, text: string): Draft {
   const found = runEvidence(draft.state);
   const notes = [

@@ -1,7 +1,10 @@
 // Builds a record before it is committed: the state before the machine moves, the parts of the entry, and the signals to apply.
+
 import type { Signal } from "../../../machines/thread.signals.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { DocumentSave } from "../../ports/documents.ts";
+import type { StoredBlob } from "../../ports/thread-store.ts";
+import type { Gate } from "../../schema/gate.ts";
 import type { CommitId, ReceiptId } from "../../schema/ids.ts";
 import { ENTRY_SCHEMA, type Entry } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
@@ -9,14 +12,13 @@ import { storedDeclarations } from "../client-tools.ts";
 import type { TurnContext } from "../context.ts";
 import type { Runtime } from "../runtime.ts";
 import { nextTrace } from "../trace-parent.ts";
-import type { Blob } from "./blob.ts";
 import { storedInput } from "./stored-input.ts";
 
 export type Draft = {
   readonly state: ThreadState;
   readonly entry: Entry;
   readonly signals: readonly Signal[];
-  readonly blobs: readonly Blob[];
+  readonly blobs: readonly StoredBlob[];
   readonly documents: readonly DocumentSave[];
   /** True if the record is stored before its tool runs, so that more records of this turn follow. */
   readonly is_intent: boolean;
@@ -26,7 +28,7 @@ export type Amendment = {
   readonly state?: Partial<ThreadState>;
   readonly entry?: Partial<Entry>;
   readonly signals?: readonly Signal[];
-  readonly blobs?: readonly Blob[];
+  readonly blobs?: readonly StoredBlob[];
   readonly documents?: readonly DocumentSave[];
 };
 
@@ -41,7 +43,6 @@ export function amend(draft: Draft, change: Amendment): Draft {
   };
 }
 
-/** Starts the first record of a new turn on this thread. */
 export function draftTurn(ctx: TurnContext): Draft {
   const { rt, request, thread } = ctx;
   const { untrusted, in_background } = request.options ?? {};
@@ -102,3 +103,9 @@ export function emptyEntry(
     events: { first: 0, count: 0 },
   };
 }
+
+export const closedGateEntry = (
+  gate: Gate | null,
+  how: string,
+  text: string | null = null,
+): Pick<Entry, "closed_gate"> => ({ closed_gate: gate && { id: gate.id, kind: gate.kind, how, text } });

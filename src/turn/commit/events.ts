@@ -19,7 +19,7 @@ export function eventsOf(thread: string, record: ThreadRecord): readonly Durable
   });
 }
 
-/** Counts the events that a record will have. The record stores the number, so it is needed before the commit. */
+/** The record stores the number of its events, so it is needed before the commit. */
 export const countEvents = (version: number, entry: Entry, state: ThreadState): number =>
   eventBodies(version, entry, state).length;
 
@@ -60,8 +60,7 @@ function endEvents(signals: ReadonlySet<string>, state: ThreadState): readonly E
 const END_SIGNALS = ["run.answered", "run.delivered", "run.aborted", "run.exhausted", "run.cancelled"];
 const endsRun = (signals: ReadonlySet<string>): boolean => END_SIGNALS.some((signal) => signals.has(signal));
 
-/** True if the record ended a run. */
 export const isRunEnd = (entry: Entry): boolean => endsRun(new Set(entry.signals));
 
-/** True for an intended record, which is followed by another record of the same turn. */
+/** An intended receipt is followed by another record of the same turn. */
 export const isIntentEntry = (entry: Entry): boolean => entry.receipts.some((receipt) => receipt.kind === "intended");

@@ -1,14 +1,15 @@
 // Shrinks a state that is too large, removing first what can be read elsewhere. This is only a fallback: most states are small.
+
 import type { Hash } from "../../ports/hash.ts";
+import type { StoredBlob } from "../../ports/thread-store.ts";
 import { countFolded, toolOfLine } from "../../prompt/fold.ts";
 import { byteLength, exceedsBytes } from "../../schema/byte-length.ts";
 import type { Gate, StoredCall } from "../../schema/gate.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { STATE_BYTES_MAX, type ThreadState } from "../../schema/thread.ts";
 import { truncateBytes, truncateWords } from "../../tools/truncate-text.ts";
-import type { Blob } from "./blob.ts";
 
-type Fitted = { readonly state: ThreadState; readonly blobs: readonly Blob[] };
+type Fitted = { readonly state: ThreadState; readonly blobs: readonly StoredBlob[] };
 /** A state that fits. `text` is the state as it will be stored. */
 export type FittedState = Fitted & { readonly text: string };
 /** Removes one item. Returns null if no item of its kind is left to remove. */
@@ -110,7 +111,6 @@ const MARK_BYTES = byteLength("…");
 const wordsWithin = (text: string, bytes: number): string =>
   exceedsBytes(text, bytes) ? truncateWords(text, truncateBytes(text, bytes - MARK_BYTES).length + 1) : text;
 
-/** Returns a function that shortens the oldest result longer than the limit. */
 const shortenResult =
   (bytes: number): Shrink =>
   (fitted) => {

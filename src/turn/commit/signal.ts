@@ -7,7 +7,7 @@ import { MachineState } from "../../schema/thread.ts";
 
 /** Caches transitions, because the machine is constant and computing one costs as much as rendering a prompt. */
 const transitionCache = new Map<string, Result<MachineState>>();
-/** A process has fewer combinations in practice. Beyond this number, transitions are computed every time. */
+/** Far more combinations than occur in practice. A full cache is cleared. */
 const TRANSITION_CACHE_MAX = 2_000;
 
 export function move(from: MachineState, signal: Signal): Result<MachineState> {

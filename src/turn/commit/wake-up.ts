@@ -21,7 +21,7 @@ export const wakeUpAt = (at: ThreadRef, due_at: number): Delivery => ({
 export const needsWorker = (state: ThreadState): boolean =>
   state.background?.status === "on" && nextAction(state) === "advance" && state.machine.at !== "acting";
 
-/** Returns the wake-up to store, or null if there is nothing to do or a wake-up exists already. */
+/** Null if there is nothing to do, or a wake-up exists already. */
 export function wakeUpAfter(at: ThreadRef, before: ThreadState, { entry, state }: ThreadRecord): Delivery | null {
   if (state.background?.status !== "on") return null;
   // The process that runs the call settles it and then wakes the run. If it crashes, this wake-up recovers the call.

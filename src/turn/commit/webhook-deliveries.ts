@@ -18,7 +18,7 @@ export type WebhookDeliveryBody = {
 
 export const DELIVERY_PREFIX = "dlv_";
 
-/** Returns the same id for every attempt, so that a receiver can detect duplicates. */
+/** The same for every attempt, so that a receiver can detect duplicates. */
 export const deliveryId = (hash: Hash, webhook: string, thread: string, seq: number): string =>
   `${DELIVERY_PREFIX}${hash.sha256(canonicalJson({ webhook, thread, seq })).slice(0, 26)}`;
 

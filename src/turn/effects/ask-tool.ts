@@ -1,46 +1,27 @@
 // Asks a tool that supports it whether an effect happened. The timeout is that of the call itself.
 import type { ActiveCall } from "../../schema/thread.ts";
-import { checkValue } from "../../tools/declared/check-value.ts";
 import type { ReconcileAnswer, Tool } from "../../tools/define-tool.ts";
 import { filterText } from "../../tools/hooks.ts";
+import { consultTool } from "../act/consult-tool.ts";
 import { hooksFor } from "../act/prepare-call.ts";
 import { type CallResult, callResult } from "../act/receipts.ts";
-import { recordProgress } from "../act/record-progress.ts";
-import { toolContext } from "../act/run-handler.ts";
-import { createThreadFiles } from "../act/thread-files.ts";
-import { threadMetadata } from "../act/thread-metadata.ts";
 import type { TurnContext } from "../context.ts";
 import type { Runtime } from "../runtime.ts";
 
 type Answer = ReconcileAnswer<unknown>;
 
-/** Returns null if the tool does not know. */
+/** Null if the tool does not know, or throws. */
 export async function askTool(
   ctx: TurnContext,
   acting: ActiveCall,
   args: Record<string, unknown>,
 ): Promise<Answer | null> {
-  const { rt, request, thread } = ctx;
-  const tool = rt.toolbox.tool(acting.call.name, request.at);
-  const key = acting.intended.effect_id;
-  if (!tool?.reconcile || !key) return null;
-  try {
-    const input = await checkValue(tool.input, args);
-    if (!input.success) return null;
-    const { name } = acting.call;
-    const operation = recordProgress(rt, request, thread.state.turn, name);
-    const own = createThreadFiles(rt, request.at, thread.state.files_blob);
-    const metadata = await threadMetadata(ctx);
-    if (!metadata.ok) return null;
-    const parts = { name, hooks: hooksFor(rt, tool), operation, own, metadata: metadata.value };
-    const context = { ...toolContext(ctx, thread.state, key, parts), signal: new AbortController().signal };
-    const timer = new AbortController();
-    const late = rt.clock.sleep(tool.manifest.timeout_ms, timer.signal).then(() => null);
-    return await Promise.race([tool.reconcile(input.data, key, context), late]).finally(() => timer.abort());
-  } catch {
-    // An exception means that the tool does not know.
-    return null;
-  }
+  const tool = ctx.rt.toolbox.tool(acting.call.name, ctx.request.at);
+  const effect_id = acting.intended.effect_id;
+  const ask = tool?.reconcile;
+  if (!tool || !ask || !effect_id) return null;
+  const { timeout_ms } = tool.manifest;
+  return consultTool(ctx, { tool, args, effect_id, timeout_ms }, (input, context) => ask(input, effect_id, context));
 }
 
 export function happenedResult(rt: Runtime, tool: Tool | null, { output, output_trust }: Answer): CallResult {

@@ -30,7 +30,7 @@ export const answeredRequest = (request: TurnRequest): TurnRequest => ({
   options: { ...request.options, by_worker: false, processed: [] },
 });
 
-/** Adds a separate record on top of the newest one. The machine does not move, because the next turn decides how to continue. */
+/** The machine does not move: the next turn decides how to continue. */
 export function storeContradiction(ctx: TurnContext, contradiction: Contradiction): Promise<Result<unknown>> {
   const { rt, request } = ctx;
   return retryConflict("thread_moved", async (count) => {

@@ -22,10 +22,9 @@ const SUMMARY_BYTES = 2_048;
 
 /** A child from the point of view of its parent. `thread` is null if the thread was removed or is not a child of this parent. */
 type Child = { readonly at: ThreadRef; readonly run: number; readonly thread: Thread | null };
-/** Advances a child by one turn, or cancels it. */
 export type DriveChild = (at: ThreadRef, cancel: boolean) => Promise<Result<unknown>>;
 
-/** Builds the record that makes the call wait. The handler of the call has created the children, and the call itself still counts as running. */
+/** The handler of the call has created the children. The call itself still counts as running. */
 export const delegatedDraft = (draft: Draft, acting: ActiveCall, delegation: Delegation): Draft =>
   amend(draft, {
     state: { acting: { ...acting, delegation } },
@@ -106,7 +105,6 @@ function hasEnded({ thread, run }: Child): boolean {
   return machine.state === "rest" && current >= run;
 }
 
-/** Builds the report on one child that the parent reads. */
 function report({ at, thread }: Child) {
   if (!thread) return { thread: at.thread, outcome: "removed", evidence: null, summary: "", usage: null };
   const { machine, evidence, child, budget, background } = thread.state;
@@ -121,7 +119,7 @@ function report({ at, thread }: Child) {
   };
 }
 
-/** Returns the route of each tool that the child may use. It is stored in the parent's record, because routes may change later. */
+/** The routes are stored in the parent's record, because they may change later. */
 async function routesOf({ rt, request }: TurnContext, { thread }: Child): Promise<Readonly<Record<string, string>>> {
   const tools = thread ? await resolveThreadTools(rt, request.at.tenant, thread.state) : null;
   return tools?.ok ? projectTools(tools.value).routes : {};
@@ -132,7 +130,7 @@ function outcomeOf({ machine, child }: ThreadState): string {
   return machine.state === "rest" ? (machine.outcome ?? "cancelled") : "failed";
 }
 
-/** Adds the children's results. Untrusted text in a child makes the result untrusted, and what the children spent counts as spent by the parent. */
+/** Untrusted text in a child makes the result untrusted, and what the children spent counts as spent by the parent. */
 async function withResults(
   ctx: TurnContext,
   draft: Draft,

@@ -12,16 +12,12 @@ export const TRIES_MAX = 5;
 /** At most every second attempt follows immediately. The others wait for a later turn, when an outage may be over. */
 const IMMEDIATE_ATTEMPTS = 2;
 
-/**
- * True if the result settles the effect: the tool reported it, and it is a success or the only attempt. A refused resend does not show whether an
- * earlier attempt took effect.
- */
+/** A refused resend does not settle the effect, because it does not show whether an earlier attempt took effect. */
 export const isKnown = (result: HandlerResult, tries: number): boolean =>
   result.interruption === null && (result.success || tries === 1);
 
 export type Recovery = "happened" | "did_not_happen" | "again" | "later" | "ask";
 
-/** Chooses what to do about a call whose effect is unknown. */
 export function chooseRecovery(
   { rt, request }: TurnContext,
   acting: ActiveCall,
@@ -40,7 +36,6 @@ export function chooseRecovery(
   return "ask";
 }
 
-/** Opens the gate for a person, showing what the tool has reported so far. */
 export function doubtingDraft(ctx: TurnContext, draft: Draft, acting: ActiveCall, result: HandlerResult | null): Draft {
   const { rt, thread } = ctx;
   const gate = doubtGate(rt, thread, acting, result?.interruption?.reason ?? result?.text ?? null);

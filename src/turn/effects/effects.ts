@@ -23,7 +23,7 @@ export type Effect = AuthorizedCall & { readonly effect_id: EffectId | null };
 
 type NamedEffect = AuthorizedCall & { readonly effect_id: EffectId };
 
-/** Runs a call that is not pure. Stores its intended and settled records, plus one intended record for every resend. */
+/** Stores an intended and a settled record, plus an intended one for every resend. */
 export async function runEffect(ctx: TurnContext, draft: Draft, effect: Effect): Promise<TurnRecords> {
   const named = { ...effect, effect_id: effect.effect_id ?? (ctx.rt.ids.make("eff") as EffectId) };
   const ran: HandlerResult[] = [];
@@ -67,8 +67,7 @@ async function attemptEffect(
     };
     const first = await run("with_receipt");
     const settled = isSettling(first, acting) ? await settle(intentCtx, acting, first, first.broken) : null;
-    // A document changed before it was saved with the receipt, so nothing was committed. The tool runs again, on the new document, and saves its
-    // changes itself.
+    // A document changed before it was saved with the receipt, so nothing was committed. The tool runs again and saves the new document itself.
     const hasMoved = settled?.ok === false && settled.problem.code === "document_moved";
     if (settled && !hasMoved) return append(records, settled);
     const result = hasMoved ? await run("by_tool") : first;
@@ -102,7 +101,7 @@ async function storeDelegation(ctx: TurnContext, acting: ActiveCall, delegation:
 const append = (records: readonly ThreadRecord[], ended: TurnRecords): TurnRecords =>
   ended.ok ? ok([...records, ...ended.value]) : ended;
 
-/** Stores the record before the tool runs. After a crash the next turn finds what was intended and reconciles it instead of running it twice. */
+/** After a crash the next turn finds what was intended, and reconciles it instead of running it twice. */
 function intend(ctx: TurnContext, draft: Draft, effect: NamedEffect) {
   const { stored, authorization, effect_id } = effect;
   const manifest = manifestOf(ctx.rt, stored.name);
@@ -138,7 +137,6 @@ type UnknownEffect = {
   readonly answer: ReconcileAnswer<unknown> | null;
 };
 
-/** Recovers an effect with an unknown result: settles it with the tool's answer, or leaves it to a later turn or to a person. */
 async function recover(
   intentCtx: TurnContext,
   { acting, result, answer }: UnknownEffect,

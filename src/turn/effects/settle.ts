@@ -11,7 +11,7 @@ import { withReceipt } from "../act/with-receipt.ts";
 import { replay } from "../admit/replay.ts";
 import { commit, type TurnRecords } from "../commit/commit.ts";
 import { cancelledText } from "../commit/delivery-text.ts";
-import { amend, type Draft, draftFollowUp } from "../commit/draft.ts";
+import { amend, closedGateEntry, type Draft, draftFollowUp } from "../commit/draft.ts";
 import { withHandlerHealth } from "../commit/failure-limits.ts";
 import type { TurnContext } from "../context.ts";
 import { askingCall, withCallQuestion } from "../gates/call-question.ts";
@@ -21,10 +21,7 @@ import { loadThread, readRecords } from "../load.ts";
 import type { Runtime, TurnRequest } from "../runtime.ts";
 import { storeContradiction } from "./contradiction.ts";
 
-/**
- * Adds the settled receipt on top of whatever was stored in between, such as a cancel request or a doubt that this receipt clears. If another
- * process has settled the same effect, the receipt is stored only if it contradicts the stored one.
- */
+/** If another process has settled the same effect, the receipt is stored only if it contradicts the stored one. */
 export async function settle(
   ctx: TurnContext,
   acting: ActiveCall,
@@ -54,25 +51,19 @@ export async function settle(
   });
 }
 
-/**
- * Removes the key if a duplicate of this request was already answered with the doubt that this receipt resolves. The new record is not part of that
- * response.
- */
+/** Drops the key if a duplicate of this request was already answered with the doubt that this receipt resolves. */
 const withoutAnsweredKey = (request: TurnRequest, { entries }: Thread): TurnRequest =>
   entries.some(({ entry }) => entry.key !== null && entry.key.hash === request.key?.hash && entry.key.last)
     ? { ...request, key: null }
     : request;
 
-/**
- * Commits a wake-up with the receipt, even if a worker runs this turn. That worker may stop right after the commit or may have lost its lease along
- * with the call, and a doubt may have parked the run.
- */
+/** Even if a worker runs this turn: it may stop right after the commit or may have lost its lease, and a doubt may have parked the run. */
 const withWakeUp = (request: TurnRequest): TurnRequest => ({
   ...request,
   options: { ...request.options, by_worker: false },
 });
 
-/** Returns the whole response of a request that was sent twice. The duplicate that took over the call wrote its records under the same key. */
+/** A duplicate of the request that took over the call wrote its records under the same key, so they belong to the response. */
 export async function recordsSince(ctx: TurnContext, records: readonly ThreadRecord[]): Promise<TurnRecords> {
   const { rt, request, thread } = ctx;
   const now = await retryUnavailable(() => loadThread(rt, request.at));
@@ -83,7 +74,7 @@ export async function recordsSince(ctx: TurnContext, records: readonly ThreadRec
   return ok(replayed.value.records.filter(({ version }) => version > thread.version));
 }
 
-/** Builds the settling record. It also delivers a cancellation that was requested in the meantime. */
+/** Also delivers a cancellation that was requested in the meantime. */
 export function settlingDraft(
   rt: Runtime,
   draft: Draft,
@@ -107,7 +98,7 @@ export function settlingDraft(
       receipts: [...draft.entry.receipts, receipt],
       observation,
       operation,
-      closed_gate: gate ? { id: gate.id, kind: gate.kind, how: "settled", text: null } : null,
+      ...closedGateEntry(gate, "settled"),
     },
     signals: [{ type: "call.settled" }],
     blobs: [...blobs, ...more],

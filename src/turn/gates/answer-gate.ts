@@ -10,22 +10,19 @@ import { findTool, notifySkipped, prepareCall, validateArguments } from "../act/
 import { callResult, mintReply } from "../act/receipts.ts";
 import { loadArguments, storeCall } from "../act/stored-call.ts";
 import { withReceipt } from "../act/with-receipt.ts";
-import type { Admission } from "../admit/admit.ts";
-import { withReplan } from "../admit/run-transitions.ts";
+import type { Admitted } from "../admit/admit.ts";
+import { withoutPlan, withReplan } from "../admit/run-transitions.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
-import { amend, type Draft } from "../commit/draft.ts";
+import { amend, closedGateEntry, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { runEffect } from "../effects/effects.ts";
 import { resolveForTurn } from "../resolve-thread-tools.ts";
 import type { Runtime } from "../runtime.ts";
-import { closedGateEntry } from "./closed-gate.ts";
 import { argumentsDigest } from "./digest.ts";
 import { withExternalGate } from "./external-gate.ts";
 import { confirmationGate, type GatedCall } from "./open-gate.ts";
 import { rememberedApproval, withApproval } from "./remember.ts";
 import { withRejectionCount } from "./repeated-rejections.ts";
-
-type Admitted<K extends Admission["kind"]> = Extract<Admission, { kind: K }>;
 
 export function withReply({ rt, request }: TurnContext, draft: Draft, reply: Admitted<"reply">): Draft {
   const { gate, text } = reply;
@@ -41,7 +38,7 @@ export function withReply({ rt, request }: TurnContext, draft: Draft, reply: Adm
 const NO_ANSWER = "The user did not answer in time.";
 const DECIDE_FROM_CONTEXT = "Decide from what is known.";
 
-/** Records that no reply came. The receipt proves nothing and is stored only for display. */
+/** The receipt proves nothing and is stored only for display. */
 export function withExpiredQuestion(rt: Runtime, draft: Draft, { gate }: Admitted<"expire_question">): Draft {
   const text =
     gate.default === null
@@ -56,7 +53,7 @@ export function withExpiredQuestion(rt: Runtime, draft: Draft, { gate }: Admitte
   });
 }
 
-/** Approves the plan and runs its first call with the same approval. If the call is no longer allowed, the model has to propose it again. */
+/** Runs the first call of the plan with the same approval. If the call is no longer allowed, the model has to propose it again. */
 export async function approvePlan(
   ctx: TurnContext,
   draft: Draft,
@@ -86,12 +83,12 @@ function withApprovedPlan(draft: Draft, { gate }: Admitted<"approve_plan">): Dra
 
 export const withRejectedPlan = (draft: Draft, { gate }: Admitted<"reject_plan">): Draft =>
   amend(draft, {
-    state: { gate: null, plan: null, plan_approved: false, proofs: [], failed_writes: [], results: [] },
+    state: { gate: null, ...withoutPlan() },
     entry: closedGateEntry(gate, "rejected"),
     signals: [{ type: "plan.rejected" }],
   });
 
-/** Shows the model the rejection as the observation of the proposed call. A rejected write proves nothing. */
+/** The model sees the rejection as the observation of the proposed call. */
 export async function withRejectedCall(
   ctx: TurnContext,
   draft: Draft,
@@ -115,10 +112,7 @@ export async function withRejectedCall(
   return expired ? closed : withRejectionCount(ctx, closed, stored.name);
 }
 
-/**
- * Runs the stored call. Tools, manifest, hooks and block list are checked again, because they may have changed. A call that is now bound to fail
- * does not run, and the result of the approval is its failed receipt.
- */
+/** Checks tools, manifest, hooks and block list again, because they may have changed since the gate opened. */
 export async function approveCall(
   ctx: TurnContext,
   draft: Draft,
@@ -166,7 +160,6 @@ function withReopenedGate(ctx: TurnContext, draft: Draft, { gate, ...gated }: Re
 
 const CHANGED_NOTICE = "This changed since you were asked.";
 
-/** Checks a stored call that a person approves: the tool must be the same, and the call must still be allowed. */
 export async function checkStoredCall(ctx: TurnContext, stored: StoredCall, edited: Record<string, unknown> | null) {
   const { rt, request } = ctx;
   await rt.toolbox.tool(stored.name, request.at)?.refresh?.();
@@ -203,7 +196,6 @@ const originalDigest = (
 type Approved = {
   readonly args: Record<string, unknown>;
   readonly shown_digest: string;
-  /** True if the person changed the arguments. */
   readonly edited: boolean;
 };
 
@@ -223,6 +215,5 @@ async function checkApproved(ctx: TurnContext, tool: Tool, tools: ResolvedTools,
       arguments: prepared.arguments,
     });
   }
-  // Keep the approved arguments: a hook that rewrites them would make the approval worthless.
   return ok({ ...prepared, arguments: args, arguments_digest: digest });
 }

@@ -17,10 +17,8 @@ export const askingCall = (call: StoredCall, { gate_id, actor }: Pick<Authorizat
   actor,
 });
 
-/**
- * Opens the gate in the settled record of a call that asks. A run that was cancelled in the meantime opens no gate. Neither does a child thread:
- * nobody would answer, so its call has failed.
- */
+/** A cancelled run opens no gate. Neither does a child thread: nobody would answer, so its call has failed. */
+
 export function withCallQuestion(
   ctx: TurnContext,
   draft: Draft,

@@ -1,17 +1,19 @@
 // Runs a call again with the answer to the question that it asked.
 
 import { runPureCall } from "../act/act.ts";
-import type { Admission } from "../admit/admit.ts";
+import type { Admitted } from "../admit/admit.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
 import { amend, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { runEffect } from "../effects/effects.ts";
 import { checkStoredCall, withReply } from "./answer-gate.ts";
 
-type Reply = Extract<Admission, { kind: "reply" }>;
-
-/** Returns null if no call asked the question, or if the call may no longer run as approved. The model then decides what to do with the answer. */
-export async function continueCall(ctx: TurnContext, draft: Draft, reply: Reply): Promise<TurnRecords | null> {
+/** Null if no call asked the question, or the call may no longer run as approved. The model then decides what to do with the answer. */
+export async function continueCall(
+  ctx: TurnContext,
+  draft: Draft,
+  reply: Admitted<"reply">,
+): Promise<TurnRecords | null> {
   const { continues } = reply.gate;
   if (!continues || reply.replan) return null;
   const { call: stored, gate_id, actor, state_blob } = continues;

@@ -6,7 +6,7 @@ import type { Step } from "../../schema/plan.ts";
 
 type GateBinding = { readonly tenant: string; readonly thread: string; readonly version: number };
 
-/** Returns the digest used to compare receipts and repeated calls. Equal calls have the same digest in any thread. */
+/** For comparing receipts and repeated calls. Equal calls have the same digest in any thread. */
 export function argumentsDigest(hash: Hash, call: { readonly tool: string; readonly arguments: Arguments }): string {
   return hash.sha256(canonicalJson({ tool: call.tool, arguments: call.arguments }));
 }

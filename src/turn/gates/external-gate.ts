@@ -6,21 +6,15 @@ import { CLIENT_RESULT_EXPIRES_S } from "../../schema/protocols/client-tool.ts";
 import { filterText } from "../../tools/hooks.ts";
 import { buildObservation, type CallResult, callResult, mintSettled } from "../act/receipts.ts";
 import { withReceipt } from "../act/with-receipt.ts";
-import type { Admission } from "../admit/admit.ts";
+import type { Admitted } from "../admit/admit.ts";
 import { loadClientTools } from "../client-tools.ts";
-import { amend, type Draft } from "../commit/draft.ts";
+import { amend, closedGateEntry, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import type { PreparedCall } from "../judge/ruling.ts";
 import type { Runtime } from "../runtime.ts";
 import { callDigest } from "./digest.ts";
 import { gateHead } from "./open-gate.ts";
-
-type Admitted<K extends Admission["kind"]> = Extract<Admission, { kind: K }>;
-
-/**
- * Opens the gate of a call that the client runs. Nothing runs here, so there is no intended receipt: the gate is the record that the client may run
- * the call.
- */
+/** Nothing runs here, so there is no intended receipt: the gate is the record that the client may run the call. */
 export async function withExternalGate(
   ctx: TurnContext,
   draft: Draft,
@@ -87,16 +81,14 @@ function withSettledCall(rt: Runtime, draft: Draft, gate: ExternalGate, result: 
       receipts: [receipt],
       observation,
       thought: gate.call.thought,
-      closed_gate: { id: gate.id, kind: gate.kind, how: result.how, text: null },
+      ...closedGateEntry(gate, result.how),
     },
     signals: [{ type: result.how === "expired" ? "call.rejected" : "call.settled" }],
     blobs,
   });
 }
 
-/**
- * Grants, renews or (with `lease_s` 0) ends a lease. Each lease is a committed record, so of two workers that want the same call only one gets it.
- */
+/** With `lease_s` 0, ends the lease. Each lease is a committed record, so of two workers that want the same call only one gets it. */
 export async function withClientLease(
   { rt, request }: TurnContext,
   draft: Draft,

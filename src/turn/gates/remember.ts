@@ -19,7 +19,7 @@ import type { ConfirmationReason, PreparedCall } from "../judge/ruling.ts";
 
 const SHOWN_CHARS = 160;
 
-/** Returns what a person may let the runtime remember about a waiting call, or null if nothing may be remembered. */
+/** What a person may let the runtime remember about a waiting call, or null. */
 export function rememberOptions(
   state: Pick<ThreadState, "taint">,
   call: PreparedCall,
@@ -32,7 +32,7 @@ export function rememberOptions(
 
 export type RememberRequest = { readonly remember: RememberScope; readonly prefix: readonly string[] | null };
 
-/** Builds a remembered approval. Checks it against the gate, which the person saw, and against the call as it is judged now. */
+/** Checks the request against the gate, which the person saw, and against the call as it is judged now. */
 export function rememberedApproval(
   { rt, request, thread }: TurnContext,
   gate: ConfirmationGate,

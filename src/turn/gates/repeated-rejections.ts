@@ -7,7 +7,6 @@ import { withQuestion } from "./open-gate.ts";
 
 export const REJECTIONS_BEFORE_QUESTION = 3;
 
-/** Counts a rejection by a person. The third rejection of a tool opens a question and restarts the count. */
 export function withRejectionCount(ctx: TurnContext, draft: Draft, tool: string): Draft {
   const count = (draft.state.rejections?.[tool] ?? 0) + 1;
   if (count < REJECTIONS_BEFORE_QUESTION) return amend(draft, { state: counted(draft.state, tool, count) });

@@ -2,17 +2,16 @@
 import { fail } from "../../schema/problem.ts";
 import type { ActiveCall } from "../../schema/thread.ts";
 import { callResult, settleIntended } from "../act/receipts.ts";
-import type { Admission } from "../admit/admit.ts";
+import type { Admitted } from "../admit/admit.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
-import { amend, type Draft } from "../commit/draft.ts";
+import { amend, closedGateEntry, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { runEffect } from "../effects/effects.ts";
 import { resend, settleAs } from "../effects/reconcile.ts";
 import { unprovenEnd } from "../judge/run-evidence.ts";
 import { checkStoredCall } from "./answer-gate.ts";
-import { closedGateEntry } from "./closed-gate.ts";
 
-type Resolution = Extract<Admission, { kind: "resolve" }>;
+type Resolution = Admitted<"resolve">;
 
 export async function resolveDoubt(ctx: TurnContext, draft: Draft, resolution: Resolution): Promise<TurnRecords> {
   const { rt, request, thread } = ctx;
@@ -44,10 +43,7 @@ async function abortDoubt(ctx: TurnContext, draft: Draft, { gate, note }: Resolu
   return finish(ctx, aborted);
 }
 
-/**
- * Repeats the call because a person chose to. A keyed effect is resent under its key. An unkeyed one counts as a new effect, because it may now
- * happen twice: the first stays unknown, and each has a separate receipt.
- */
+/** Resends a keyed effect under its key. An unkeyed one is a new effect, because it may now happen twice; the result of the first stays unknown. */
 async function tryAgain(
   ctx: TurnContext,
   draft: Draft,

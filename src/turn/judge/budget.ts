@@ -1,5 +1,6 @@
 // Validates the budget of a run and tracks what is spent against its limits.
-import type { Model, PickModel, Purpose } from "../../ports/model.ts";
+import type { Model, ModelReply, PickModel, Purpose } from "../../ports/model.ts";
+import { estimateTokens } from "../../prompt/estimate.ts";
 import type { BudgetInput } from "../../schema/input.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 import type { CallProgress, Usage } from "../../schema/record.ts";
@@ -9,6 +10,13 @@ import type { WorstCase } from "./judge-safety.ts";
 export function costOf(model: Model, input_tokens: number, output_tokens: number): number {
   if (!model.prices) return 0;
   return (input_tokens * model.prices.input_per_million + output_tokens * model.prices.output_per_million) / 1_000_000;
+}
+
+/** Counts one model call. What the provider does not report is estimated. */
+export function usageOf(model: Model, estimate: number, reported: ModelReply["usage"], text: string): Usage {
+  const input_tokens = reported?.input_tokens ?? estimate;
+  const output_tokens = reported?.output_tokens ?? estimateTokens(text);
+  return { input_tokens, output_tokens, usd: costOf(model, input_tokens, output_tokens), model_calls: 1 };
 }
 
 export const worstCase = (model: Model, prompt_tokens: number): WorstCase => ({
@@ -32,7 +40,7 @@ export function validateUsdBudget(
   });
 }
 
-/** Adds usage. A turn that called a model counts once, regardless of its corrections. `turns` is 0 for a further model call of the same turn. */
+/** A turn that called a model counts once, regardless of its corrections. `turns` is 0 for a further model call of the same turn. */
 export function spend(budget: Budget, usage: Usage, seconds: number, turns = 1): Budget {
   const { used } = budget;
   return {
@@ -47,7 +55,7 @@ export function spend(budget: Budget, usage: Usage, seconds: number, turns = 1):
   };
 }
 
-/** Counts the time that a tool ran towards the run. `operation` is null if no tool ran. */
+/** `operation` is null if no tool ran. */
 export function spendTime(budget: Budget, operation: CallProgress | null): Budget {
   if (!operation) return budget;
   const { limit, used } = budget;
@@ -63,11 +71,11 @@ export const freshBudget = (limit: Budget["limit"]): Budget => ({
 
 export const AMOUNTS = ["turns", "tokens", "usd", "seconds"] as const;
 
-/** True if the request raises a limit. An absent limit means unlimited, so it cannot be raised. */
+/** An absent limit means unlimited, so it cannot be raised. */
 export const raisesLimits = (wanted: BudgetInput, { limit }: Budget): boolean =>
   AMOUNTS.some((amount) => (wanted[amount] ?? 0) > (limit[amount] ?? Number.POSITIVE_INFINITY));
 
-/** Applies the limits of a request, which may raise or lower them. Omitted limits stay unchanged. */
+/** Applies the limits of a request. Omitted limits stay unchanged. */
 export function withLimits(budget: Budget, wanted: BudgetInput | null): Budget {
   if (!wanted) return budget;
   const { limit } = budget;

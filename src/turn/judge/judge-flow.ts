@@ -43,10 +43,7 @@ export function downgradeConfirm(decision: ExecuteDecision, call: PreparedCall |
   return { ...decision, action: "continue" };
 }
 
-/**
- * True if the call needs an approved plan. A plan that only reads runs without approval until its first call that is not pure. Even a policy that
- * allows that call does not replace the approval.
- */
+/** A plan that only reads runs without approval until its first call that is not pure. A policy that allows the call does not replace the approval. */
 export function needsPlanApproval(state: ThreadState, { manifest, refusal }: PreparedCall): boolean {
   const unapproved = state.plan_approval === "ask_writes" && state.plan !== null && !state.plan_approved;
   return unapproved && manifest !== null && refusal === null && manifest.effect !== "pure" && !manifest.asks;
@@ -59,7 +56,7 @@ export type GateReasons = {
   readonly approval: RememberedApproval | null;
 };
 
-/** Returns why this call must wait for a person; the list is empty if it may run. A policy waives only what the manifest or the model requires. */
+/** Why the call must wait for a person. A policy waives only what the manifest or the model requires. */
 export function gateReasons(decision: ExecuteDecision, state: ThreadState, call: PreparedCall): GateReasons {
   const manifest = call.manifest;
   if (!manifest || call.refusal || manifest.asks) return { reasons: [], lifted: false, approval: null };

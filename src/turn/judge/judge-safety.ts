@@ -14,7 +14,7 @@ export const CORRECTIONS_MAX = 2;
 export type WorstCase = { readonly tokens: number; readonly usd: number };
 export const NO_COST: WorstCase = { tokens: 0, usd: 0 };
 
-/** Describes which limit is used up, or returns null if the next call fits. Checked before calling the model, so that no budget is overspent. */
+/** Checked before the model is called, so that no budget is overspent. Null if the next call fits. */
 export function budgetShortfall(budget: Budget, next: WorstCase): string | null {
   const { limit, used } = budget;
   if (used.turns >= limit.turns) return `all ${limit.turns} turns of this run are used`;
@@ -45,9 +45,6 @@ export function judgeSafety(decision: ExecuteDecision, state: ThreadState, call:
 const isRepeat = (state: ThreadState, call: PreparedCall): boolean =>
   !mayRepeat(call.manifest) && state.last_digest !== null && call.arguments_digest === state.last_digest;
 
-/**
- * True if the call may be repeated. Repeating a tool that proves nothing (recall, todo) or that gives a different answer over time is cheap and
- * harmless.
- */
+/** Repeating a tool that proves nothing (recall, todo) or whose answer changes over time is harmless. */
 export const mayRepeat = (manifest: Pick<Manifest, "proves" | "repeatable"> | null | undefined): boolean =>
   manifest?.proves === false || manifest?.repeatable === true;

@@ -15,7 +15,6 @@ import type { PreparedCall, Ruling } from "./ruling.ts";
 import { IDLE_TURNS_MAX, possibleActions } from "./step-proof.ts";
 import { tellsUser } from "./tells-user.ts";
 
-/** Judges one decision. `corrections` is the number of replies that were refused in this turn before this one. */
 export function judge(
   proposed: ExecuteDecision,
   state: ThreadState,
@@ -32,7 +31,12 @@ export function judge(
   if (shortfall)
     return { kind: "exhausted", judgement: { ...judgement, safety: refused(shortfall) }, reason: shortfall };
   const objection = firstObjection(judgement);
-  if (objection) return { kind: "corrected", judgement, problem: refusalProblem(objection, state) };
+  if (objection)
+    return {
+      kind: "corrected",
+      judgement,
+      problem: problem("decision_refused", objection, { legal: possibleActions(state) }),
+    };
   if (!call) return { kind: "accepted", judgement, decision, lifted: false };
   if (needsPlanApproval(state, call)) return { kind: "plan_gated", judgement, decision };
   const { reasons, lifted, approval } = gateReasons(decision, state, call);
@@ -44,7 +48,6 @@ export type PlanRuling =
   | { readonly kind: "accepted"; readonly judgement: Judgement; readonly plan: Plan | null }
   | { readonly kind: "corrected"; readonly judgement: Judgement; readonly problem: Problem };
 
-/** Judges a plan. `corrections` are the corrections of this turn so far. */
 export function judgePlan(
   decision: PlanDecision,
   state: ThreadState,
@@ -130,9 +133,4 @@ const planOf = (drafts: StepDrafts): Plan =>
 function firstObjection(judgement: Judgement): string | null {
   const verdicts: Verdict[] = [judgement.flow, judgement.evidence, judgement.safety];
   return verdicts.find((verdict) => !verdict.passed)?.reason ?? null;
-}
-
-/** Tells the model what was wrong and which actions are allowed instead. */
-function refusalProblem(objection: string, state: ThreadState): Problem {
-  return problem("decision_refused", objection, { legal: possibleActions(state) });
 }

@@ -43,10 +43,7 @@ const textsOf = ({ plan, goal }: Pick<ThreadState, "plan" | "goal">): readonly s
   ...(plan ?? []).flatMap(({ content, done_when }) => [content, done_when ?? ""]),
 ];
 
-/**
- * Returns which of the files named by the run a call is about, or null if the run names none. `call` returns the arguments and, for a command, its
- * output.
- */
+/** Null if the run names no files. `call` returns the arguments and, for a command, its output. */
 export function filesOfCall(state: Pick<ThreadState, "plan" | "goal">, call: () => string): string[] | null {
   const files = [...new Set(textsOf(state).flatMap(filesIn))];
   if (files.length === 0) return null;
@@ -71,10 +68,7 @@ const WRITES = [
 const ARTICLES = "the|an?|new|die|eine|le|la|un|el|file|datei|fichier|archivo|文件|named|called";
 const WRITTEN = new RegExp(String.raw`(?:${WRITES})\s*(?:(?:${ARTICLES})\s*)*["'\x60“”]?(${FILE.source})`, "giu");
 
-/**
- * True if the text orders the run to write a file, and all writes of the run were to other files. A write whose files are unknown may have been to
- * this one.
- */
+/** True if the text orders to write a file, and all writes were to other files. A write whose files are unknown may have been to this one. */
 export function writesOtherFiles(text: string, proofs: readonly Proof[]): boolean {
   const files = [...text.matchAll(WRITTEN)].map((match) => baseName(match[1] ?? ""));
   const writes = proofs.filter(({ kind }) => kind === "write");
@@ -82,10 +76,7 @@ export function writesOtherFiles(text: string, proofs: readonly Proof[]): boolea
   return writes.every(({ files: known }) => known !== undefined && !known.some((file) => files.includes(file)));
 }
 
-/**
- * True if the text names files, and no call of the run was about any of them. False if it is unknown what a call was about, as with proofs of earlier
- * releases.
- */
+/** True if the text names files, and no call was about any of them. Proofs of earlier releases do not say what their calls were about. */
 export function isAboutOtherFiles(text: string, proofs: readonly Proof[]): boolean {
   const files = filesIn(text);
   if (files.length === 0) return false;

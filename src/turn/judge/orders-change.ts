@@ -59,10 +59,7 @@ export const ordersChange = (text: string): boolean => {
   );
 };
 
-/**
- * True if the clause is an order. A later clause may continue a list of nouns ("options to move and swap"), so its verb needs an object, even one
- * that needs none in the first clause.
- */
+/** A later clause may continue a list of nouns ("options to move and swap"), so its verb always needs an object. */
 function isOrder(clause: string, isFirst: boolean): boolean {
   const order = ORDER.exec(clause);
   if (!order) return false;

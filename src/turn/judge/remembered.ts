@@ -26,10 +26,7 @@ export function coveringApproval(
   return state.approvals?.find(covers) ?? null;
 }
 
-/**
- * True if the approval still applies. An approval for the run ends with the run. An approval for commands with the same beginning ends when the
- * thread reads untrusted text. An approval given to a role of a workflow is valid only for that role.
- */
+/** An approval of a command prefix ends when the thread reads untrusted text. One given in a role of a workflow is valid only in that role. */
 export const isActive = (
   { remember, run, role, match }: RememberedApproval,
   state: Omit<ApprovalState, "approvals">,
@@ -55,11 +52,9 @@ export const hasPrefix = (words: readonly string[], prefix: readonly string[]): 
 const isGeneralReason = ({ code }: Pick<ConfirmationReason, "code">): boolean =>
   code === "manifest" || code === "model";
 
-/** True if every reason also applies to commands with the same beginning. */
 export const allowPrefix = (reasons: readonly ConfirmationReason[]): boolean =>
   reasons.every((reason) => isGeneralReason(reason) || reason.prefix === true);
 
-/** A reason as the judge gives it, or as a gate stores it. */
 type KeyedReason = Pick<ConfirmationReason, "code" | "text"> & { readonly kinds?: readonly string[] | undefined };
 
 /** Returns the keys by which approvals are compared. Reasons of the manifest or the model only require an approval, so any approval covers them. */

@@ -11,7 +11,7 @@ export const runEvidence = (state: ThreadState): RunEvidence => ({
   evidence_kind: evidenceKind(state),
 });
 
-/** True if every step has the receipt that it needs. Steps that need none prove nothing by themselves. */
+/** Steps that need no receipt prove nothing by themselves. */
 function isRunProven(state: ThreadState): boolean {
   if (lacksChange(state)) return false;
   // In a run without a plan, a failed write means that an intended change is missing.
@@ -20,10 +20,7 @@ function isRunProven(state: ThreadState): boolean {
   return needing.length > 0 && needing.every((step) => isProven(state, step));
 }
 
-/**
- * True if the run was meant to change something and did not, or if its calls were about other files. Replies may report changes that the client's own
- * tools made, so if all receipts are replies, only a clear order to change something counts.
- */
+/** Replies may report changes made by the client's own tools, so if all receipts are replies, only a clear order to change something counts. */
 function lacksChange(state: ThreadState): boolean {
   const { goal } = state;
   if (missesFiles(state, goal)) return true;
@@ -31,13 +28,13 @@ function lacksChange(state: ThreadState): boolean {
   return kind === "observed" ? !asksForLookup(goal) : kind === "replied" && ordersChange(goal);
 }
 
-/** Returns the evidence of a run that did not complete. Its goal is not proven, whatever the run did before. */
+/** The goal of a run that did not complete is not proven, whatever the run did before. */
 export const unprovenEnd = (state: ThreadState): RunEvidence => ({
   evidence: "none",
   evidence_kind: evidenceKind(state),
 });
 
-/** True if the receipts of a step prove it. The judge has already let the step pass; this checks only its receipts. */
+/** The judge has already let the step pass; this checks only its receipts. */
 export function isProven(state: ThreadState, step: number): boolean {
   const { content = "", done_when = null, needs, needs_open } = state.plan?.[step] ?? { needs: "any" };
   const kinds = state.proofs.filter((proof) => proof.step === step).map(({ kind }) => kind);

@@ -13,7 +13,7 @@ const KIND_DESCRIPTIONS: Record<ProofKind, string> = {
   reply: "a reply of the user",
 };
 
-/** Returns the kinds of receipt that prove the current step; the list is empty if nothing has to be proven. */
+/** The kinds of receipt that prove the current step. If the list is empty, nothing has to be proven. */
 export function acceptedProofKinds(state: ThreadState): readonly ProofKind[] {
   const needs = state.plan?.[state.machine.step]?.needs ?? "any";
   // A model must not be able to exempt its own steps: only a person can accept a step without proof.
@@ -22,10 +22,7 @@ export function acceptedProofKinds(state: ThreadState): readonly ProofKind[] {
   return state.failed_writes.includes(state.machine.step) ? ["write", "reply"] : ALL_KINDS;
 }
 
-/**
- * True for a last step that needs no proof because it only tells the user what the earlier steps found. The delivery does that, so the step needs
- * nothing, even in a plan that nobody approved.
- */
+/** The delivery tells the user the results, so a last step that only does that needs no proof, even in a plan that nobody approved. */
 const onlyTells = ({ plan, machine, failed_writes }: ThreadState): boolean =>
   plan !== null && isReportStep(plan, machine.step) && !failed_writes.includes(machine.step);
 
@@ -44,16 +41,16 @@ export function mayEndUnproven(state: ThreadState): boolean {
   const { mode, step } = state.machine;
   if (state.failed_writes.includes(step)) return false;
   if (mode === "direct") return state.proofs.length === 0 && state.failed_writes.length === 0;
-  if (mayNeedNothing(state) || (state.idle > 0 && step > 0 && mayEndOnInsistence(state))) return true;
+  if (mayNeedNothing(state) || (state.idle > 0 && step > 0 && mayEndIfRepeated(state))) return true;
   const last = step > 0 && step + 1 === state.plan?.length ? state.plan[step] : undefined;
   return last?.needs_open === true && (last.needs === "any" || last.needs === "none");
 }
 
 /**
- * True for a last step that is declared as a lookup or a question. It may only tell the user something, in words that are not recognized. If the
- * model keeps asserting that it is done, the run ends and is delivered as unproven, because its only other way out would be to abort.
+ * A last step that is declared as a lookup or a question may only tell the user something, in words that are not recognized. If the model keeps
+ * asserting that it is done, the run ends as unproven, because its only other way out would be to abort.
  */
-export function mayEndOnInsistence({ plan, machine, failed_writes }: ThreadState): boolean {
+export function mayEndIfRepeated({ plan, machine, failed_writes }: ThreadState): boolean {
   const last = machine.step + 1 === plan?.length ? plan[machine.step] : undefined;
   const isReadOnly = last?.needs === "observation" || last?.needs === "reply";
   return isReadOnly && !last.needs_open && failed_writes.length === 0;
@@ -72,7 +69,6 @@ export const describeKinds = (kinds: readonly ProofKind[]): string =>
 export const stepProofs = (state: ThreadState): readonly Proof[] =>
   state.proofs.filter((proof) => proof.step === state.machine.step);
 
-/** Returns the newest receipt of a kind that proves the current step. */
 export function provingProof(state: ThreadState): Proof | undefined {
   const kinds = acceptedProofKinds(state);
   return stepProofs(state).findLast((proof) => kinds.includes(proof.kind));
@@ -85,7 +81,7 @@ export const isStepProven = (state: ThreadState): boolean =>
 export const endAction = ({ machine }: ThreadState): "next_plan" | "done" =>
   machine.mode === "plan" && machine.step + 1 < machine.steps ? "next_plan" : "done";
 
-/** Returns the actions that the judge would accept now. The arguments of a call are judged later. */
+/** The actions that the judge would accept now. The arguments of a call are judged later. */
 export function possibleActions(state: ThreadState): readonly ExecuteAction[] {
   const ends = isStepProven(state) || mayEndUnproven(state) ? endAction(state) : null;
   return EXECUTE_ACTIONS.filter((action) => (action !== "next_plan" && action !== "done") || action === ends);

@@ -6,18 +6,19 @@ import { replySchema } from "../../prompt/reply-schema.ts";
 import { type Failed, fail, type Result } from "../../schema/problem.ts";
 import type { TurnContext } from "../context.ts";
 import type { TurnRequest } from "../runtime.ts";
-import { createSpeakStream, wholeCharacters } from "./speak-stream.ts";
+import { createSpeakStream, createTextStream, type SpeakStream } from "./speak-stream.ts";
 
 type Speaker = Pick<TurnRequest, "at" | "emit">;
 
 export type Listener = { readonly onText: (delta: string) => void; readonly discard: (reason: string) => void };
 
-/** Returns a listener that receives JSON and emits only the text of `speak`. */
-export function listenForSpeech(request: Speaker, turn: number): Listener {
+type OpenStream = (emit: (text: string) => void, retract: () => void) => SpeakStream;
+
+function listener(request: Speaker, turn: number, open: OpenStream): Listener {
   const source = { thread: request.at.thread, turn };
   const discarded = (reason: string) => void request.emit({ type: "speak.discarded", ...source, reason });
   const listen = () =>
-    createSpeakStream(
+    open(
       (text) => request.emit({ type: "speak.delta", ...source, text }),
       () => discarded("It was a thought."),
     );
@@ -31,24 +32,23 @@ export function listenForSpeech(request: Speaker, turn: number): Listener {
   };
 }
 
-/** Returns a listener for plain text. */
-export function listenForProse(request: Speaker, turn: number): Listener {
-  const source = { thread: request.at.thread, turn };
-  let hasEmitted = false;
-  const listen = () =>
-    wholeCharacters((text) => {
-      hasEmitted = true;
-      request.emit({ type: "speak.delta", ...source, text });
-    });
-  let emitText = listen();
-  return {
-    onText: (text) => emitText(text),
-    discard: (reason) => {
-      if (hasEmitted) request.emit({ type: "speak.discarded", ...source, reason });
-      hasEmitted = false;
-      emitText = listen();
-    },
-  };
+/** Receives JSON and emits only the text of `speak`. */
+export const listenForSpeech = (request: Speaker, turn: number): Listener => listener(request, turn, createSpeakStream);
+
+/** Receives plain text and emits all of it. */
+export const listenForProse = (request: Speaker, turn: number): Listener => listener(request, turn, createTextStream);
+
+/** Calls `think` with a signal that is aborted once its result can no longer be stored. */
+export async function withSupersededSignal<T>(
+  { rt, request, thread }: Pick<TurnContext, "rt" | "request" | "thread">,
+  think: (superseded: AbortSignal | undefined) => Promise<T>,
+): Promise<T> {
+  const watch = rt.in_flight?.watch(request.at, thread.version);
+  try {
+    return await think(watch?.signal);
+  } finally {
+    watch?.end();
+  }
 }
 
 export async function askModel(
@@ -62,13 +62,13 @@ export async function askModel(
   const abort = new AbortController();
   const timer = startTimer(rt.clock, Math.max(0, request.deadline - rt.clock.now()));
   const timeout = timer.cancelled.then((cancelled) => {
-    // A cancelled timer means that the reply has arrived, so there is nothing left to abort.
+    // The reply has arrived, so there is nothing left to abort.
     if (!cancelled) abort.abort();
     return fail("turn_deadline", "The model did not answer before the turn's deadline.");
   });
   const supersededWatch = watchSuperseded(superseded, () => {
     abort.abort();
-    // Discard this text before the text of the turn that committed first is sent, so that only the latter remains.
+    // Before the text of the turn that committed first is sent, so that only that text remains.
     listener.discard("Another turn was faster.");
   });
   const started = rt.clock.now();
@@ -100,7 +100,7 @@ export async function askModel(
   return reply;
 }
 
-/** Watches for the turn being superseded. `aborted` never resolves without a signal. */
+/** Without a signal, `aborted` never resolves. */
 function watchSuperseded(
   superseded: AbortSignal | undefined,
   onAborted: () => void,

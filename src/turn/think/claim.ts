@@ -16,6 +16,7 @@ const MODEL_ACTIONS: ReadonlySet<Admission["kind"]> = new Set([
 ]);
 /** The longest delay that is suggested for a retry, because most turns end long before their deadline. */
 const RETRY_AFTER_S_MAX = 5;
+
 export async function withClaim<T>(
   rt: Pick<Runtime, "claims" | "clock" | "ids" | "config">,
   request: Pick<TurnRequest, "at" | "deadline">,

@@ -1,7 +1,6 @@
 // Delivers a completed run with a summary by the model, or with a generated one if no model is available. The delivery is a separate turn, or part
 // of the record of the turn that finished the run.
 
-import { estimateTokens } from "../../prompt/estimate.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import type { Entry, Thread, Usage } from "../../schema/record.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
@@ -9,15 +8,14 @@ import { completedText, deliveredText, withDelivery } from "../commit/delivery-t
 import { amend, type Draft } from "../commit/draft.ts";
 import { moveAll } from "../commit/signal.ts";
 import type { TurnContext } from "../context.ts";
-import { costOf, spend, worstCase } from "../judge/budget.ts";
+import { spend, usageOf, worstCase } from "../judge/budget.ts";
 import { budgetShortfall } from "../judge/judge-safety.ts";
 import { resolveThreadTools } from "../resolve-thread-tools.ts";
 import type { TurnRequest } from "../runtime.ts";
 import { addUsage } from "../view.ts";
-import { askModel, listenForProse } from "./ask-model.ts";
+import { askModel, listenForProse, withSupersededSignal } from "./ask-model.ts";
 import { systemPromptHash } from "./prompt-hash.ts";
 import { proseOf } from "./reply-trouble.ts";
-import { withSupersededSignal } from "./superseded.ts";
 import { buildTurnPrompt, estimateFactor, sentPrompt } from "./turn-prompt.ts";
 
 export async function deliverTurn(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
@@ -32,10 +30,7 @@ export async function deliverTurn(ctx: TurnContext, draft: Draft): Promise<TurnR
   return finish(ctx, withDelivery(written, summary?.text ?? completedText(draft.state)));
 }
 
-/**
- * Commits the last record of a turn. If it finishes the run and the request may continue, the same record also delivers. That saves a commit. After a
- * crash before the commit, the whole turn is repeated, like any other.
- */
+/** Delivers a finished run in the same record if the request may continue, which saves a commit. A crash before it repeats the whole turn. */
 export async function finishAndDeliver(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
   if (!deliversNow(ctx, draft)) return finish(ctx, draft);
   const finished = asCommitted(ctx.thread, draft);
@@ -51,14 +46,14 @@ export async function finishAndDeliver(ctx: TurnContext, draft: Draft): Promise<
   return finish(ctx, withDelivery(written, deliveredText(speak, text)));
 }
 
-/** True if the run is delivered in this record. A role of a workflow delivers in a separate turn, in the format of its workflow. */
+/** A role of a workflow delivers in a separate turn, in the format of its workflow. */
 function deliversNow({ rt, request }: TurnContext, { state, signals }: Draft): boolean {
   if (request.last_turn || state.workflow || signals.at(-1)?.type !== "run.finished") return false;
   // The summary takes time, too. If less than half of the turn's time is left, the next request writes the summary.
   return request.deadline - rt.clock.now() > rt.config.turn_deadline_ms / 2;
 }
 
-/** Returns the thread as it would be loaded if the draft had been committed. */
+/** The thread as it would be loaded if the draft had been committed. */
 function asCommitted(thread: Thread, draft: Draft): Result<Thread> {
   const machine = moveAll(thread.state.machine, draft.signals);
   if (!machine.ok) return machine;
@@ -68,7 +63,7 @@ function asCommitted(thread: Thread, draft: Draft): Result<Thread> {
   return ok({ version, state, entries: [...thread.entries, { version, entry }] });
 }
 
-/** Writes the summary of `thread`. The returned `budget` includes its cost, and is null without a summary. */
+/** The returned `budget` includes the cost of the summary, and is null without one. */
 async function summarize(ctx: TurnContext, thread: Thread, draft: Draft) {
   const { rt } = ctx;
   const started = rt.clock.now();
@@ -109,11 +104,9 @@ async function writeSummary(ctx: TurnContext, { at, speak }: Entry, turn: number
     listener.discard("The model did not write the delivery.");
     return null;
   }
-  const input_tokens = reply.value.usage?.input_tokens ?? prompt.value.estimate;
-  const output_tokens = reply.value.usage?.output_tokens ?? estimateTokens(text);
   const hash = systemPromptHash(rt.hash, prompt.value.system);
   const alreadyStored = thread.entries.some(({ entry }) => entry.prompt_hash === hash);
-  const usage = { input_tokens, output_tokens, usd: costOf(model, input_tokens, output_tokens), model_calls: 1 };
+  const usage = usageOf(model, prompt.value.estimate, reply.value.usage, text);
   return {
     text,
     usage,

@@ -5,13 +5,10 @@ import { type Failed, fail } from "../../schema/problem.ts";
 
 export type InFlightTurns = {
   /** Watches a turn. `signal` is aborted when a record after `version` is committed or the thread is removed, with the problem as its reason. */
-  readonly watch: (
-    at: ThreadRef,
-    version: number,
-  ) => { readonly signal: AbortSignal; readonly abortBefore: () => void };
+  readonly watch: (at: ThreadRef, version: number) => { readonly signal: AbortSignal; readonly end: () => void };
   readonly committed: (at: ThreadRef, version: number) => void;
   readonly removed: (at: ThreadRef) => void;
-  /** Marks the beginning of a turn. The returned function ends it. */
+  /** Marks the beginning of a turn and returns a function that marks its end. */
   readonly begin: (at: ThreadRef) => () => void;
   /** Resolves when the current turn of the thread ends. Returns null if none is in flight. */
   readonly nextEnd: (at: ThreadRef) => Promise<void> | null;
@@ -37,7 +34,7 @@ export function createInFlightTurns(): InFlightTurns {
         all.delete(entry);
         if (all.size === 0 && watches.get(name) === all) watches.delete(name);
       };
-      return { signal: entry.stop.signal, abortBefore: unwatch };
+      return { signal: entry.stop.signal, end: unwatch };
     },
     committed(at, version) {
       abortBefore(at, version, fail("thread_moved", `Thread ${at.thread} is at version ${version}.`, { version }));

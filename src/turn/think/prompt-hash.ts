@@ -1,4 +1,4 @@
-// Computes the hash of a prompt, which shows whether a prompt that is rebuilt later has the same bytes. Records store the hash, so neither of the two
+// Computes the hash of a prompt, by which a rebuilt prompt is compared with the one that was sent. Records store the hash, so neither of the two
 // ways to compute it may ever change.
 import type { Hash } from "../../ports/hash.ts";
 import type { ModelMessage } from "../../ports/model.ts";
@@ -12,7 +12,7 @@ const HASH_CHARS = 32;
 /** Marks a hash in which whole observations are represented by their own hashes; without it, all texts are hashed. */
 const BY_ROWS = "rows-";
 
-/** Hashes a prompt. Observations make up most of it, so each is hashed once, not in every turn that shows it. */
+/** Observations make up most of a prompt, so each is hashed once, not in every turn that shows it. */
 export function promptHash(hash: Hash, systemHash: string, { messages, record }: HashedPrompt): string {
   const [, dialogue, window, state] = messages;
   const rows = record.rows.map((row) => (row.form === "whole" ? wholeRowHash(hash, row) : row.text));
@@ -33,7 +33,7 @@ function wholeRowHash(hash: Hash, row: WholeRow): string {
 export const isSamePrompt = (hash: Hash, stored: string, systemHash: string, prompt: HashedPrompt): boolean =>
   stored === (stored.startsWith(BY_ROWS) ? promptHash : textsHash)(hash, systemHash, prompt);
 
-/** Computes the form that earlier records store. It hashes all texts, each after its role and length. */
+/** The form that earlier records store. It hashes all texts, each after its role and length. */
 export function textsHash(hash: Hash, systemHash: string, { messages }: Pick<Prompt, "messages">): string {
   const texts = messages.slice(1).map((message) => `\n${head(message)}${message.content}`);
   return hash.sha256(`${systemHash}${texts.join("")}`).slice(0, HASH_CHARS);

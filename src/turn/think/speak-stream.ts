@@ -19,7 +19,17 @@ export function wholeCharacters(emit: (text: string) => void): (text: string) =>
   };
 }
 
-/** Creates the stream. `retract` is called if an end tag shows that the emitted text was a thought. */
+/** Emits plain text as it comes. */
+export function createTextStream(emit: (text: string) => void): SpeakStream {
+  let emitted = false;
+  const write = wholeCharacters((text) => {
+    emitted = true;
+    emit(text);
+  });
+  return { write, hasEmitted: () => emitted };
+}
+
+/** `retract` is called if an end tag shows that the emitted text was a thought. */
 export function createSpeakStream(emit: (text: string) => void, retract: () => void = () => undefined): SpeakStream {
   const emitWhole = wholeCharacters((text) => {
     emitted = true;
@@ -67,9 +77,6 @@ export function createSpeakStream(emit: (text: string) => void, retract: () => v
     else if (char === "}" || char === "]") depth -= 1;
     if (char === "," || char === "{") key = "";
   };
-  const startThought = (): void => {
-    insideThought = true;
-  };
   const endThought = (): void => {
     insideThought = false;
     out = "";
@@ -81,7 +88,8 @@ export function createSpeakStream(emit: (text: string) => void, retract: () => v
     if (depth > 0) return false;
     recentChars = (recentChars + char).slice(-THOUGHT_TAG_CHARS);
     const tag = char === ">" ? THOUGHT_TAG.exec(recentChars) : null;
-    if (tag) tag[1] === "" ? startThought() : endThought();
+    if (tag?.[1] === "") insideThought = true;
+    else if (tag) endThought();
     return insideThought;
   };
   let insideThought = false;

@@ -12,8 +12,9 @@ import { finishStep } from "../act/finish-step.ts";
 import { gatedFirstCall, withFirstCall } from "../act/first-call.ts";
 import { type Authorization, NO_AUTHORIZATION } from "../act/receipts.ts";
 import { storeCall } from "../act/stored-call.ts";
+import { withoutPlan } from "../admit/run-transitions.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
-import { abortedText, deliveredText, exhaustedText, withDelivery } from "../commit/delivery-text.ts";
+import { abortedText, deliveredText, withDelivery, withExhaustedRun } from "../commit/delivery-text.ts";
 import { amend, type Draft, untrustedInputTaint } from "../commit/draft.ts";
 import { withDecisionFailure, withDecisionHealth } from "../commit/failure-limits.ts";
 import { moveAll } from "../commit/signal.ts";
@@ -25,8 +26,8 @@ import { unprovenEnd } from "../judge/run-evidence.ts";
 import { isReadOnlyPlan, provingProof } from "../judge/step-proof.ts";
 import { resolveForTurn } from "../resolve-thread-tools.ts";
 import { withSuspension } from "../workflow/visit-draft.ts";
+import { withSupersededSignal } from "./ask-model.ts";
 import { finishAndDeliver } from "./deliver-turn.ts";
-import { withSupersededSignal } from "./superseded.ts";
 import { spokenText, type ThinkResult, think } from "./think.ts";
 
 /** Taints the thread if its prompt shows definitions that nobody has reviewed, because they are untrusted text. */
@@ -38,7 +39,7 @@ async function withUnreviewedTools(ctx: TurnContext, draft: Draft): Promise<Draf
   return amend(draft, { state: { taint: untrustedInputTaint(ctx.rt, true) } });
 }
 
-/** Runs the turn. `given` contains the changes made by the input; the model sees the thread as if they were already committed. */
+/** `given` contains the changes made by the input; the model sees the thread as if they were already committed. */
 export async function thinkTurn(ctx: TurnContext, given: Draft): Promise<TurnRecords> {
   const { rt, request, thread } = ctx;
   const draft = await withUnreviewedTools(ctx, given);
@@ -79,13 +80,6 @@ export async function thinkTurn(ctx: TurnContext, given: Draft): Promise<TurnRec
       return unreachable(result);
   }
 }
-
-const withExhaustedRun = (draft: Draft, reason: string): Draft =>
-  amend(draft, {
-    state: unprovenEnd(draft.state),
-    entry: { speak: exhaustedText(draft.state, reason) },
-    signals: [{ type: "run.exhausted" }],
-  });
 
 type PlanResult = Extract<ThinkResult["result"], { kind: "plan" }>;
 
@@ -137,7 +131,7 @@ type ProposedPlan = { readonly decision: PlanDecision; readonly steps: Plan; rea
 
 function proposePlan(ctx: TurnContext, draft: Draft, { decision, steps, call }: ProposedPlan): Draft {
   if (!needsApproval(draft.state.plan_approval, steps)) {
-    const state = { plan: steps, plan_approved: false, proofs: [], failed_writes: [], results: [], idle: 0 };
+    const state = { ...withoutPlan(), plan: steps, idle: 0 };
     return amend(draft, { state, signals: [{ type: "plan.approved", steps: steps.length }] });
   }
   const text = decision.speak ?? decision.reason ?? `A plan of ${steps.length} steps. Shall I go on?`;
@@ -218,7 +212,6 @@ function withPlanGate(ctx: TurnContext, draft: Draft, { name, access, arguments:
   return amend(draft, { state: { gate, idle: 0 }, signals: [{ type: "plan.gated" }] });
 }
 
-/** Handles decisions without a tool call. */
 function withoutCall(ctx: TurnContext, draft: Draft, decision: ExecuteDecision): Draft {
   switch (decision.action) {
     case "continue":

@@ -2,10 +2,11 @@
 
 import { isoTime } from "../../ports/clock.ts";
 import type { Model, ModelReply, Purpose } from "../../ports/model.ts";
+import type { StoredBlob } from "../../ports/thread-store.ts";
 import type { Prompt } from "../../prompt/build-prompt.ts";
 import { correctionOf } from "../../prompt/correction.ts";
 import { draftEntry } from "../../prompt/dialogue.ts";
-import { correctFactor, estimateTokens } from "../../prompt/estimate.ts";
+import { correctFactor } from "../../prompt/estimate.ts";
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
 import { parseDecision, parsePlanDecision } from "../../schema/decision/parse-decision.ts";
 import type { Judgement } from "../../schema/judgement.ts";
@@ -18,14 +19,14 @@ import { withToolCheck } from "../act/check-call.ts";
 import { judgeFirstCall } from "../act/first-call.ts";
 import { prepareCall } from "../act/prepare-call.ts";
 import { storedDecision } from "../act/stored-call.ts";
-import type { Blob } from "../commit/blob.ts";
 import type { TurnContext } from "../context.ts";
-import { costOf, worstCase } from "../judge/budget.ts";
+import { usageOf, worstCase } from "../judge/budget.ts";
 import { judge, judgePlan, type PlanRuling } from "../judge/judge.ts";
 import { budgetShortfall, CORRECTIONS_MAX } from "../judge/judge-safety.ts";
 import type { PreparedCall, Ruling } from "../judge/ruling.ts";
 import { resolveForTurn } from "../resolve-thread-tools.ts";
 import type { Runtime } from "../runtime.ts";
+import { addUsage } from "../view.ts";
 import { loadRolePrompt } from "../workflow/nodes-of-thread.ts";
 import { askModel, listenForSpeech } from "./ask-model.ts";
 import { systemPromptHash } from "./prompt-hash.ts";
@@ -43,7 +44,7 @@ type Accepted =
   | {
       readonly kind: "execute";
       readonly decision: ExecuteDecision;
-      /** The decision as the record stores it. Large arguments are in the call's blob. */
+      /** Without large arguments, which are in the call's blob. */
       readonly stored: ExecuteDecision;
       readonly ruling: Extract<Ruling, { kind: "accepted" | "gated" | "plan_gated" }>;
       readonly request: PreparedCall | null;
@@ -55,7 +56,7 @@ export type ThinkResult = {
     /** Null if the model was not called. */
     readonly usage: Usage | null;
     readonly estimate: ThreadState["estimate"];
-    readonly blobs: readonly Blob[];
+    readonly blobs: readonly StoredBlob[];
   };
   readonly result:
     | Accepted
@@ -63,7 +64,7 @@ export type ThinkResult = {
     | { readonly kind: "gave_up"; readonly problem: Problem; readonly judgement: Judgement | null };
 };
 
-/** Gets a decision. `ctx.thread` is the thread as the model sees it. A problem means that no model answered and nothing is stored. */
+/** `ctx.thread` is the thread as the model sees it. A problem means that no model answered and nothing is stored. */
 export async function think(ctx: TurnContext): Promise<Result<ThinkResult>> {
   const { rt, request, thread: promptThread } = ctx;
   const purpose: Purpose = promptThread.state.machine.state === "plan" ? "plan" : "execute";
@@ -134,15 +135,8 @@ const budgetSoFar = (state: ThreadState, { usage }: Exchange) => {
 };
 
 function withUsage(exchange: Exchange, prompt: Prompt, reply: ModelReply): Exchange {
-  const input_tokens = reply.usage?.input_tokens ?? prompt.estimate;
-  const output_tokens = reply.usage?.output_tokens ?? estimateTokens(reply.text);
-  const before = exchange.usage;
-  const usage: Usage = {
-    input_tokens: (before?.input_tokens ?? 0) + input_tokens,
-    output_tokens: (before?.output_tokens ?? 0) + output_tokens,
-    usd: (before?.usd ?? 0) + costOf(exchange.model, input_tokens, output_tokens),
-    model_calls: (before?.model_calls ?? 0) + 1,
-  };
+  const added = usageOf(exchange.model, prompt.estimate, reply.usage, reply.text);
+  const usage = addUsage(exchange.usage, added);
   const previousFactor = exchange.factor;
   const factor = reply.usage
     ? correctFactor(previousFactor, prompt.raw_estimate, reply.usage.input_tokens)
@@ -194,7 +188,7 @@ async function readReply(
 const finishesStep = (decision: ExecuteDecision): boolean =>
   "finishes_step" in decision && decision.finishes_step === true;
 
-/** Builds the problem of a turn's third failure. It has one of two codes, both of which say that the model failed, not the caller. */
+/** The third failure of a turn has one of two codes, both of which say that the model failed, not the caller. */
 const finalProblem = (problem: Problem): Problem => {
   const code = problem.code === "decision_invalid" ? "decision_invalid" : "decision_refused";
   const named = fail(code, problem.message).problem;
@@ -235,7 +229,7 @@ const DEFAULT_SPEAK: Record<string, string> = {
   confirm: "This is prepared and waits for your confirmation.",
 };
 
-/** Returns what the user reads: the spoken text or, for an action that must not be silent, the reason or a default. */
+/** What the user reads: the spoken text or, for an action that must not be silent, the reason or a default. */
 export function spokenText(decision: ExecuteDecision | PlanDecision): string {
   const fallback = DEFAULT_SPEAK[decision.action];
   if (decision.speak) return decision.speak;

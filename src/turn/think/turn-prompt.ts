@@ -11,7 +11,7 @@ import { escalationText } from "../act/escalation-rules.ts";
 import type { Runtime } from "../runtime.ts";
 import { promptHash, systemPromptHash } from "./prompt-hash.ts";
 
-/** Returns the current date and time as the model reads them. They come from the record, so that the prompt can be rebuilt later. */
+/** The current time as the model reads it. It comes from the record, so that the prompt can be rebuilt later. */
 export function promptTime({ time_zone = "UTC", locale = null }: Runtime["config"], at: string): string {
   const text = minuteText(Math.floor(Date.parse(at) / MS_PER_MINUTE), time_zone);
   return locale === null ? text : `${text}; locale of the user: ${locale}`;
@@ -68,7 +68,7 @@ export function buildTurnPrompt(
 export const estimateFactor = (state: ThreadState, model: Model): number =>
   state.estimate?.model === model.name ? state.estimate.factor : 1;
 
-/** Returns the part of a sent prompt that is stored in the record. */
+/** The part of a sent prompt that is stored in the record. */
 export const sentPrompt = (
   rt: Pick<Runtime, "hash">,
   prompt: Prompt,

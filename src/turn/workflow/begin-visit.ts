@@ -1,4 +1,6 @@
 // Starts the visit of a role: builds its prompt and the parts of the state that a visit begins with.
+
+import type { StoredBlob } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
@@ -6,8 +8,7 @@ import type { WorkflowState } from "../../schema/workflow/state.ts";
 import { ownValue, type Workflow } from "../../workflow/definition.ts";
 import { nodeOf } from "../../workflow/nodes.ts";
 import { HISTORY_CHARS_MAX, rolePrompt } from "../../workflow/role-prompt.ts";
-import { endRunMemory } from "../admit/run-transitions.ts";
-import type { Blob } from "../commit/blob.ts";
+import { freshRun } from "../admit/run-transitions.ts";
 import type { Runtime } from "../runtime.ts";
 import { type LoadedStep, type ReadNode, readSteps } from "./nodes-of-thread.ts";
 
@@ -25,7 +26,7 @@ export type VisitRequest = {
   readonly read: ReadNode;
 };
 
-export type NewVisit = { readonly prompt_blob: string; readonly blobs: readonly Blob[] };
+export type NewVisit = { readonly prompt_blob: string; readonly blobs: readonly StoredBlob[] };
 
 /** Renders the prompt of the role as a node. `state` is that of the thread with its newest step. */
 export async function visitPrompt(
@@ -71,7 +72,7 @@ async function readTask(read: ReadNode, { start_blob }: WorkflowState): Promise<
   return task.ok ? ok(String(task.value)) : task;
 }
 
-/** Returns the agent of a role: the one that the creator chose, the one from the configuration, or the default. */
+/** The agent that the creator chose, the one from the configuration, or the default. */
 export const roleAgent = (
   { config }: Pick<Runtime, "config">,
   { name, agent }: Pick<WorkflowState, "name" | "agent">,
@@ -81,20 +82,10 @@ export const roleAgent = (
   return agent ?? (overrides && ownValue(overrides, role)) ?? config.default_agent;
 };
 
-/** Returns the state that a visit begins with. A visit is a separate run: it proves only its own work. The budget is that of the workflow. */
+/** A visit is a separate run: it proves only its own work. The budget is that of the workflow. */
 export const freshVisit = (state: ThreadState): Partial<ThreadState> => ({
   run: state.run + 1,
-  plan: null,
-  plan_approved: false,
-  proofs: [],
-  failed_writes: [],
-  evidence: null,
-  evidence_kind: null,
-  results: [],
-  failures: { decisions: 0, handlers: 0 },
-  idle: 0,
-  last_digest: null,
   folded: { lines: [], counts: {} },
   dialogue: { lines: [], dropped: 0 },
-  ...endRunMemory(state),
+  ...freshRun(state),
 });

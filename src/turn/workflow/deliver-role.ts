@@ -1,5 +1,4 @@
 // Runs the turn that ends the visit of a role: the role writes its deliverable, and the moderator chooses the next role. Both are one record.
-import { estimateTokens } from "../../prompt/estimate.ts";
 import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import { CORRECTION_EXCERPT_CHARS, type Correction, type Entry, type Usage } from "../../schema/record.ts";
 import type { WorkflowState } from "../../schema/workflow/state.ts";
@@ -8,16 +7,15 @@ import type { Workflow } from "../../workflow/definition.ts";
 import { type Delivered, readDelivery } from "../../workflow/frontmatter.ts";
 import { route } from "../../workflow/route.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
-import { exhaustedText } from "../commit/delivery-text.ts";
+import { withExhaustedRun } from "../commit/delivery-text.ts";
 import { amend, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
-import { costOf, spend, worstCase } from "../judge/budget.ts";
+import { spend, usageOf, worstCase } from "../judge/budget.ts";
 import { budgetShortfall, CORRECTIONS_MAX } from "../judge/judge-safety.ts";
-import { runEvidence, unprovenEnd } from "../judge/run-evidence.ts";
+import { runEvidence } from "../judge/run-evidence.ts";
 import { resolveThreadTools } from "../resolve-thread-tools.ts";
-import { askModel, listenForProse } from "../think/ask-model.ts";
+import { askModel, listenForProse, withSupersededSignal } from "../think/ask-model.ts";
 import { systemPromptHash } from "../think/prompt-hash.ts";
-import { withSupersededSignal } from "../think/superseded.ts";
 import { buildTurnPrompt, estimateFactor, sentPrompt } from "../think/turn-prompt.ts";
 import { addUsage } from "../view.ts";
 import { loadRolePrompt, loadThreadWorkflow, stateNodeReader } from "./nodes-of-thread.ts";
@@ -41,7 +39,7 @@ export async function deliverRole(ctx: TurnContext, draft: Draft, state: Workflo
     entry: { ...entry, usage },
     blobs,
   });
-  if (result.kind === "exhausted") return finish(ctx, withExhaustion(charged, result.reason));
+  if (result.kind === "exhausted") return finish(ctx, withExhaustedRun(charged, result.reason));
   const facts: StepFacts = {
     turn: draft.state.turn,
     first_turn: state.since.turn + 1,
@@ -55,13 +53,6 @@ export async function deliverRole(ctx: TurnContext, draft: Draft, state: Workflo
       : await withStep(ctx, charged, workflow.value, { delivered: result.delivered, facts });
   return settled.ok ? finish(ctx, settled.value) : settled;
 }
-
-const withExhaustion = (draft: Draft, reason: string): Draft =>
-  amend(draft, {
-    state: unprovenEnd(draft.state),
-    entry: { speak: exhaustedText(draft.state, reason) },
-    signals: [{ type: "run.exhausted" }],
-  });
 
 type Failure = { readonly problem: Problem; readonly raw: string; readonly facts: StepFacts };
 
@@ -123,7 +114,7 @@ type Reply = {
     | { readonly kind: "exhausted"; readonly reason: string };
 };
 
-/** Asks for the deliverable with at most two corrections, because the work is done and only the format is wrong. Adds up the usage of all replies. */
+/** Sends at most two corrections, because the work is done and only the format is wrong. */
 async function askForDelivery(
   ctx: TurnContext,
   workflow: Workflow,
@@ -171,10 +162,7 @@ async function askForDelivery(
     if (!reply.ok) return reply;
     const { text } = reply.value;
     sent = sentPrompt(rt, prompt.value, reply.value);
-    const input_tokens = reply.value.usage?.input_tokens ?? prompt.value.estimate;
-    const output_tokens = reply.value.usage?.output_tokens ?? estimateTokens(text);
-    const usd = costOf(model, input_tokens, output_tokens);
-    usage = addUsage(usage, { input_tokens, output_tokens, usd, model_calls: 1 });
+    usage = addUsage(usage, usageOf(model, prompt.value.estimate, reply.value.usage, text));
     const delivered = readDelivery(role.frontmatter, text);
     if (delivered.ok) return done({ kind: "delivered", delivered: delivered.value });
     listener.discard(delivered.problem.message);

@@ -8,7 +8,7 @@ export type EnteredBy = { readonly earlier: string; readonly location: string | 
 
 const UNKNOWN: EnteredBy = { earlier: "", location: null };
 
-/** Finds the edge of the visit to repeat, which `state` describes. The moderator is pure, so it returns the same edge again for the stored step. */
+/** `state` describes the visit to repeat. The moderator is pure, so it returns the same edge again for the stored step. */
 export async function enteredBy(read: ReadNode, workflow: Workflow, state: WorkflowState): Promise<EnteredBy> {
   let hash = state.replaces ? state.replaces.prev_blob : state.head_blob;
   while (hash !== null && hash !== state.start_blob) {

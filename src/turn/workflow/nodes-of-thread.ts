@@ -6,7 +6,6 @@ import { isRecord, type JsonSchema, type Workflow } from "../../workflow/definit
 import { payloadOf, type WorkflowNode } from "../../workflow/nodes.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** A step in its stored form. */
 export type StepPayload = {
   readonly n: number;
   readonly role: string;
@@ -31,7 +30,7 @@ export type LoadedStep = StepPayload & {
 type NodeSource = Pick<Runtime, "store">;
 export type ReadNode = (hash: string) => Promise<Result<unknown>>;
 
-/** Returns a reader for nodes. `pending` are nodes of the record being built, which are not stored yet. */
+/** `pending` are nodes of the record being built, which are not stored yet. */
 export const nodeReader =
   ({ store }: NodeSource, at: ThreadRef, pending: readonly WorkflowNode[] = []): ReadNode =>
   async (hash) => {
@@ -48,7 +47,7 @@ function readPayload(hash: string, text: string): Result<unknown> {
   }
 }
 
-/** Returns a reader for nodes that the state of the thread names. If one is missing, the thread is damaged, and the request is not at fault. */
+/** If a node that the state names is missing, the thread is damaged, and the request is not at fault. */
 export function stateNodeReader(rt: NodeSource, at: ThreadRef, pending: readonly WorkflowNode[] = []): ReadNode {
   const read = nodeReader(rt, at, pending);
   return async (hash) => {
@@ -58,7 +57,7 @@ export function stateNodeReader(rt: NodeSource, at: ThreadRef, pending: readonly
   };
 }
 
-/** Returns why the workflow cannot continue, or null if its workflow, its head and the prompt of its role can be read. */
+/** Null if the workflow can continue: its definition, its head and the prompt of its role can be read. */
 export async function findWorkflowCorruption(
   rt: NodeSource,
   at: ThreadRef,
@@ -97,7 +96,7 @@ export async function loadThreadWorkflow(read: ReadNode, hash: string): Promise<
   return ok(workflow.value.workflow);
 }
 
-/** Loads the prompt of the current role. Returns null for an ordinary thread. */
+/** Null for an ordinary thread. */
 export async function loadRolePrompt(
   rt: NodeSource,
   at: ThreadRef,

@@ -1,20 +1,18 @@
 // Continues a workflow on a person's request: resumes a suspended role or an ended thread, or repeats the newest step.
 import type { Signal } from "../../../machines/thread.signals.ts";
-import { fail, type Result } from "../../schema/problem.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { WorkflowState } from "../../schema/workflow/state.ts";
 import { route } from "../../workflow/route.ts";
-import type { Admission } from "../admit/admit.ts";
+import type { Admitted } from "../admit/admit.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
-import { amend, type Draft } from "../commit/draft.ts";
+import { amend, closedGateEntry, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
-import { closedGateEntry } from "../gates/closed-gate.ts";
 import { freshBudget } from "../judge/budget.ts";
 import type { VisitRequest } from "./begin-visit.ts";
 import { enteredBy } from "./entered-by.ts";
 import { loadThreadWorkflow, readStep, stateNodeReader } from "./nodes-of-thread.ts";
 import { withVisit } from "./visit-draft.ts";
 
-type Admitted<K extends Admission["kind"]> = Extract<Admission, { kind: K }>;
 const finishDraft = async (ctx: TurnContext, made: Result<Draft>): Promise<TurnRecords> =>
   made.ok ? finish(ctx, made.value) : made;
 
@@ -87,7 +85,7 @@ async function repeatedVisit(ctx: TurnContext, draft: Draft, role: string, instr
   if (!visit.ok) return visit;
   const { read, workflow } = visit.value;
   const entered = await enteredBy(read, workflow, { ...(draft.state.workflow as WorkflowState), role });
-  return { ok: true as const, value: { ...visit.value, ...entered } };
+  return ok({ ...visit.value, ...entered });
 }
 
 async function visitRequest(
@@ -98,9 +96,5 @@ async function visitRequest(
   const workflow = await workflowOf(ctx, draft);
   if (!workflow.ok) return workflow;
   const { at } = ctx.request;
-  const { role, instruction, location } = fields;
-  return {
-    ok: true,
-    value: { at, workflow: workflow.value, role, instruction, location, read: stateNodeReader(ctx.rt, at) },
-  };
+  return ok({ ...fields, at, workflow: workflow.value, read: stateNodeReader(ctx.rt, at) });
 }

@@ -1,11 +1,12 @@
 // Builds the workflow part of a new thread: its nodes, and the first role.
+
+import type { StoredBlob } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { WorkflowState } from "../../schema/workflow/state.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import { nodeOf, workflowNodes } from "../../workflow/nodes.ts";
 import { route } from "../../workflow/route.ts";
-import type { Blob } from "../commit/blob.ts";
 import type { Runtime } from "../runtime.ts";
 import { roleAgent, visitPrompt } from "./begin-visit.ts";
 import { nodeReader } from "./nodes-of-thread.ts";
@@ -13,7 +14,7 @@ import { nodeReader } from "./nodes-of-thread.ts";
 export type StartedWorkflow = {
   readonly state: WorkflowState;
   readonly agent: string;
-  readonly blobs: readonly Blob[];
+  readonly blobs: readonly StoredBlob[];
 };
 
 export async function startWorkflow(

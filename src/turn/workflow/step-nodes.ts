@@ -21,7 +21,6 @@ export type StepFacts = {
   readonly usage: Usage | null;
 };
 
-/** The deliverable of a role, with the facts about its step. */
 export type DeliveredStep = { readonly delivered: Delivered; readonly facts: StepFacts };
 
 type Hasher = Pick<Runtime, "hash">;
@@ -66,7 +65,7 @@ export function buildStep(
 
 const ATTEMPT_CHARS = 500;
 
-/** Builds a failed attempt. `raw` is what the role delivered instead of its output. */
+/** `raw` is what the role delivered instead of its output. */
 export function buildAttempt(
   { hash }: Hasher,
   state: WorkflowState,
@@ -82,7 +81,7 @@ export function buildAttempt(
   return { nodes: made.nodes, state: { ...state, attempts } };
 }
 
-/** Returns the position of the next step: after the head, or in place of the step that it replaces. */
+/** The next step comes after the head, or in place of the step that it replaces. */
 function position({ replaces, count, head_blob, start_blob }: WorkflowState): Pick<StepFields, "n" | "prev"> {
   if (replaces) return { n: replaces.n, prev: replaces.prev_blob };
   return { n: count + 1, prev: head_blob === start_blob ? null : head_blob };

@@ -24,7 +24,7 @@ export function workflowView(thread: ThreadId, state: ThreadState, workflow: Wor
   };
 }
 
-/** Returns the status of the workflow. `idle` means that the next role is known and has not begun. */
+/** `idle` means that the next role is known and has not begun. */
 export function workflowStatus(state: ThreadState, workflow: WorkflowState): WorkflowView["status"] {
   const { machine, gate, background } = state;
   if (gate?.kind === "suspend") return "suspended";

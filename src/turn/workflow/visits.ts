@@ -20,7 +20,7 @@ export type VisitList = { readonly visits: readonly RoleVisit[]; readonly total:
 
 type VisitTurns = Omit<RoleVisit, "turns"> & { readonly turns: readonly number[] };
 
-/** Lists the visits, oldest first. The role is filtered before `offset` and `limit` are applied. */
+/** Oldest first. The role is filtered before `offset` and `limit` are applied. */
 export async function listVisits(
   read: ReadNode,
   state: ThreadState & { readonly workflow: WorkflowState },

@@ -9,7 +9,7 @@ import { forkThread } from "../../../src/threads/fork.ts";
 import { importThread } from "../../../src/threads/import-thread.ts";
 import { defineTool } from "../../../src/tools/define-tool.ts";
 import { outcome } from "../../../src/tools/outcome.ts";
-import { endRunMemory } from "../../../src/turn/admit/run-transitions.ts";
+import { freshRun } from "../../../src/turn/admit/run-transitions.ts";
 import type { Draft } from "../../../src/turn/commit/draft.ts";
 import { withRejectionCount } from "../../../src/turn/gates/repeated-rejections.ts";
 import { isActive } from "../../../src/turn/judge/remembered.ts";
@@ -113,7 +113,7 @@ describe("the next role of a workflow", () => {
   test("starts without the approvals and rejections of the visit before", () => {
     const state = aState({ approvals: [{ ...approval, remember: "run" }, approval], rejections: { write: 2 } });
     const forgotten = { approvals: [approval], rejections: {} };
-    expect(endRunMemory(state)).toEqual(forgotten);
+    expect(freshRun(state)).toMatchObject(forgotten);
     expect(freshVisit(state)).toMatchObject(forgotten);
   });
 });
