@@ -1,12 +1,12 @@
 // Measures the pure part of a turn: parsing decisions, judging and building prompts. Also compares old and new threads.
 
 import { buildPrompt, type PromptBudget } from "../src/prompt/build-prompt.ts";
-import { foldEvicted } from "../src/prompt/fold.ts";
 import { buildSystemPrompt } from "../src/prompt/system-prompt.ts";
 import type { ExecuteDecision } from "../src/schema/decision/decision.ts";
 import { parseDecision } from "../src/schema/decision/parse-decision.ts";
 import { LOADED_ENTRIES, type Thread } from "../src/schema/record.ts";
 import { judge } from "../src/turn/judge/judge.ts";
+import { foldEvicted } from "../test/support/fold-evicted.ts";
 import { aCall, look, write } from "../test/support/prepared-calls.ts";
 import { aCallEntry, aManifest, anEntry, aState, aThread, idOf } from "../test/support/thread.ts";
 import { measureRates, perSecond } from "./support/rates.ts";

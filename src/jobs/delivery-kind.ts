@@ -10,10 +10,7 @@ export function deliveryKind(due: Delivery): DeliveryKind {
   return due.id === TICK_ID ? "tick" : "webhook";
 }
 
-/**
- * Returns the lane of a delivery. Deliveries wait only for others of their lane, so that a hanging endpoint blocks neither runs nor other
- * endpoints.
- */
+/** Deliveries wait only for others of their lane, so that a hanging endpoint blocks neither runs nor other endpoints. */
 export function concurrencyLane(due: Delivery): string {
   if (deliveryKind(due) !== "webhook") return "runs";
   const webhookMatch = /"webhook":"([0-9a-z_]+)"/.exec(due.body);

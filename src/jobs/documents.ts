@@ -8,10 +8,7 @@ import type { Runtime } from "../turn/runtime.ts";
 
 export type VersionedDocument<T> = { readonly version: number; readonly value: T };
 
-/**
- * Returns the reference under which a document is stored. Its id never has the form of a thread's id, so no thread route
- * can reach it.
- */
+/** The id of a document never has the form of a thread's id, so no thread route can reach it. */
 export const documentThreadRef = (tenant: TenantId, id: string): ThreadRef => ({ tenant, thread: id as ThreadId });
 
 const documentRow = (rt: Runtime, version: number, value: unknown) => ({

@@ -10,12 +10,8 @@ export type DueBacklog = {
   readonly isFresh: () => boolean;
   /** Reads the due rows, except those for which `isStarted` is true, because their leases may not be committed yet. */
   readonly read: (isStarted: (due: Delivery) => boolean) => Promise<void>;
-  /**
-   * Returns the first rows of each tenant and lane. With a `skip` above 0 (at most 1), leaves some of the oldest rows to other workers: the skipped
-   * rows come last.
-   */
+  /** With a `skip` above 0 (at most 1), some of the oldest rows come last, so that other workers take them. */
   readonly next: (skip: number) => readonly Delivery[];
-  /** Removes a delivery that was started. */
   readonly remove: (due: Delivery) => void;
   /** Marks the rows as outdated. Call this when the store may contain other rows. */
   readonly expire: () => void;

@@ -42,7 +42,6 @@ export function createDuePoller(rt: Pick<Runtime, "store" | "clock">): DuePoller
   };
 }
 
-/** Returns the deliveries of tenants that have none on the page. */
 function ofOtherTenants(due: readonly Delivery[], page: readonly Delivery[]): Map<string, Delivery> {
   const tenantsOnPage = new Set(page.map(({ tenant }) => tenant));
   const byTenant = Map.groupBy(

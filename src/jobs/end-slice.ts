@@ -4,7 +4,7 @@ import { isTransient } from "../ports/retry.ts";
 import type { Delivery } from "../ports/thread-store.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { ok, type Problem, problem } from "../schema/problem.ts";
-import { setBackground } from "../threads/background.ts";
+import { setBackground } from "../threads/change-state.ts";
 import { needsWorker, WAKE_ID, wakeUpAt } from "../turn/commit/wake-up.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Runtime } from "../turn/runtime.ts";
@@ -23,10 +23,7 @@ export async function park(rt: Runtime, leased: Delivery, due_at: number | null,
   return { kind: "parked", turns };
 }
 
-/**
- * Adds a wake-up if none exists. If two workers advance the thread by mistake, one may park at a gate that the other closes with a late result.
- * Without this, neither would have a wake-up, and the run would stop silently.
- */
+/** Two workers may advance the thread by mistake: one parks at a gate that the other closes with a late result. Then neither has a wake-up. */
 export async function ensureWakeUp(rt: Runtime, { tenant, thread: id }: ThreadRef): Promise<void> {
   const at = { tenant, thread: id };
   if ((await loadWakeUp(rt, at)).length > 0) return;

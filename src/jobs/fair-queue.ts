@@ -26,7 +26,7 @@ export function createFairQueue(): FairQueue {
   };
 }
 
-/** Ranks the second delivery of a tenant behind the first of every other tenant. Work in progress counts as earlier deliveries. */
+/** The second delivery of a tenant ranks behind the first of every other tenant. Work in progress counts as earlier deliveries. */
 function fairOrder(
   due: readonly Delivery[],
   inProgress: readonly Delivery[],
@@ -46,5 +46,5 @@ function fairOrder(
     .map(({ one }) => one);
 }
 
-/** Orders the deliveries for a caller without work in progress. */
+/** For a caller without work in progress. */
 export const orderFairly = (due: readonly Delivery[]): readonly Delivery[] => fairOrder(due, [], () => 0);

@@ -15,6 +15,6 @@ export function leaseDelivery(rt: Runtime, due: Delivery, lease_ms: number, body
   };
 }
 
-/** Shortens the lease by up to a quarter, so that two leases rarely expire at the same time. */
+/** Up to a quarter, so that two leases rarely expire at the same time. */
 const leaseJitter = (rt: Runtime, leaseId: string, lease_ms: number): number =>
   Math.floor((seededRandom(rt.hash, leaseId) * lease_ms) / 4);

@@ -34,7 +34,7 @@ export async function runSlice(rt: Runtime, due: Delivery, options: SliceOptions
   }
 }
 
-/** Returns the lease, renewed if it expires soon, or null if it was lost. */
+/** Null if the lease was lost. */
 async function renewLease(rt: Runtime, leased: Delivery, options: SliceOptions): Promise<Delivery | null> {
   if (!needsRenewal(rt, leased)) {
     const [row] = await loadWakeUp(rt, leased);
@@ -46,7 +46,7 @@ async function renewLease(rt: Runtime, leased: Delivery, options: SliceOptions):
   return settled.ok && settled.value ? renewed : null;
 }
 
-/** True if the lease is too short for another turn, or if earlier attempts still count. Renewing costs as much as a commit. */
+/** Renewing costs as much as a commit, so a lease is renewed only if it is too short for another turn, or if earlier attempts still count. */
 const needsRenewal = (rt: Runtime, leased: Delivery): boolean =>
   leased.attempts > 1 || leased.due_at - rt.clock.now() < rt.config.turn_deadline_ms + LEASE_MARGIN_MS;
 
@@ -56,6 +56,6 @@ const LEASE_MARGIN_MS = 2_000;
 const leaseWakeUp = (rt: Runtime, due: Delivery, options: SliceOptions): Delivery =>
   leaseDelivery(rt, due, options.lease_ms, { kind: "wake", owner: options.owner });
 
-/** True if a turn can end before the invocation does. Otherwise the next invocation runs the turn. */
+/** A turn that cannot end before the invocation does is left to the next invocation. */
 const hasTimeForTurn = (rt: Runtime, options: SliceOptions): boolean =>
   rt.clock.now() + rt.config.turn_deadline_ms <= options.until;

@@ -84,10 +84,7 @@ async function dropMessage(rt: Runtime, { row }: QueuedMessage): Promise<SliceSt
   return { kind: "continue", thread: null };
 }
 
-/**
- * Returns the thread as the next load would. It is a copy, because a tool may keep a reference to its arguments. Returns null after a repeated
- * request, because its records are older.
- */
+/** As the next load would return it, but a copy, because a tool may keep a reference to its arguments. Null after a repeated request. */
 function afterRecords(thread: Thread, { records, replayed }: Advanced): Thread | null {
   const head = records.at(-1);
   if (replayed || !head || head.version !== thread.version + records.length) return null;
@@ -106,7 +103,7 @@ function lastState(records: readonly ThreadRecord[]): ThreadState {
 /** How often a child at a gate checks whether its parent still waits for it. Listing the open gates also checks this. */
 const PARENT_CHECK_MS = 60 * 60_000;
 
-/** Returns when to check the thread even if its gate is not answered: when the gate expires, and for a child at regular intervals. */
+/** When to check a thread whose gate is not answered: when the gate expires, and for a child at regular intervals. */
 function nextGateCheck(
   gate: { readonly expires_at?: string | null } | null | undefined,
   { child }: ThreadState,
@@ -121,7 +118,7 @@ const afterLoadProblem = (problem: Problem, now: number): SliceStep => {
   return problem.code === "thread_not_found" ? { kind: "park", due_at: null } : { kind: "problem", problem };
 };
 
-/** Decides how a slice ends after a problem. Some problems only mean that there is nothing to do now. */
+/** Some problems only mean that there is nothing to do now. */
 function afterAdvanceProblem(problem: Problem, state: ThreadState, now: number): SliceStep {
   switch (problem.code) {
     case "thread_moved":

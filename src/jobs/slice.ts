@@ -25,10 +25,7 @@ export type SliceResult =
   | { readonly kind: "retry"; readonly problem: Problem; readonly due_at: number }
   | { readonly kind: "dead"; readonly problem: Problem };
 
-/**
- * Delay for a thread stored by a newer version. During a rolling upgrade an older worker may load what a newer one wrote. It can neither continue
- * the run nor record why it stops, so it leaves the wake-up to the newer workers and counts no attempt.
- */
+/** A newer version stored the thread. This worker can neither continue the run nor record why it stops, so it waits and counts no attempt. */
 export const NEWER_VERSION_DELAY_MS = 5_000;
 
 export const sliceRequest = (

@@ -5,7 +5,7 @@ import type { Runtime, TurnRequest } from "../turn/runtime.ts";
 
 export type WorkerContext = {
   readonly owner: string;
-  readonly emit: (at: ThreadRef, event: LiveEvent) => unknown;
+  readonly emit?: (at: ThreadRef, event: LiveEvent) => unknown;
 };
 
 export const createWorkerRequest = (rt: Runtime, at: ThreadRef, { owner, emit }: WorkerContext): TurnRequest => ({
@@ -17,5 +17,5 @@ export const createWorkerRequest = (rt: Runtime, at: ThreadRef, { owner, emit }:
   key: null,
   last_turn: true,
   deadline: rt.clock.now() + rt.config.turn_deadline_ms,
-  emit: (event) => emit(at, event),
+  emit: (event) => emit?.(at, event),
 });

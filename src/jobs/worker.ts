@@ -7,7 +7,7 @@ import { createDueBacklog } from "./due-backlog.ts";
 import { deliveryPath } from "./due-poller.ts";
 import { createFairQueue } from "./fair-queue.ts";
 
-/** Handles a due delivery of one kind. It leases the delivery itself and returns "not_acquired" if that fails. */
+/** Leases the delivery itself and returns "not_acquired" if that fails. */
 export type DeliveryHandler = (due: Delivery, stopping: () => boolean) => Promise<{ readonly kind: string }>;
 
 export type WorkerOptions = {
@@ -125,7 +125,6 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
 const isRun = (due: Delivery): boolean => deliveryKind(due) !== "webhook";
 const runsIn = (atWork: readonly Delivery[]): number => atWork.filter(isRun).length;
 
-/** Selects as many deliveries, in order, as there is capacity for. */
 export function selectRunnable(
   due: readonly Delivery[],
   atWork: readonly Delivery[],

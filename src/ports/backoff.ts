@@ -6,14 +6,11 @@ export type Backoff = {
   readonly max_ms: number;
   /** Factor between one delay and the next. Default: 2. */
   readonly factor?: number;
-  /**
-   * Jitter: the delay is multiplied by a random number in this range, so that many callers do not retry at the same time. Default: [1, 1], which
-   * means no jitter.
-   */
+  /** The delay is multiplied by a random number in this range, so that many callers do not retry at the same time. Default: [1, 1]. */
   readonly spread?: readonly [min: number, max: number];
 };
 
-/** Returns the delay after a failure. `failures` counts from 1; `random` is from 0 to 1. */
+/** `failures` counts from 1; `random` is from 0 to 1. */
 export function backoffMs(
   { first_ms, max_ms, factor = 2, spread: [min, max] = [1, 1] }: Backoff,
   failures: number,
@@ -23,6 +20,6 @@ export function backoffMs(
   return delay * (min + (max - min) * random);
 }
 
-/** Returns a number from 0 to 1 that depends only on `seed`, so that two processes agree on the same jitter. */
+/** From 0 to 1. Depends only on `seed`, so that two processes agree on the same jitter. */
 export const seededRandom = (hash: Hash, seed: string): number =>
   Number.parseInt(hash.sha256(seed).slice(0, 8), 16) / 0xffffffff;

@@ -3,7 +3,7 @@
 import type { ThreadRef } from "../schema/ids.ts";
 import type { Result } from "../schema/problem.ts";
 
-/** The result of a claim. `until` is when the other owner's claim expires, in milliseconds since the epoch. */
+/** `until` is when the other owner's claim expires, in milliseconds since the epoch. */
 export type ClaimResult = { readonly mine: true } | { readonly mine: false; readonly until: number };
 
 export interface Claims {
@@ -14,6 +14,6 @@ export interface Claims {
    * thread as the caller has loaded it.
    */
   claim(at: ThreadRef, owner: string, ttl_ms: number, version?: number): Promise<Result<ClaimResult>>;
-  /** Releases the claim. Has no effect if the owner does not hold it. */
+  /** Has no effect if the owner does not hold the claim. */
   release(at: ThreadRef, owner: string): Promise<Result<void>>;
 }

@@ -24,7 +24,7 @@ export function startTimer(clock: Clock, ms: number): Timer {
 
 let latest = { ms: Number.NaN, text: "" };
 
-/** Formats a time and caches the last result, because a turn formats the same millisecond several times and formatting is slow. */
+/** Keeps the last result, because a turn formats the same millisecond several times and formatting is slow. */
 export function isoTime(ms: number): string {
   if (ms !== latest.ms) latest = { ms, text: new Date(ms).toISOString() };
   return latest.text;

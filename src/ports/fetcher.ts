@@ -4,16 +4,13 @@ import type { Result } from "../schema/problem.ts";
 /** PROPFIND and REPORT are read requests of WebDAV servers. */
 export type FetchMethod = "GET" | "HEAD" | "POST" | "PUT" | "DELETE" | "PROPFIND" | "REPORT";
 
-/** True if a redirect to another URL may be followed. Only a request that changes nothing and has no body may be repeated there. */
+/** Only a request that changes nothing and has no body may be repeated at another URL. */
 export const followsRedirects = (method: FetchMethod): boolean => method === "GET" || method === "HEAD";
 
 export type FetchRequest = {
   readonly url: string;
   readonly method?: FetchMethod;
-  /**
-   * The request headers. They are sent only to the first origin; a redirect to another origin drops them. Headers that control the connection are
-   * refused.
-   */
+  /** Sent only to the first origin; a redirect to another origin drops them. Headers that control the connection are refused. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The body of a request other than GET and HEAD. A request with a body never follows a redirect. */
   readonly body?: Uint8Array;

@@ -5,7 +5,7 @@ export interface Hash {
   sha256(data: string | Uint8Array): string;
 }
 
-/** An incremental hash over chunks. It retains no chunk. */
+/** Retains no chunk. */
 export interface RunningHash {
   update(data: string | Uint8Array): void;
   /** Returns the hash in hexadecimal. Call it once, at the end. */

@@ -15,9 +15,7 @@ export type ModelRequest = {
   readonly deadline: number;
   /** Receives the raw text as it is written. The text may still be refused. */
   readonly onText?: (delta: string) => void;
-  /**
-   * Called if an attempt fails after it has passed text to onText. That text is then void, and another attempt may start from the first character.
-   */
+  /** The text that an attempt has passed to onText is void. Another attempt may start from the first character. */
   readonly onDiscard?: (reason: string) => void;
 };
 
@@ -51,13 +49,9 @@ export interface Model {
   reply(request: ModelRequest): Promise<Result<ModelReply>>;
 }
 
-/** Picks the model that serves an agent for a purpose. */
 export type PickModel = (agent: string, purpose: Purpose) => Model;
 
-/**
- * Merges the messages for a provider that requires alternating user and assistant roles. The texts stay the same. Messages before the first real
- * turn of the user are records; they are moved into that message, each inside a tag.
- */
+/** For a provider that requires alternating roles. Messages before the first real turn of the user are records, moved into that message in tags. */
 export function alternateRoles(messages: readonly ModelMessage[]): ModelMessage[] {
   const system = messages.filter((message) => message.role === "system");
   const conversation = messages.filter((message) => message.role !== "system");
@@ -72,7 +66,7 @@ export function alternateRoles(messages: readonly ModelMessage[]): ModelMessage[
   return [...mergeSameRole(system), ...mergeSameRole([...wrapped, ...conversation.slice(start)])];
 }
 
-/** Wraps content in a tag and escapes closing tags in it, because the content must not close the tag. */
+/** Escapes closing tags in the content, because it must not close the tag. */
 function wrapInTag(tag: string, content: string): string {
   const safe = content.replaceAll(new RegExp(`</(?=\\s*${tag}\\s*>)`, "gi"), "<\\/");
   return `<${tag}>\n${safe}\n</${tag}>`;

@@ -62,13 +62,11 @@ export interface FileOperations {
    * has links.
    */
   rewrite(path: string, change: FileChange): Promise<Result<WrittenFile>>;
-  /** Removes files only, not folders. */
   remove(path: string): Promise<Result<void>>;
   /** Lists a folder. Default limit: 1,000 entries. */
   list(path: string, options?: { readonly limit?: number }): Promise<Result<FolderListing>>;
 }
 
-/** The reasons why a search can end before it has searched everything. */
 export type SearchStop = "matches" | "files" | "bytes" | "time" | "aborted";
 
 export type FindQuery = {

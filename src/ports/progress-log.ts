@@ -12,10 +12,7 @@ export type ProgressPage = {
 export interface ProgressLog {
   /** Appends a line. Calls for the same operation are made one after the other. */
   append(at: ThreadRef, operation: OperationId, line: ProgressLine): Promise<Result<void>>;
-  /**
-   * Returns the lines with `n` above `after`, in the order in which they were appended. Fails with `operation_not_found` for an operation of
-   * another thread.
-   */
+  /** The lines with `n` above `after`, in the order of appending. Fails with `operation_not_found` for an operation of another thread. */
   read(
     at: ThreadRef,
     operation: OperationId,

@@ -5,10 +5,7 @@ const UNAVAILABLE_ATTEMPTS = 3;
 /** If this many attempts have lost, the cause is not a race. */
 const CONFLICT_ATTEMPTS = 50;
 
-/**
- * Repeats a request that got no answer. Only for requests that are safe to repeat: reads, blobs, and rows that are recognized by their commit id.
- * The adapter decides how long to wait in between.
- */
+/** Only for requests that are safe to repeat: reads, blobs, and rows that have a commit id. The adapter decides how long to wait in between. */
 export async function retryUnavailable<T>(request: () => Promise<Result<T>>): Promise<Result<T>> {
   for (let attempt = 1; ; attempt += 1) {
     const result = await request();
@@ -16,7 +13,7 @@ export async function retryUnavailable<T>(request: () => Promise<Result<T>>): Pr
   }
 }
 
-/** Runs `attempt`, which loads, changes and saves by compare-and-set, and repeats it as long as another writer saves first. */
+/** `attempt` loads, changes and saves by compare-and-set. It is repeated as long as another writer saves first. */
 export async function retryConflict<T>(
   conflict: ProblemCode,
   attempt: (count: number) => Promise<Result<T>>,

@@ -5,10 +5,7 @@ import type { Result } from "../schema/problem.ts";
 import type { ThreadStateName } from "../schema/thread.ts";
 import type { DocumentSave } from "./documents.ts";
 
-/**
- * Size limits of rows in UTF-8 bytes. Every store accepts rows up to these sizes and refuses larger ones with `record_too_large`. Text is returned
- * unchanged, except that a lone surrogate, which has no UTF-8 form, becomes U+FFFD.
- */
+/** Every store accepts rows up to these UTF-8 bytes and refuses larger ones with `record_too_large`. A lone surrogate becomes U+FFFD. */
 export const ENTRY_BYTES_MAX = 262_144;
 export const STATE_ROW_BYTES_MAX = 65_536;
 export const BLOB_BYTES_MAX = 8_388_608;
@@ -36,10 +33,7 @@ export type HeldRecord = {
   readonly state: () => string;
 };
 
-/**
- * A row beside the log of a thread: work that must not be lost (a wake-up, a schedule tick, a webhook, a queued message), or a line of a webhook's
- * log.
- */
+/** A row beside the log of a thread: a wake-up, a schedule tick, a webhook, a queued message, or a line of a webhook's log. */
 export type Delivery = {
   readonly id: string;
   readonly tenant: TenantId;
@@ -52,7 +46,6 @@ export type Delivery = {
 /** The due time of a delivery that no worker picks up: a queued message, a dead letter or a line of a log. */
 export const NEVER_DUE = Number.MAX_SAFE_INTEGER;
 
-/** A large text of a thread, named by its hash. */
 export type StoredBlob = { readonly hash: string; readonly text: string };
 
 export type AppendExtras = {
@@ -62,16 +55,12 @@ export type AppendExtras = {
   readonly outbox?: readonly Delivery[];
   /** Ids of this thread's deliveries that the record has processed. They are removed in the same commit. */
   readonly taken?: readonly string[];
-  /**
-   * Documents that are saved in the same commit, only for a store with the `place` of their own store. If one is no longer at the expected version,
-   * nothing is written and the append fails with `document_moved`.
-   */
+  /** Saved in the same commit, if their store has the same `place`. If one has moved, nothing is written and the append fails with `document_moved`. */
   readonly documents?: readonly DocumentSave[];
   /** True if the caller holds the record and will ask `isNewest`, so that the store need not keep its text for the next load. */
   readonly held?: boolean;
 };
 
-/** A thread with all its data. */
 export type ThreadSnapshot = {
   /** All records from version 0 without gaps. */
   readonly records: readonly StoredRecord[];
@@ -88,13 +77,11 @@ export type RecordRange = {
 
 export type ListQuery = {
   readonly state?: ThreadStateName;
-  /** Limits the list to threads with an open gate. */
   readonly gated?: boolean;
   readonly after?: { readonly created_at: string; readonly thread: ThreadId };
   readonly limit: number;
 };
 
-/** The position of a thread in the order of activity. */
 export type ActivityPlace = { readonly updated_at: string; readonly thread: ThreadId };
 
 export interface ThreadStore {

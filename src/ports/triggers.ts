@@ -12,7 +12,6 @@ export type TriggerRequest = {
 };
 
 export interface Triggers {
-  /** Returns the names that can be triggered. */
   targets(tenant: TenantId): Promise<Result<readonly string[]>>;
   /** Returns the status of the response, whatever it is. Fails with `fetch_failed` or `blocked_address` if there is no response. */
   send(tenant: TenantId, request: TriggerRequest): Promise<Result<{ readonly status: number }>>;

@@ -27,16 +27,12 @@ export type PromptBudget = {
 
 export type PromptFacts = {
   readonly purpose: Purpose;
-  /**
-   * All tools, including those that are not offered, because whether an earlier call was a lookup or a change does not depend on what is offered
-   * now. Default: the offered tools.
-   */
+  /** Includes tools that are not offered now, because whether an earlier call changed something does not depend on that. Default: those offered. */
   readonly known?: readonly Manifest[];
   /** Instructions from the agent's configuration, added to message [0]. */
   readonly instructions?: string | null;
   /** The user's message of this turn, unless the newest entry already contains it. */
   readonly incoming?: string | null;
-  /** The corrections of this turn, oldest first. */
   readonly corrections?: readonly Correction[];
   /** The current time and zone, shown verbatim. Rebuilding the prompt later requires the same text. */
   readonly now?: string | null;
@@ -68,7 +64,6 @@ export type Prompt = {
   readonly raw_estimate: number;
   /** Message [0]. Its text is hashed and stored once. It can be passed in again instead of being rebuilt. */
   readonly system: SystemPrompt;
-  /** The current time as shown in the prompt. */
   readonly now: string | null;
 };
 
@@ -139,7 +134,7 @@ function assemble(thread: Thread, { tools, budget, facts, system, incoming, full
   });
 }
 
-/** Builds the topic with the newest words of the user first, because the number of terms is limited. */
+/** The newest words of the user come first, because the number of terms is limited. */
 function topicFor({ state, entries }: Thread, incoming: string | null): Topic {
   const said = incoming ?? newestUserText(entries);
   return topicOf([said, state.plan?.[state.machine.step]?.content ?? "", state.goal]);
@@ -150,7 +145,7 @@ function newestUserText(entries: Thread["entries"]): string {
   return input && "text" in input && typeof input.text === "string" ? input.text : "";
 }
 
-/** Limits the thread to what happened since the visit of a workflow role began. The role has the rest in its instructions. */
+/** A workflow role sees only what happened since its visit began. It has the rest in its instructions. */
 function withinVisit(thread: Thread): Thread {
   const since = thread.state.workflow?.since.version;
   if (since === undefined) return thread;
@@ -181,7 +176,7 @@ function renderState(
 
 const paragraph = (text: string | null): string | null => (text === null ? null : `\n${text}`);
 
-/** Applies the correction factor. The small tolerance keeps a floating-point error from rounding an exact product up. */
+/** The small tolerance keeps a floating-point error from rounding an exact product up. */
 const applyFactor = (raw: number, factor: number): number => Math.ceil(raw * factor - 1e-6);
 
 function promptTooLarge(raw: number, budget: PromptBudget) {

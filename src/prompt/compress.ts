@@ -34,10 +34,7 @@ export type FittedWindow = {
   readonly cut: number;
 };
 
-/**
- * Fits the window. `topic` returns the words that the turn is about; when a list is shortened, lines that contain them are kept first. It is called
- * only if the window does not fit, which is rare.
- */
+/** `topic` returns the words that the turn is about: lines that contain them are kept first. It is called only if the window does not fit. */
 export function fitWindow(window: Window, maxTokens: number, topic: () => Topic = () => []): FittedWindow {
   let fitted = window;
   let words: Topic | null = null;
@@ -76,7 +73,7 @@ function toFittedWindow(window: Window, tokens: number): FittedWindow {
   return { text: renderWindow(parts), parts, tokens, superseded, digested, counted, cut };
 }
 
-/** Step 3: reduces the largest observations to a common size, but no further than needed. The newest one keeps at least NEWEST_TOKENS. */
+/** Reduces the largest observations to a common size, but no further than needed. The newest one keeps at least NEWEST_TOKENS. */
 export function cutLargest(window: Window, maxTokens: number, topic: Topic = []): Window {
   const excess = windowTokens(window) - maxTokens;
   if (excess <= 0) return window;
@@ -112,7 +109,7 @@ function cutRows(
   return { ...window, rows };
 }
 
-/** Returns the size to which the largest observations must be reduced to save this many tokens in total. */
+/** The size to which the largest observations must be reduced to save this many tokens in total. */
 function levelForSaving(sizes: readonly number[], saving: number): number {
   const sorted = [...sizes].sort((a, b) => b - a);
   let sum = 0;
@@ -159,7 +156,7 @@ function cutBody(text: string, observed: ObservedCall, { level, topic, canRecall
 /** Reserved because the numbers in a note may be longer than those used for the estimate. */
 const NUMBERS_TOKENS = ROUNDING_TOKENS + 3;
 
-/** Tells the model how to read the missing text. A page of `recall` is part of an earlier observation, which the note then names. */
+/** A page of `recall` is part of an earlier observation, which the note then names. */
 function recallNote({ receipt, recalls }: ObservedCall, canRecall: boolean, from_line: number): string {
   const receipt_id = recalls ?? receipt;
   if (receipt_id === null) return "";
@@ -172,7 +169,6 @@ const LINES_KEPT = 4;
 const collapseOldLines = (window: Window, maxTokens: number): Window =>
   collapseLines(window, maxTokens, [], LINES_KEPT);
 
-/** Replaces as many of the oldest lines with counts as necessary. */
 function collapseLines(window: Window, maxTokens: number, _topic: Topic = [], keep = 0): Window {
   let excess = windowTokens(window) - maxTokens;
   let count = 0;
@@ -187,7 +183,7 @@ function collapseLines(window: Window, maxTokens: number, _topic: Topic = [], ke
   return count > 0 && windowTokens(counted) > maxTokens ? collapseLines(counted, maxTokens, [], keep) : counted;
 }
 
-/** Replaces as many of the oldest whole observations with lines as necessary, but not the newest. */
+/** The newest observation stays whole. */
 const collapseWhole = (window: Window, maxTokens: number): Window =>
   digestWhole(window, maxTokens, newestWhole(window));
 

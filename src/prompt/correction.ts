@@ -7,7 +7,6 @@ import { oneLine } from "./cut.ts";
 const MESSAGE_MAX = 600;
 const LEGAL_MAX = 300;
 
-/** Builds a correction from a problem of the parser or the judge. Both put the allowed options and an excerpt into the details. */
 export function correctionOf(problem: Problem, excerpt = ""): Correction {
   const { field, found, legal, cause, excerpt: quoted } = problem.details ?? {};
   const because = typeof cause === "string" ? `${cause} ` : "";
@@ -26,17 +25,14 @@ function legalOf(legal: unknown): string[] {
   return Array.isArray(legal) ? legal.filter((one) => typeof one === "string") : [];
 }
 
-/**
- * True if what a correction expects is an action. The expected actions are then left out, because the prompt lists the possible ones, which may be
- * fewer, below.
- */
+/** The expected actions are left out, because the prompt lists the possible ones, which may be fewer. */
 const isAboutAction = ({ code, message }: Correction): boolean =>
   code === "decision_refused" || message.startsWith("action:");
 
-/** Quotes an excerpt. An excerpt of a field is already JSON and stays unchanged. */
+/** An excerpt of a field is already JSON and stays unchanged. */
 const quoted = (text: string): string => (/^".*"$/.test(text) ? text : JSON.stringify(text));
 
-/** Renders the newest correction in full and earlier ones of the turn in one line each, so that the model does not alternate between mistakes. */
+/** Earlier corrections of the turn take one line each, so that the model does not alternate between mistakes. */
 export function renderCorrections(corrections: readonly Correction[]): string | null {
   const newest = corrections.at(-1);
   if (!newest) return null;

@@ -23,7 +23,6 @@ export function renderPosition(thread: Thread, now: string | null): string {
   return `# State now\nRun ${run}, turn ${draftEntry(thread)?.turn ?? turn + 1}.${at}`;
 }
 
-/** Renders an outline of the whole plan with the results so far, the current step in full, and the receipts of the run. */
 export function stepLines(thread: Thread, tools: readonly Manifest[]): (CountedText | string)[] {
   const { state } = thread;
   const { step, steps, mode } = state.machine;
@@ -51,7 +50,7 @@ function planApproval({ state, entries }: Thread): string {
     : "";
 }
 
-/** Renders the plan. A finished step shows its result, because later steps depend on it. */
+/** A finished step shows its result, because later steps depend on it. */
 export const planLines = ({ plan, results }: ThreadState, step: number): string[] =>
   (plan ?? []).map(({ content }, i) => {
     const mark = i < step ? "x" : i === step ? ">" : " ";
@@ -64,16 +63,14 @@ export const planLines = ({ plan, results }: ThreadState, step: number): string[
     return `[${mark}] ${i + 1}. ${oneLine(content, OTHER_STEP_CHARS)}${shown}`;
   });
 
-/** Returns the text of a result. The output of a tool is quoted, because it must not look like the model's own words. */
+/** The output of a tool is quoted, because it must not look like the model's own words. */
 export function resultText({ text, tool }: StepResult, chars: number): string {
   const shown = truncateWords(text, chars);
   if (tool === undefined) return `your own check: ${shown}`;
   return text === "" ? `${tool} succeeded; its output is in the record` : `output of ${tool}: ${JSON.stringify(shown)}`;
 }
 
-/**
- * Tells the model that the reasons for which the user rejected calls count more than the plan, because the user may want something that is not in it.
- */
+/** The user may want something that is not in the plan, so the reasons for rejecting a call count more than the plan. */
 export function rejectionLines({ state, entries }: Thread): string[] {
   const { run, plan, machine } = state;
   const reasoned = entries.flatMap(({ entry: { input, receipts } }) =>
@@ -131,7 +128,6 @@ export function renderBudget({ limit, used }: Budget): string {
   return `Budget left: ${left.join(", ")}.`;
 }
 
-/** Warns about calls and actions that would be refused next. */
 export function renderWarnings(thread: Thread, tools: readonly Manifest[]): string[] {
   const { state } = thread;
   const warnings: string[] = [...droppedCall(thread, tools)];
@@ -152,7 +148,7 @@ export function renderWarnings(thread: Thread, tools: readonly Manifest[]): stri
   return warnings;
 }
 
-/** Returns the first call that was left out when the plan started, because it may do more than read. The model may believe that the call ran. */
+/** The first call of a plan is left out if it may do more than read. The model may believe that it ran. */
 function droppedCall({ state, entries }: Thread, tools: readonly Manifest[]): string[] {
   const since = entries.findLastIndex(
     ({ entry: { run, decision } }) => run === state.run && decision?.value.action === "plan_done",
@@ -165,7 +161,7 @@ function droppedCall({ state, entries }: Thread, tools: readonly Manifest[]): st
   return [`The tool_call of the plan was not run: ${why}. Make the call now if you still need it.`];
 }
 
-/** Returns the tool name of the last call, which may not be repeated yet unless the tool is exempt. */
+/** The tool of the last call, which may not be repeated yet unless the tool is exempt. */
 function lastCallName({ state, entries }: Thread): string | null {
   if (state.last_digest === null) return null;
   return entries.findLast(({ entry }) => entry.call?.arguments_digest === state.last_digest)?.entry.call?.name ?? null;

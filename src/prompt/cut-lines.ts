@@ -17,7 +17,6 @@ const HEAD_SHARE = 0.65;
 /** The same share for a page of `recall`. The rest goes to its beginning, from which the reader continues, and nothing to its end. */
 const PAGE_TOPIC_SHARE = 0.3;
 
-/** Formats the range of missing lines as `recall` counts them. */
 export const lineRange = (from: number, to: number): string => (from === to ? `line ${from}` : `lines ${from}–${to}`);
 const gapNote = (missing: string): string => `[… ${missing} left out …]`;
 const GAP_QUARTERS = countQuarters(gapNote("characters 99999–99999"));
@@ -25,7 +24,7 @@ const GAP_QUARTERS = countQuarters(gapNote("characters 99999–99999"));
 const HAN = /\p{Script=Han}/u;
 const PARTS = /\p{Script=Han}+|[\p{L}\p{M}]+|\d+/gu;
 
-/** Returns words in lower case, numbers, and pairs of Chinese characters, because Chinese has no spaces between words. */
+/** Words in lower case, numbers, and pairs of Chinese characters, because Chinese has no spaces between words. */
 function termsOf(text: string): Set<string> {
   const parts = text.toLowerCase().match(PARTS) ?? [];
   return new Set(parts.flatMap((part) => (HAN.test(part) ? pairs(part) : isTerm(part) ? [part] : [])));
@@ -37,17 +36,16 @@ const pairs = (run: string): string[] => {
   return characters.length < 2 ? characters : characters.slice(1).map((next, i) => `${characters[i]}${next}`);
 };
 
-/** True if a word matches a term. "friday" also matches "fri", but "4" matches only "4". */
+/** "friday" also matches "fri", but "4" matches only "4". */
 const isSame = (term: string, word: string): boolean =>
   term === word || (!/\d/.test(term) && !HAN.test(term) && (term.startsWith(word) || word.startsWith(term)));
 
 export type Topic = readonly string[];
 
-/** Returns the terms that a turn is about, from its goal, its current step and the newest message of the user. */
 export const topicOf = (texts: readonly string[]): Topic =>
   [...termsOf(texts.map((text) => text.slice(0, TOPIC_CHARS)).join("\n"))].slice(0, TERMS_MAX);
 
-/** Returns the topic without the newest message of the user, which is unknown when an observation is stored. */
+/** The newest message of the user is missing, because it is unknown when an observation is stored. */
 export const topicOfState = ({ goal, plan, machine }: Pick<ThreadState, "goal" | "plan" | "machine">): Topic =>
   topicOf([plan?.[machine.step]?.content ?? "", goal]);
 
@@ -56,7 +54,7 @@ const RARE_SHARE = 0.02;
 /** Lower than the score of any line about the topic. */
 const OUTLIER_SCORE = 1e-6;
 
-/** Returns which lines stand out, such as an error in a log. Lines that differ only in numbers have the same shape. */
+/** Lines that stand out, such as an error in a log. Lines that differ only in numbers have the same shape. */
 function outlierLines(lines: readonly string[]): readonly boolean[] {
   const shapes = lines.map((line) => line.replace(/\d+/g, "0"));
   const counts = new Map<string, number>();
@@ -66,7 +64,7 @@ function outlierLines(lines: readonly string[]): readonly boolean[] {
   return shapes.map((shape) => shape.trim() !== "" && (counts.get(shape) ?? 0) <= rare);
 }
 
-/** Returns how closely each line relates to the topic. Rare terms count more. */
+/** How closely each line relates to the topic. Rare terms count more. */
 function scoresOf(lines: readonly string[], topic: Topic): readonly number[] {
   const words = lines.map((line) => [...termsOf(line)]);
   const scores = outlierLines(lines).map((stands): number => (stands ? OUTLIER_SCORE : 0));
@@ -84,10 +82,7 @@ export type CutList = {
   readonly from: number;
 };
 
-/**
- * Shortens the text to `maxQuarters` quarters of a token. Returns null if it is not a list or has no line worth keeping. `numbers` are the line
- * numbers in the text that `recall` reads. `isPage` is true if the text is a page of `recall`.
- */
+/** Null if the text is not a list or has no line worth keeping. `numbers` are the line numbers in the text that `recall` reads. */
 export function cutLines(
   text: string,
   topic: Topic,
@@ -131,7 +126,6 @@ type List = {
   /** The lines, or the items of a list in one line. */
   readonly lines: readonly string[];
   readonly separator: "\n" | "";
-  /** Formats the name of a range of missing lines. */
   readonly range: (first: number, last: number) => string;
   readonly lineOf: (i: number) => number;
 };
@@ -155,7 +149,7 @@ function listOf(text: string, numbers: readonly number[]): List | null {
   return { lines: items, separator: "", range, lineOf: () => lineOf(0) };
 }
 
-/** Keeps lines in this order up to the first that does not fit. */
+/** Stops at the first line that does not fit. */
 function keepInOrder(order: Iterable<number>, costs: readonly number[], kept: Set<number>, quarters: number): void {
   let left = quarters;
   for (const i of order) {
@@ -184,7 +178,6 @@ function render({ lines, separator, range, lineOf }: List, kept: ReadonlySet<num
 
 const NOTE = /^\[… lines? (?:\d+–)?(\d+) left out …\]$/;
 
-/** Returns the number of the next line if this line is a note of `cutLines`, otherwise null. */
 function lineAfterNote(line: string): number | null {
   const last = NOTE.exec(line)?.[1];
   return last === undefined ? null : Number(last) + 1;
@@ -193,7 +186,7 @@ function lineAfterNote(line: string): number | null {
 /** Matches the first line of a page of `recall`. */
 const PAGE_HEAD = /^[^\n]*, lines (\d+)–\d+ of \d+, page \d+ of /;
 
-/** Returns the number of each line in the whole text, even if this text is one page of it or lacks its middle. */
+/** The number of each line in the whole text, even if this text is one page of it or lacks its middle. */
 export function lineNumbers(text: string, isPage = false): readonly number[] {
   let next = Number((isPage && PAGE_HEAD.exec(text)?.[1]) || 1);
   return text.split("\n").map((line, i) => {
@@ -204,7 +197,7 @@ export function lineNumbers(text: string, isPage = false): readonly number[] {
   });
 }
 
-/** Returns the number of the first missing line of a text that was cut before, or null if no line is missing. */
+/** Null if no line of the text was cut out. */
 export function firstMissingLine(text: string): number | null {
   const numbers = lineNumbers(text);
   const at = numbers.findIndex((number, i) => i > 0 && number > (numbers[i - 1] ?? 0) + 1);

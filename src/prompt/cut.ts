@@ -5,14 +5,13 @@ import { charQuarters } from "./estimate.ts";
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
-/** Returns at most the first `max` characters, with a note of how many were omitted. */
 export function cutChars(text: string, max: number): string {
   if (text.length <= max) return text;
   const end = characterBoundary(text, max);
   return `${text.slice(0, end)} [… ${text.length - end} more characters]`;
 }
 
-/** Returns the text as one line of at most `max` characters. The last character is an ellipsis if the text was shortened. */
+/** The last character is an ellipsis if the text was shortened. */
 export function oneLine(text: string, max: number): string {
   // Only a prefix is processed, because a line of 60 characters must not require a pass over 16 KB.
   const prefix = text.length > max * 4 ? text.slice(0, max * 4) : text;
@@ -21,7 +20,7 @@ export function oneLine(text: string, max: number): string {
   return `${line.slice(0, characterBoundary(line, Math.min(max - 1, line.length)))}…`;
 }
 
-/** True for printable ASCII without spaces at its ends, where nothing has to be replaced or trimmed. Most lines are like this. */
+/** In printable ASCII without spaces at its ends, nothing has to be replaced or trimmed. Most lines are like this. */
 function isPlain(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -30,7 +29,7 @@ function isPlain(text: string): boolean {
   return !text.startsWith(" ") && !text.endsWith(" ");
 }
 
-/** Returns at most `max` bytes in UTF-8. The last character is an ellipsis if the text was shortened. */
+/** The last character is an ellipsis if the text was shortened. */
 export function cutBytes(text: string, max: number): string {
   let bytes = 0;
   let fits = 0;
@@ -45,7 +44,7 @@ export function cutBytes(text: string, max: number): string {
   return text.toWellFormed();
 }
 
-/** Returns where the head of a text ends and its tail begins, so that both together cost at most `tokens`. */
+/** Where the head of a text ends and its tail begins, so that both together cost at most `tokens`. */
 export function headAndTail(text: string, tokens: number): { readonly head: number; readonly tail: number } {
   const quarterBudget = Math.max(0, tokens * 4);
   const head = scanWithinBudget(text, 0, 1, Math.floor((quarterBudget * 2) / 3));

@@ -26,7 +26,7 @@ export type FittedDialogue = {
   readonly level: number;
 };
 
-/** Fits the dialogue. `incoming` is the user's message of this turn, which no entry contains yet but the model must see. */
+/** `incoming` is the user's message of this turn, which no entry contains yet but the model must see. */
 export function fitDialogue(thread: Thread, incoming: string | null, maxTokens: number): FittedDialogue {
   const lines = pastLines(thread);
   for (const [level, size] of LEVELS.entries()) {
@@ -37,13 +37,13 @@ export function fitDialogue(thread: Thread, incoming: string | null, maxTokens: 
   return { text: DIALOGUE_OMITTED, tokens: estimateTokens(DIALOGUE_OMITTED), level: LEVELS.length };
 }
 
-/** Returns the uncommitted entry of the current turn, if the caller has added it. */
+/** The uncommitted entry of the current turn, if the caller has added it. */
 export const draftEntry = ({ entries, version }: Thread): Entry | null => {
   const newest = entries.at(-1);
   return newest && newest.version > version ? newest.entry : null;
 };
 
-/** Returns the user's text in the draft of the current turn, which is shown as new, not as part of the past. */
+/** The user's text in the draft is shown as new, not as part of the past. */
 export const incomingText = (thread: Thread): string | null => {
   const draft = draftEntry(thread);
   return (draft && dialogueLines(draft).find((line) => line.role === "user")?.text) ?? null;
@@ -89,7 +89,7 @@ function renderLine(line: DialogueLine, max: number, goal: string): CountedText 
 // Indents continuation lines, so that no text can imitate a line of the other side.
 const indented = (text: string): string => text.replace(/\r\n|[\r\n\u2028\u2029]/g, "\n  ");
 
-/** Returns what the user wrote, what was shown to the user, and what the runtime noted when a gate expired, without corrections and observations. */
+/** What the user wrote, what the user was shown, and what the runtime noted when a gate expired, without corrections and observations. */
 export function dialogueLines(entry: Entry): readonly DialogueLine[] {
   const parts = partsOf(entry);
   parts.dialogue ??= readLines(entry);
@@ -108,7 +108,7 @@ function readLines(entry: Entry): readonly DialogueLine[] {
   return lines;
 }
 
-/** Returns null if the input contains no text from the user. */
+/** Null if the input contains no text from the user. */
 function userText(input: TurnInput): string | null {
   switch (input.type) {
     case "message":

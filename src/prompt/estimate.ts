@@ -1,5 +1,4 @@
 // Estimates how many tokens a text costs, without a tokenizer, in one pass over its characters. Measured usage corrects the estimate.
-import type { ModelMessage } from "../ports/model.ts";
 
 /** Tokens that a provider adds per message. */
 export const MESSAGE_TOKENS = 6;
@@ -10,18 +9,15 @@ const FACTOR_MAX = 3;
 const SMOOTHING = 0.3;
 
 /**
- * Estimates the tokens of a text, at least 1. A CJK character counts as one token, a digit or another non-ASCII character as half, an ASCII
- * character as a quarter, and whitespace as none. Tokenizers split numbers into groups of one to three digits.
+ * At least 1. A CJK character counts as one token, a digit or another non-ASCII character as half, an ASCII character as a quarter, and whitespace as
+ * none. Tokenizers split numbers into groups of one to three digits.
  */
 export const estimateTokens = (text: string): number => quartersToTokens(countQuarters(text));
 
-/** Converts quarters of a token to tokens. The quarters of parts can be added up, but not their tokens, because only the total is rounded. */
+/** The quarters of parts can be added up, but not their tokens, because only the total is rounded. */
 export const quartersToTokens = (quarters: number): number => Math.max(1, Math.ceil(quarters / 4));
 
-/**
- * Returns the size of the text in quarters of a token. Uses a lookup table, because every prompt is counted and a branch per character would be
- * slower.
- */
+/** Uses a lookup table, because every prompt is counted and a branch per character would be slower. */
 export function countQuarters(text: string): number {
   let sum = 0;
   for (let i = 0; i < text.length; i++) {
@@ -35,12 +31,12 @@ const ASCII_QUARTERS = Uint8Array.from({ length: 128 }, (_, code) =>
   code === 32 || (code >= 9 && code <= 13) ? 0 : code >= 48 && code <= 57 ? 2 : 1,
 );
 
-/** A text with its size in quarters of a token. A text made of such parts need not be counted again. */
+/** A text made of counted parts need not be counted again. */
 export type CountedText = { readonly text: string; readonly quarters: number };
 
 export const countText = (text: string): CountedText => ({ text, quarters: countQuarters(text) });
 
-/** Joins the parts with line breaks. A line break costs nothing, so the sizes of the parts add up. */
+/** A line break costs nothing, so the sizes of the parts add up. */
 export function joinLines(parts: readonly (CountedText | string)[]): CountedText {
   let quarters = 0;
   const texts = parts.map((part) => {
@@ -51,11 +47,7 @@ export function joinLines(parts: readonly (CountedText | string)[]): CountedText
   return { text: texts.join("\n"), quarters };
 }
 
-export function estimateMessages(messages: readonly ModelMessage[]): number {
-  return messages.reduce((sum, message) => sum + estimateTokens(message.content) + MESSAGE_TOKENS, 0);
-}
-
-/** Returns quarters of a token per UTF-16 unit. The two halves of a surrogate pair add up to one token. */
+/** The two halves of a surrogate pair add up to one token. */
 export const charQuarters = (code: number): number => (code < 128 ? (ASCII_QUARTERS[code] ?? 0) : wideQuarters(code));
 
 function wideQuarters(code: number): number {
@@ -69,10 +61,7 @@ function wideQuarters(code: number): number {
 const isWideSpace = (code: number): boolean =>
   code === 0xa0 || code === 0x85 || (code >= 0x2000 && code <= 0x200a) || code === 0x2028 || code === 0x2029;
 
-/**
- * Returns the ratio of measured to estimated tokens of one model, smoothed over its replies and kept within bounds. `estimated` is the uncorrected
- * estimate of the messages that were sent; `reported` is the provider's count of input tokens.
- */
+/** Smoothed over the replies of one model and kept within bounds. `estimated` is the uncorrected estimate of the messages that were sent. */
 export function correctFactor(previous: number | null, estimated: number, reported: number): number {
   const usable = Number.isFinite(estimated) && Number.isFinite(reported) && estimated > 0 && reported > 0;
   if (!usable) return clampFactor(previous ?? 1);

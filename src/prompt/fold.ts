@@ -1,6 +1,6 @@
 // Folds an entry that leaves the loaded range into the state: first a short line, later only a count. Used at commit.
 import { byteLength } from "../schema/byte-length.ts";
-import { type Entry, LOADED_ENTRIES, type Thread } from "../schema/record.ts";
+import type { Entry } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { cutBytes, oneLine } from "./cut.ts";
 import { dialogueLines } from "./dialogue.ts";
@@ -21,17 +21,6 @@ const OTHER_TOOLS = "(others)";
 const NAME_BYTES = 32;
 const ARGUMENTS_BYTES = 16;
 
-/** Returns the folded part of the state after one more record. If the range is full, its oldest entry is evicted. */
-export function foldEvicted(thread: Thread): { readonly folded: Folded; readonly dialogue: FoldedDialogue } {
-  let { folded, dialogue } = thread.state;
-  const evicted = Math.max(0, thread.entries.length + 1 - LOADED_ENTRIES);
-  for (const { entry } of thread.entries.slice(0, evicted)) {
-    folded = foldEntry(folded, entry);
-    dialogue = foldDialogue(dialogue, entry);
-  }
-  return { folded, dialogue };
-}
-
 export function foldEntry(folded: Folded, entry: Entry): Folded {
   const observed = observedIn(entry);
   if (!observed) return folded;
@@ -41,7 +30,7 @@ export function foldEntry(folded: Folded, entry: Entry): Folded {
   return { lines, counts };
 }
 
-/** Returns a line such as `t12 query_range day:4 1.2KB rcp_…`, at most 80 bytes long. The receipt id stays complete, so that `recall` can read it. */
+/** For example `t12 query_range day:4 1.2KB rcp_…`. The receipt id stays complete, so that `recall` can read it. */
 export function foldedLine(observed: ObservedCall): string {
   const name = cutBytes(observed.name, NAME_BYTES);
   const failed = observed.result === "failed" || observed.result === "rejected";
@@ -54,7 +43,7 @@ export function foldedLine(observed: ObservedCall): string {
   return cutBytes(`${head}${shown} ${tail}`, FOLDED_LINE_BYTES);
 }
 
-/** Returns the name of the tool, which is the second word of a folded line. */
+/** The tool is the second word of a folded line. */
 export function toolOfLine(line: string): string {
   const from = line.indexOf(" ") + 1;
   if (from === 0) return OTHER_TOOLS;
@@ -68,7 +57,7 @@ export function countFolded(counts: Folded["counts"], tool: string): Folded["cou
   return { ...counts, [key]: (Object.hasOwn(counts, key) ? (counts[key] ?? 0) : 0) + 1 };
 }
 
-/** Adds dialogue and keeps the user's first line. The oldest of the others is removed and counted. */
+/** The user's first line stays. The oldest of the others is removed and counted. */
 export function foldDialogue(dialogue: FoldedDialogue, entry: Entry): FoldedDialogue {
   const added = dialogueLines(entry).map(({ role: who, text }) =>
     cutBytes(`${who}: ${oneLine(text, 400)}`, who === "user" ? USER_LINE_BYTES : ASSISTANT_LINE_BYTES),

@@ -49,7 +49,6 @@ function planRequest(thread: Thread): string[] {
   ];
 }
 
-/** True if the user rejected the newest plan. */
 function wasPlanRejected({ entries }: Thread): boolean {
   const last = entries.findLast(({ entry }) => entry.closed_gate?.kind === "plan")?.entry.input;
   return last?.type === "confirm" && last.decision === "reject";
@@ -109,7 +108,7 @@ function deliveryRequest(thread: Thread, tools: readonly Manifest[]): string[] {
   ];
 }
 
-/** Lists the results. Untrusted output is stored as an empty text, which is left out. */
+/** Untrusted output is stored as an empty text, which is left out. */
 const resultLines = ({ results }: ThreadState): string[] =>
   results.flatMap((result) => {
     if (result.text === "") return [];

@@ -124,7 +124,7 @@ function decisionSchema(actions: readonly string[], fields: Readonly<Record<stri
   return flatObject({ action: { type: "string", enum: actions }, ...SPOKEN_FIELDS, ...properties }, ["action"]);
 }
 
-/** Returns a schema narrowed to what this state accepts, or null for plain text. */
+/** Narrowed to what this state accepts. Null for plain text. */
 export function replySchema(purpose: Purpose, state: ThreadState): ModelRequest["schema"] {
   switch (purpose) {
     case "plan":

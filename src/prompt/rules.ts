@@ -58,7 +58,7 @@ tool_call: {name, arguments}, one per reply. finishes_step: true only if any suc
 ${executeSamples(hasPlan, tools).join("\n")}`;
 }
 
-/** Returns the tool with the shortest call that has arguments, because it is the clearest example. */
+/** The shortest call that has arguments is the clearest example. */
 function shortestExample(tools: readonly Manifest[]): Manifest | undefined {
   const size = (tool: Manifest): number => {
     const text = JSON.stringify(exampleCall(tool).arguments);
@@ -67,21 +67,20 @@ function shortestExample(tools: readonly Manifest[]): Manifest | undefined {
   return tools.toSorted((a, b) => size(a) - size(b))[0];
 }
 
-/** Returns samples that call only tools that the thread has. */
+/** Samples call only tools that the thread has. */
 function executeSamples(hasPlan: boolean, tools: readonly Manifest[]): string[] {
   const sorted = sortedTools(tools);
   // An example of `recall` would contain an invented receipt id.
   const readTool = sorted.find((tool) => tool.permission === "READ" && !tool.asks && tool.name !== "recall");
   // A tool that can also make calls that only read, such as a shell, is a bad example of a change.
   const writeTool = shortestExample(sorted.filter((tool) => tool.effect !== "pure" && tool.permission === "WRITE"));
-  const sample = (value: Record<string, unknown>): string => JSON.stringify(value);
   return [
     ...(readTool
-      ? [sample({ action: "continue", speak: "I will look it up.", tool_call: exampleCall(readTool) })]
+      ? [JSON.stringify({ action: "continue", speak: "I will look it up.", tool_call: exampleCall(readTool) })]
       : []),
     ...(writeTool
       ? [
-          sample({
+          JSON.stringify({
             action: "confirm",
             speak: "I will make this change.",
             tool_call: exampleCall(writeTool),
@@ -89,7 +88,7 @@ function executeSamples(hasPlan: boolean, tools: readonly Manifest[]): string[] 
           }),
         ]
       : []),
-    sample({
+    JSON.stringify({
       action: hasPlan ? "next_plan" : "done",
       goal_check: "Number 13; free from 10:00 to 12:00.",
     }),

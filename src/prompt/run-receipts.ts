@@ -14,7 +14,7 @@ const SUMMARY_CHARS = 100;
 /** Repeating a shorter result costs no more than referring to it. */
 const REPEATED_CHARS_MIN = 80;
 
-/** Returns the newest receipts, oldest first. If there is room, proofs whose receipts are no longer loaded come before them. */
+/** The newest receipts, oldest first. If there is room, proofs whose receipts are no longer loaded come before them. */
 export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonly ReceiptLine[] {
   const { state } = thread;
   const notes = notesOf(tools);
@@ -27,15 +27,13 @@ export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonl
   return shown.map(({ short, full }) => (quoted.has(short.id) ? short : full));
 }
 
-/**
- * Returns the receipts of tool outputs that a finished step quotes or the record shows, so that the list of receipts does not repeat these outputs.
- */
+/** The receipts of tool outputs that a finished step quotes or the record shows, so that the list of receipts does not repeat them. */
 const quotedReceipts = ({ results }: ThreadState): ReadonlySet<string | null> =>
   new Set(results.flatMap(({ tool, receipt_id }) => (tool ? [receipt_id] : [])));
 
 const notesCache = new WeakMap<readonly Manifest[], ReadonlySet<string>>();
 
-/** Returns the names of the tools that prove nothing. Cached, because frozen lists of resolved tools stay the same from turn to turn. */
+/** The tools that prove nothing. Cached, because frozen lists of resolved tools stay the same from turn to turn. */
 function notesOf(tools: readonly Manifest[]): ReadonlySet<string> {
   const cached = notesCache.get(tools);
   if (cached) return cached;
@@ -59,7 +57,7 @@ function linesOf(entry: Entry, notes: ReadonlySet<string>): readonly ReceiptLine
   return lines;
 }
 
-/** Returns the name of an approver. Without API keys, everyone who uses a server is its local user. */
+/** Without API keys, everyone who uses a server is its local user. */
 export const approverName = (actor: string): string => (actor === LOCAL_NAME ? "the user" : actor);
 
 function receiptLines(receipt: SettledReceipt, entry: Entry, isNote: boolean): ReceiptLines {
@@ -87,18 +85,17 @@ function receiptLines(receipt: SettledReceipt, entry: Entry, isNote: boolean): R
   return toLines(id, step_index, `- ${kind} ${id} ${facts.join(", ")}`, summary);
 }
 
-/** Renders a proof whose receipt is no longer loaded. In a tainted thread its summary is left out, because it may quote untrusted text. */
+/** In a tainted thread the summary of a proof is left out, because it may quote untrusted text. */
 const proofLines = ({ kind, receipt_id, step, summary }: Proof, { taint }: ThreadState): ReceiptLines =>
   toLines(receipt_id, step, `- ${kind} ${receipt_id} ok`, taint === null ? summary : null);
 
-/** Renders both forms of a line. `summary` is the text of the tool, or null if it is not shown. */
+/** `summary` is the text of the tool, or null if it is not shown. */
 function toLines(id: string, step: number, text: string, summary: string | null): ReceiptLines {
   const short = { id, step, ...countText(text) };
   if (summary === null) return { short, full: short };
   return { short, full: { id, step, ...countText(`${text}: ${JSON.stringify(oneLine(summary, SUMMARY_CHARS))}`) } };
 }
 
-/** Lists the receipts of the current step, then those of the other steps. */
 export function receiptsByStep(receipts: readonly ReceiptLine[], step: number): (CountedText | string)[] {
   const ofStep = receipts.filter((receipt) => receipt.step === step);
   const others = receipts.filter((receipt) => receipt.step !== step);
@@ -108,7 +105,7 @@ export function receiptsByStep(receipts: readonly ReceiptLine[], step: number): 
   ];
 }
 
-/** Renders what earlier runs changed. The changes of the current run are among its receipts. */
+/** The changes of the current run are among its receipts. */
 export function renderChanges({ state }: Thread): string[] {
   const earlier = state.changes.filter(({ run }) => run !== state.run);
   if (earlier.length === 0) return [];
@@ -121,7 +118,6 @@ export function renderChanges({ state }: Thread): string[] {
   ];
 }
 
-/** Returns the receipts with observations that are shown whole. */
 export const wholeReceipts = (rows: readonly Row[]): ReadonlySet<string> =>
   new Set(
     rows.flatMap((row) =>
@@ -131,7 +127,6 @@ export const wholeReceipts = (rows: readonly Row[]): ReadonlySet<string> =>
     ),
   );
 
-/** Returns the receipts of finished steps with results that would repeat an output shown in these rows. */
 export function shownResults({ state }: Thread, rows: readonly Row[]): readonly string[] {
   const whole = wholeReceipts(rows);
   return state.results.flatMap(({ tool, text, receipt_id }) =>
@@ -141,7 +136,7 @@ export function shownResults({ state }: Thread, rows: readonly Row[]): readonly 
   );
 }
 
-/** Clears the results of these receipts, because the record shows their output. */
+/** The record shows the output of these receipts, so it is not repeated. */
 export const withoutResults = (thread: Thread, shown: readonly string[]): Thread => ({
   ...thread,
   state: {

@@ -18,7 +18,7 @@ export const propertiesOf = (schema: Schema): readonly (readonly [string, Schema
 export const isRequired = (schema: Schema, name: string): boolean =>
   Array.isArray(schema.required) && schema.required.includes(name);
 
-/** Describes a type, for example as `integer 1..12`, `string: "a" | "b"` or `array of object {day integer, slot? integer}`. */
+/** For example `integer 1..12`, `string: "a" | "b"` or `array of object {day integer, slot? integer}`. */
 export function describeType(schema: Schema, root: Schema, depth = 0): string {
   const resolved = resolveRef(schema, root);
   if (depth > DEPTH_MAX) return "any";
@@ -53,7 +53,7 @@ function describeObject(schema: Schema, root: Schema, depth: number): string {
   return `object {${parts.join(", ")}}`;
 }
 
-// Describes the range of a number. zod limits every integer to the safe integer range; showing that limit adds no information.
+// zod limits every integer to the safe integer range; showing that limit adds no information.
 function describeRange(schema: Schema): string {
   const low = bound(schema.minimum);
   const high = bound(schema.maximum);
@@ -65,7 +65,7 @@ function describeRange(schema: Schema): string {
 const bound = (value: unknown): number | null =>
   typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : null;
 
-/** Returns a value of the right type: the required fields of an object, or the first value of an enum. */
+/** A value of the right type: the required fields of an object, or the first value of an enum. */
 export function sampleValue(schema: Schema, root: Schema, depth = 0): unknown {
   const resolved = resolveRef(schema, root);
   if ("const" in resolved) return resolved.const;
@@ -85,7 +85,7 @@ export function sampleValue(schema: Schema, root: Schema, depth = 0): unknown {
   return type === "string" ? "text" : null;
 }
 
-/** Resolves references only inside the same document. zod puts them under $defs. */
+/** zod puts references under $defs of the same document. */
 function resolveRef(schema: Schema, root: Schema): Schema {
   const ref = schema.$ref;
   if (typeof ref !== "string") return schema;

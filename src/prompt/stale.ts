@@ -4,7 +4,6 @@ import type { ObservedCall, WindowEntry } from "./window-entry.ts";
 
 type Change = Pick<ObservedCall, "changedPaths" | "ids"> & { readonly group: string; readonly receipt: string };
 
-/** Marks each observation with the earliest later call that changed what it shows, or may have changed it. */
 export function markStale(entries: readonly WindowEntry[], tools: readonly Manifest[]): WindowEntry[] {
   const groups = new Map(
     tools.map((tool) => [tool.name, tool.tags.includes("workspace") ? "workspace" : tool.toolset]),
@@ -22,7 +21,7 @@ export function markStale(entries: readonly WindowEntry[], tools: readonly Manif
   return result;
 }
 
-/** Returns what made an observation stale. `changes` are newest first. A certain change counts more than an earlier possible one. */
+/** `changes` are newest first. A certain change counts more than an earlier possible one. */
 function staleBy(seen: ObservedCall, group: string, changes: readonly Change[]): string | null {
   const reaching = changes.filter((change) => change.group === group && reach(change, seen) !== "no").reverse();
   const certain = reaching.find((change) => reach(change, seen) === "yes");
@@ -30,10 +29,7 @@ function staleBy(seen: ObservedCall, group: string, changes: readonly Change[]):
   return reaching[0] ? `may be changed by ${reaching[0].receipt}` : null;
 }
 
-/**
- * Returns whether the change affects the observation. A change inside a folder may or may not affect the listing of the folder, so the result is
- * "maybe".
- */
+/** A change inside a folder may or may not affect the listing of the folder. */
 function reach(change: Change, seen: ObservedCall): "yes" | "maybe" | "no" {
   const { changedPaths, group } = change;
   const { path } = seen;
@@ -42,16 +38,13 @@ function reach(change: Change, seen: ObservedCall): "yes" | "maybe" | "no" {
   return changedPaths.some((changed) => isWithin(changed, path)) ? "maybe" : "no";
 }
 
-/**
- * Returns the same as `reach`, but compares ids. A change that names no ids may affect all observations of its toolkit. A change that names ids
- * affects the observations that show them and may affect lists that do not show them yet.
- */
+/** A change that names no ids may affect all observations of its toolkit. One that names ids may affect lists that do not show them yet. */
 function reachById({ ids }: Change, seen: ObservedCall): "yes" | "maybe" | "no" {
   if (ids.some((id) => showsId(seen.text, id))) return "yes";
   return ids.length === 0 || seen.partial || seen.ids.length === 0 ? "maybe" : "no";
 }
 
-/** True if the text contains the id, but not as a part of another word or number. */
+/** The id must not be a part of another word or number. */
 function showsId(text: string, id: string): boolean {
   const isPart = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}_]/u.test(char);
   for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1))

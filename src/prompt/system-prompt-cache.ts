@@ -8,7 +8,7 @@ import { buildSystemPrompt, type SystemPrompt } from "./system-prompt.ts";
 const CACHED_PROMPTS_MAX = 32;
 
 export type SystemPromptCache = {
-  /** Returns message [0]. Tools are compared by identity, because a manifest is never modified, only replaced. */
+  /** Tools are compared by identity, because a manifest is never modified, only replaced. */
   readonly build: (hash: Hash, tools: readonly Manifest[], mode: Mode, instructions: string | null) => SystemPrompt;
 };
 
@@ -46,7 +46,7 @@ function buildWithHash(hash: Hash, tools: readonly Manifest[], mode: Mode, instr
 const sameTools = (a: readonly Manifest[], b: readonly Manifest[]): boolean =>
   a.length === b.length && a.every((tool, i) => isSameTool(tool, b[i]));
 
-/** Compares tools by identity. A tool whose prompt hint was replaced is a new copy in every turn, so it is compared by name, version and hint. */
+/** A tool whose prompt hint was replaced is a new copy in every turn, so it is compared by name, version and hint. */
 const isSameTool = (a: Manifest, b: Manifest | undefined): boolean =>
   a === b ||
   (a.prompt_hint_source === "settings" &&

@@ -12,7 +12,7 @@ export type SystemPrompt = {
   readonly hash?: string;
 };
 
-/** Builds the text, which is the same for planning, executing and delivering. The last message says what is requested now. */
+/** The text is the same for planning, executing and delivering. The last message says what is requested now. */
 export function buildSystemPrompt(tools: readonly Manifest[], mode: Mode, instructions: string | null): SystemPrompt {
   return toSystemPrompt(
     systemParts(tools, mode, instructions)
@@ -41,9 +41,9 @@ export function systemParts(
   ];
 }
 
-/** Returns the tools that the prompt describes. The others can still be called. */
+/** Tools that the prompt does not describe can still be called. */
 const describedTools = (tools: readonly Manifest[], hasPlan: boolean): readonly Manifest[] =>
   tools.filter(({ in_prompt }) => in_prompt === undefined || (in_prompt === "without_plan" && !hasPlan));
 
-/** Wraps a text that was built before, for example one stored in a blob. */
+/** For a text that was built before, for example one stored in a blob. */
 export const toSystemPrompt = (text: string): SystemPrompt => ({ text, tokens: estimateTokens(text) });

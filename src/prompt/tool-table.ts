@@ -40,7 +40,6 @@ export function renderToolTable(tools: readonly Manifest[]): string {
   ].join("\n\n");
 }
 
-/** True if the table in a message [0] describes this tool. */
 export const isDescribed = (systemText: string, { name }: Pick<Manifest, "name">): boolean =>
   systemText.includes(`\n\n## ${name}: `);
 
@@ -53,14 +52,13 @@ function renderTool(tool: Manifest, shared: ReadonlyMap<string, string>): string
   ].join("\n");
 }
 
-/** A tool that asks the user does not look anything up. Its receipt is the reply. */
 const kindOf = ({ asks, permission, proves }: Manifest): string => {
   // The success of tools such as the todo list proves nothing, so they must not be described as changes.
   if (proves === false && permission === "WRITE") return "own notes, no proof";
   return asks ? "asks" : PERMISSION_TEXT[permission];
 };
 
-/** Describes whether a call needs a person. With "may ask", this depends on the arguments of the call and on the thread. */
+/** "may ask" depends on the arguments of the call and on the thread. */
 function asksPerson({ requires_confirmation, outward, asks }: Manifest): string {
   if (requires_confirmation) return ", asks a person";
   return outward && !asks ? ", may ask a person" : "";
@@ -79,7 +77,7 @@ function parametersOf(tool: Manifest): readonly Parameter[] {
   });
 }
 
-/** Returns the parameters that several tools define identically. A name with different meanings in different tools is not included. */
+/** Parameters that several tools define identically. A name with different meanings in different tools is left out. */
 function sharedDefinitions(tools: readonly Manifest[]): ReadonlyMap<string, string> {
   const definitions = new Map<string, { readonly texts: Set<string>; count: number }>();
   for (const { name, definition } of tools.flatMap(parametersOf)) {
@@ -95,7 +93,7 @@ function sharedDefinitions(tools: readonly Manifest[]): ReadonlyMap<string, stri
   return new Map(shared.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Renders the tool's own parameters with their definitions, one per line, and the shared ones by name in one line. */
+/** Own parameters have a line each with their definition. Shared ones are named in one line. */
 function parameterLines(parameters: readonly Parameter[], shared: ReadonlyMap<string, string>): string[] {
   const label = ({ name, required }: Parameter): string => (required ? name : `${name}?`);
   const known = parameters.filter(({ name }) => shared.has(name));
@@ -106,13 +104,13 @@ function parameterLines(parameters: readonly Parameter[], shared: ReadonlyMap<st
   ];
 }
 
-/** Renders the facts that the tools of a toolkit depend on, each once. Returns null if there are none. */
+/** Facts that several tools depend on are listed once. */
 export function renderFacts(tools: readonly Manifest[]): string | null {
   const facts = [...new Set(sortedTools(tools).flatMap((tool) => tool.facts ?? []))];
   return facts.length > 0 ? ["# Facts", ...facts.map((fact) => `- ${oneLine(fact, FACT_CHARS)}`)].join("\n") : null;
 }
 
-/** True if the tool has nested arguments, which are hard to write from their types alone. */
+/** Nested arguments are hard to write from their types alone. */
 const needsExample = (tool: Manifest): boolean =>
   tool.examples.length > 0 && propertiesOf(tool.input).some(([, schema]) => isNested(schema));
 

@@ -14,7 +14,6 @@ export type ObservedCall = {
   readonly turn: number;
   readonly thought: string;
   readonly name: string;
-  /** The arguments as JSON in one line. */
   readonly arguments: string;
   /** Digest that is the same for equal calls. Null if there was no call. */
   readonly digest: string | null;
@@ -76,10 +75,7 @@ export type ReceiptLines = { readonly short: ReceiptLine; readonly full: Receipt
 /** Cached lines. They depend only on the entry and on which of its tools prove nothing. */
 export type CachedLines = { notes: ReadonlySet<string>; readonly key: string; readonly lines: readonly ReceiptLines[] };
 
-/**
- * The rendered parts of a committed entry. They are the same in every turn, so they are created once and kept as long as the entry
- * is loaded.
- */
+/** The rendered parts of a committed entry are the same in every turn, so they are kept as long as the entry is loaded. */
 export type EntryParts = {
   /** Null if the entry has no observation. */
   observed?: ObservedCall | null;
@@ -91,7 +87,7 @@ export type EntryParts = {
 
 const partsByEntry = new WeakMap<Entry, EntryParts>();
 
-/** Returns the cached parts of an entry. An entry that can still change gets new ones each time. */
+/** An entry that can still change gets new parts each time. */
 export function partsOf(entry: Entry): EntryParts {
   const known = partsByEntry.get(entry);
   if (known) return known;
@@ -124,7 +120,7 @@ export type WindowEntry = {
 
 export type ReceiptResult = "ok" | "failed" | "rejected" | "unknown";
 
-/** Returns the result of a receipt. A call that a person rejected, or that nobody confirmed in time, did not fail: it never ran. */
+/** A call that a person rejected, or that nobody confirmed in time, did not fail: it never ran. */
 export function receiptResult(receipt: Receipt, { closed_gate }: Entry): ReceiptResult {
   if (receipt.success === null) return "unknown";
   if (receipt.success) return "ok";
@@ -134,7 +130,6 @@ export function receiptResult(receipt: Receipt, { closed_gate }: Entry): Receipt
   return rejected ? "rejected" : "failed";
 }
 
-/** Returns null if the entry has no observation. */
 export function readObservedCall(entry: Entry): ObservedCall | null {
   const { observation, call } = entry;
   if (!observation) return null;
@@ -175,7 +170,7 @@ const idsIn = (args: Readonly<Record<string, unknown>>): string[] =>
 const pathOf = (path: unknown): string | null =>
   typeof path === "string" ? path.replace(/^(?:\.\/)+|\/+$/g, "") || "." : null;
 
-/** Returns the thought. Text for the user is not repeated here, because the dialogue shows it. */
+/** Text for the user is not repeated as the thought, because the dialogue shows it. */
 function thoughtOf({ call, thought, speak }: Entry): string {
   const text = oneLine(call?.thought || thought || "", THOUGHT_CHARS);
   return speak !== null && isBeginning(text)(spokenLine(speak)) ? "" : text;
@@ -183,13 +178,13 @@ function thoughtOf({ call, thought, speak }: Entry): string {
 
 export const spokenLine = (speak: string): string => oneLine(speak, THOUGHT_CHARS);
 
-/** Returns a check for stored thoughts that are a shortened beginning of the text for the user. */
+/** True for a stored thought that is a shortened beginning of the text for the user. */
 export function isBeginning(thought: string): (spoken: string) => boolean {
   const beginning = thought.endsWith("…") ? thought.slice(0, -1) : thought;
   return (spoken) => spoken.startsWith(beginning);
 }
 
-/** Renders the block without the text of the observation, so that only the text needs to be shortened. */
+/** Leaves out the text of the observation, so that only the text needs to be shortened. */
 export function renderFrame(
   observed: ObservedCall,
   canRecall: boolean,
@@ -208,10 +203,7 @@ export function renderFrame(
   return { before, after: `\n</observation>${more}` };
 }
 
-/**
- * Line numbers in a note count the lines of this output. They differ from those of a file if the output has a header or shows only a part of the
- * file.
- */
+/** These positions differ from those of a file if the output has a header or shows only a part of the file. */
 export const POSITIONS = "positions are those of this output";
 
 function recallHint(canRecall: boolean, { receipt: receipt_id, text }: ObservedCall): string {
@@ -221,7 +213,7 @@ function recallHint(canRecall: boolean, { receipt: receipt_id, text }: ObservedC
   return `${positions}; recall ${JSON.stringify({ receipt_id, ...(from_line === null ? {} : { from_line }) })} shows it`;
 }
 
-/** Renders one line that is always shorter than the block: thought, call, size and the id to recall it by. */
+/** Always shorter than the block: thought, call, size and the id to recall it by. */
 export function renderDigest(observed: ObservedCall, canRecall: boolean, outdatedBy: string | null): string {
   const call = oneLine(`${observed.name} ${observed.arguments}`, observed.name.length + 1 + LINE_ARGUMENTS_CHARS);
   const parts = [
@@ -236,7 +228,7 @@ export function renderDigest(observed: ObservedCall, canRecall: boolean, outdate
   return escapeTags(`- turn ${observed.turn}: ${parts.join(" | ")}`);
 }
 
-/** Escapes tags, so that untrusted text cannot open or close an observation. Other text is unchanged. */
+/** Untrusted text must not open or close an observation. */
 export const escapeTags = (text: string): string =>
   text.includes("<") ? text.replace(/<(?=\s*\/?\s*observation)/gi, "<\\") : text;
 

@@ -24,7 +24,7 @@ export const WINDOW_LINES_MAX = 40;
 export type Row = WholeRow | LineRow;
 
 export type Window = {
-  /** The rows of the window, oldest first. */
+  /** Oldest first. */
   readonly rows: readonly Row[];
   /** Calls reduced to a count. */
   readonly counts: Folded["counts"];
@@ -56,10 +56,7 @@ function withoutThought(observed: ObservedCall): ObservedCall {
   return observed.shown.withoutThought;
 }
 
-/**
- * Step 1: reduces an observation to a line if a newer observation of an equal call replaces it. For some tools, a newer call with other arguments
- * replaces it, too.
- */
+/** Reduces an observation to a line if a newer one of an equal call replaces it or, for some tools, of a call with other arguments. */
 export function supersede(entries: readonly WindowEntry[], tools: readonly Manifest[]): WindowEntry[] {
   const replacedByNewer = new Set(tools.filter((tool) => tool.supersedes).map((tool) => tool.name));
   const newer = new Map<string, number>();
@@ -77,16 +74,14 @@ export function supersede(entries: readonly WindowEntry[], tools: readonly Manif
   return result;
 }
 
-/** Step 2: keeps only the newest observations whole. */
 export function digestOlder(entries: readonly WindowEntry[]): WindowEntry[] {
   const from = entries.length - WHOLE_ENTRIES;
   return entries.map((one, i) => (i < from ? { ...one, form: "line" } : one));
 }
 
-/** True if the model can read an earlier observation again. */
 export const offersRecall = (offered: readonly Manifest[]): boolean => offered.some((tool) => tool.name === "recall");
 
-/** Builds the window. `known` are all tools that the thread may have called. */
+/** `known` are all tools that the thread may have called. */
 export function buildWindow(thread: Thread, known: readonly Manifest[], canRecall = offersRecall(known)): Window {
   const entries = digestOlder(markStale(supersede(toWindowEntries(thread), known), known));
   return assembleWindow(entries, thread.state.folded, canRecall);
@@ -145,7 +140,7 @@ function toRow({ observed, form, supersededBy, staleBy }: WindowEntry, canRecall
   return shown.line;
 }
 
-/** Renders an observation as a line. `outdatedBy` is the reason why it is out of date. */
+/** `outdatedBy` is the reason why the observation is out of date. */
 export function digestRow(observed: ObservedCall, canRecall: boolean, outdatedBy: string | null): LineRow {
   return lineRow(observed.name, renderDigest(observed, canRecall, outdatedBy));
 }
@@ -164,7 +159,6 @@ export function wholeRow(
   return { form: "whole", observed, body, text, quarters, bodyQuarters, cut, staleBy, hashed: null };
 }
 
-/** Replaces the oldest lines with a count per tool. */
 export function countOldestLines(window: Window, count: number): Window {
   if (count <= 0) return window;
   let left = count;
@@ -178,7 +172,7 @@ export function countOldestLines(window: Window, count: number): Window {
   return { ...window, rows, counts, counted: window.counted + count - left };
 }
 
-/** The parts of the rendered message. Each part consists of whole lines. */
+/** Each part consists of whole lines. */
 export type WindowParts = { readonly header: string; readonly rows: readonly Row[] };
 
 export const windowParts = (window: Window): WindowParts => ({ header: measure(window).header, rows: window.rows });
@@ -186,13 +180,12 @@ export const windowParts = (window: Window): WindowParts => ({ header: measure(w
 export const renderWindow = ({ header, rows }: WindowParts): string =>
   [header, ...rows.map((row) => row.text)].join("\n");
 
-/** Returns the tokens of the rendered message. */
 export const windowTokens = (window: Window): number => measure(window).tokens;
 
 type Measured = { readonly window: Window; readonly header: string; readonly tokens: number };
 let latest: Measured | null = null;
 
-/** Measures a window. Cached, because a window that fits is measured several times in a row without changing. */
+/** Cached, because a window that fits is measured several times in a row without changing. */
 function measure(window: Window): Measured {
   if (latest?.window !== window) {
     const header = renderHeader(window);

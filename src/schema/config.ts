@@ -8,10 +8,7 @@ import { McpServerConfig, McpServerName } from "./toolkits/mcp-config.ts";
 import { ChannelConfig, CodeConfig, DataSourceConfig, ImagesConfig } from "./toolkits/toolkit-config.ts";
 import { EscalationRules } from "./workflow/escalation.ts";
 
-/**
- * Options for parsing a value that a process parses only once. Without them, zod first generates and compiles a function for each object of the
- * schema, which takes longer than parsing a configuration.
- */
+/** For a value that a process parses only once. Otherwise zod first compiles a function for each object, which takes longer than parsing. */
 export const PARSED_ONCE = { jitless: true } as const;
 
 /** A model provider. The key belongs in the environment; `api_key` is for files that are themselves secret. */
@@ -37,15 +34,11 @@ const PricesConfig = z.strictObject({
 const ModelConfig = z
   .strictObject({
     provider: z.string(),
-    /** The name that the provider uses for the model. */
     name: z.string().min(1),
-    /**
-     * The maximum number of tokens of prompt and reply together. There is no default, because some servers silently truncate a prompt if the value is
-     * too large.
-     */
+    /** Tokens of prompt and reply together. It has no default, because some servers silently truncate a prompt if the value is too large. */
     window: z.int().min(2_048),
     max_output_tokens: z.int().min(64).default(4_096),
-    /** The prices in US dollars. */
+    /** In US dollars. */
     prices: PricesConfig.nullable().default(null),
     roles: z.enum(["strict", "loose"]).default("loose"),
     /** How the model returns its decisions: as JSON text, or as a native call of the one tool `decide`. */
@@ -108,7 +101,7 @@ const TaintAllowance = z
     "must be a tool and a label with a colon between them, such as bash:harmless",
   );
 
-/** True if the platform knows the zone. The constructor throws for any other. */
+/** The constructor throws for a zone that the platform does not know. */
 const isZone = (zone: string): boolean => {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: zone }) !== null;
@@ -125,14 +118,12 @@ export const DavAccountConfig = z.strictObject({
       "must not contain a user or a password; name them in user and password_env",
     ),
   user: z.string().min(1),
-  /** The environment variable that contains the password. */
   password_env: z.string().regex(/^[A-Z][A-Z0-9_]*$/, "must name a variable of the environment"),
   /** True if the server may have a private address, such as one on the local network. */
   allow_private: z.boolean().default(false),
 });
 
 export const Config = z.strictObject({
-  /** Settings for clients of other protocols. */
   protocols: ProtocolsConfig.default({}),
   /** With `content`, OpenTelemetry spans include prompts, replies, arguments and results, with secrets redacted. */
   telemetry: z.strictObject({ content: z.boolean().default(false) }).prefault({}),
@@ -149,10 +140,7 @@ export const Config = z.strictObject({
   budget: BudgetConfig.prefault({}),
   /** `expire_after_s` is the number of seconds after which a confirmation expires. If null, it never does. Other gates are not affected. */
   gates: z.strictObject({ expire_after_s: z.int().min(1).nullable().default(null) }).prefault({}),
-  /**
-   * Calls that may carry data out but need no approval in a thread with untrusted text: `bash:harmless`, or a tool and the host that it calls, such
-   * as `fetch_url:docs.example.com`.
-   */
+  /** Calls that may carry data out of a thread with untrusted text: `bash:harmless`, or a tool and a host, such as `fetch_url:docs.example.com`. */
   taint: z.strictObject({ allow: z.array(TaintAllowance).default([]) }).prefault({}),
   limits: LimitsConfig.prefault({}),
   /** The time zone of dates in prompts, such as Europe/Berlin. If null, the zone of the host. */
@@ -177,10 +165,8 @@ export const Config = z.strictObject({
   bash: BashConfig.prefault({}),
   /** Non-public addresses, as `host:port`, that fetching tools and webhooks may reach. */
   fetch: z.strictObject({ allow: z.array(z.string().min(1)).default([]) }).prefault({}),
-  /** Databases that agents may read with the toolkit `data`. */
   data_sources: z.record(Name, DataSourceConfig).default({}),
   channels: z.record(Name, ChannelConfig).default({}),
-  /** A service with an images API like OpenAI's, for the toolkit `images`. */
   images: ImagesConfig.nullable().default(null),
   /** A SearXNG-compatible endpoint for the tool `search`. */
   search: z

@@ -19,7 +19,7 @@ export const DurableEvent = z.discriminatedUnion("type", [
     ...eventFields,
     type: z.literal("tool.completed"),
     receipt: Receipt,
-    /** Id of the operation, which is the same in all events of a call. Null if nothing ran. */
+    /** The same in all events of a call. Null if nothing ran. */
     operation_id: z.string().nullable(),
   }),
   z.object({ ...eventFields, type: z.literal("gate.closed"), gate_id: z.string(), kind: z.string(), how: z.string() }),
@@ -57,7 +57,6 @@ export const EphemeralEvent = z.discriminatedUnion("type", [
     turn: z.int(),
     name: z.string(),
     operation_id: z.string(),
-    /** A chunk of output, a stage that was reached, or the end. */
     kind: z.enum(["chunk", "stage", "done"]),
     /** Counts from 0 without gaps. */
     n: z.int(),

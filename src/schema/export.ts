@@ -29,7 +29,7 @@ export const ExportHeader = z.strictObject({
 });
 export type ExportHeader = z.infer<typeof ExportHeader>;
 
-/** A record as stored: entry and state are the exact text. `hash` is the link of the chain. */
+/** Entry and state are the exact text that is stored. `hash` is the link of the chain. */
 export const ExportRecord = z.strictObject({
   version: Count,
   commit_id: CommitId,
@@ -40,11 +40,9 @@ export const ExportRecord = z.strictObject({
 });
 export type ExportRecord = z.infer<typeof ExportRecord>;
 
-/** A blob. `hash` is its id, which is the hash of its text. */
 export const ExportBlob = z.strictObject({ hash: Hash, text: Text });
 export type ExportBlob = z.infer<typeof ExportBlob>;
 
-/** The data that a toolkit stores for the thread, such as a document. */
 export const ExportToolkit = z.strictObject({ toolkit: z.string().min(1), data: z.json() });
 
 export const ExportFooter = z.strictObject({ records: Count, blobs: Count, head: Hash });
@@ -54,9 +52,8 @@ export type ThreadExport = {
   readonly header: ExportHeader;
   readonly records: readonly ExportRecord[];
   readonly blobs: readonly ExportBlob[];
-  /** The stored data of toolkits, by toolkit name. */
   readonly toolkits: Readonly<Record<string, unknown>>;
-  /** The last link of the chain, which identifies the whole file. */
+  /** Identifies the whole file, because it is the last link of the chain. */
   readonly head: string;
 };
 
@@ -96,7 +93,7 @@ export function writeExport(contents: ExportContents, sha256: Sha256): string {
   return `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
 }
 
-/** Returns the parsed file, or a problem that names the first changed line. */
+/** A problem names the first changed line. */
 export function verifyExport(text: string, sha256: Sha256): Result<ThreadExport> {
   const lines = text.replace(/\r?\n$/, "").split("\n");
   const header = readLine(lines, 0, ExportHeader);

@@ -8,7 +8,7 @@ import { EffectKind } from "./manifest.ts";
 import { Step } from "./plan.ts";
 import { CallAccess, IntendedReceipt, OutputTrust } from "./receipt.ts";
 
-/** A stored call. Arguments are inline up to 4 KB, otherwise in a blob of the thread. */
+/** Arguments are inline up to 4 KB, otherwise in a blob of the thread. */
 export const StoredCall = z.object({
   name: z.string(),
   manifest_version: z.string(),
@@ -19,7 +19,6 @@ export const StoredCall = z.object({
   /** Digest of the model's proposal if a person or a hook changed it. The entry of the proposal contains the original arguments. */
   proposed_digest: z.string().nullable(),
   thought: z.string(),
-  /** True if the model says that this call finishes the step. */
   finishes_step: z.literal(true).optional(),
   /** Set for a call whose arguments decide whether it changes anything, such as a command. */
   access: CallAccess.optional(),
@@ -28,7 +27,6 @@ export const StoredCall = z.object({
 });
 export type StoredCall = z.infer<typeof StoredCall>;
 
-/** The reasons why a call can need a confirmation. */
 export const GateReason = z.enum(["manifest", "hook", "risk", "taint", "model", "path"]);
 export type GateReason = z.infer<typeof GateReason>;
 
@@ -83,10 +81,7 @@ export const ConfirmationGate = z.object({
       kinds: z.array(z.string()).optional(),
     }),
   ),
-  /**
-   * Null if the approval may not be remembered. `words` are the words of a command whose beginning may be remembered, or null if only this exact call
-   * may be.
-   */
+  /** Null if the approval may not be remembered. `words` is null if only this exact call may be, not commands with the same beginning. */
   remember: z
     .object({ words: z.array(z.string()).nullable() })
     .nullable()
@@ -152,7 +147,6 @@ export const PREFIX_WORDS_MAX = 8;
 export const RememberScope = z.enum(["run", "thread"]);
 export type RememberScope = z.infer<typeof RememberScope>;
 
-/** The leading words of a simple command. */
 export const CommandPrefix = z.array(z.string().min(1).max(200)).min(2).max(PREFIX_WORDS_MAX);
 
 /** The calls that an approval covers: those with exactly these arguments, or commands that begin with these words in this folder. */
@@ -162,7 +156,7 @@ export const ApprovalMatch = z.discriminatedUnion("kind", [
 ]);
 export type ApprovalMatch = z.infer<typeof ApprovalMatch>;
 
-/** A person's approval that also covers later calls of the same thread. It is never copied to another thread. */
+/** Also covers later calls of the same thread. It is never copied to another thread. */
 export const RememberedApproval = z.object({
   id: ApprovalId,
   tool: z.string(),
@@ -182,11 +176,10 @@ export const RememberedApproval = z.object({
 });
 export type RememberedApproval = z.infer<typeof RememberedApproval>;
 
-/** True if the gate has expired. Such a gate is no longer open, even if no record says so yet. */
+/** An expired gate is no longer open, even if no record says so yet. */
 export const hasExpired = ({ expires_at }: Pick<Gate, "expires_at">, now: number): boolean =>
   expires_at !== null && now >= Date.parse(expires_at);
 
-/** The longest lease of a call, in seconds. */
 export const CALL_LEASE_MAX_S = 3_600;
 
 /** True if a worker has taken the call that the gate waits for. */

@@ -12,7 +12,6 @@ export const INPUT_BYTES_MAX = 16_384;
 /** Does not check the form of the id, so that a malformed one is reported as an unknown gate. */
 export const GateIdInput = z.string().min(1).max(64);
 
-/** The id of a lease, chosen by the worker that takes it. */
 const LeaseId = z.string().min(8).max(64);
 
 export const MessageInput = z.strictObject({
@@ -40,7 +39,7 @@ export const ConfirmInput = z.strictObject({
   /** The approval covers commands that begin with these words in the same folder. Only with `remember`, for a command. */
   prefix: CommandPrefix.optional(),
 });
-/** Revokes a remembered approval. Allowed in every state. */
+/** Allowed in every state. */
 export const RevokeInput = z.strictObject({ type: z.literal("revoke"), approval_id: z.string().min(1).max(64) });
 export const ResolveInput = z.strictObject({
   type: z.literal("resolve"),
@@ -55,7 +54,6 @@ export const ToolResultInput = z.strictObject({
   digest: z.string().min(1),
   output: z.unknown().optional(),
   error: z.string().min(1).optional(),
-  /** The lease that the sender holds, if it took one. */
   lease_id: LeaseId.optional(),
 });
 /** Takes, extends or (with 0 seconds) returns the call that an external gate waits for. */
@@ -68,9 +66,8 @@ export const LeaseInput = z.strictObject({
 export const CancelInput = z.strictObject({ type: z.literal("cancel") });
 export const ResetInput = z.strictObject({ type: z.literal("reset") });
 
-/** Continues a workflow that is suspended or has ended. */
 export const ResumeInput = z.strictObject({ type: z.literal("resume"), supplement: z.string() });
-/** Repeats the newest step of a workflow with another instruction. The new step replaces the old one. */
+/** Repeats the newest step of a workflow with another instruction. */
 export const PokeInput = z.strictObject({ type: z.literal("poke"), text: z.string().min(1) });
 
 export const TurnInput = z.discriminatedUnion("type", [
@@ -96,7 +93,7 @@ export const BudgetInput = z.strictObject({
 });
 export type BudgetInput = z.infer<typeof BudgetInput>;
 
-/** Limits of the lists of tools and toolkits. Both are part of the state, which is limited in size. */
+/** The lists of tools and toolkits are limited, because they are part of the state, which is limited in size. */
 const TOOLS_MAX = 64;
 const TOOLKITS_MAX = 32;
 
@@ -110,9 +107,7 @@ export const CreateInput = z.strictObject({
     .record(ToolName, z.boolean())
     .refine((tools) => Object.keys(tools).length <= TOOLS_MAX, `at most ${TOOLS_MAX} tools`)
     .optional(),
-  /** Toolkits in addition to those of the agent, by name. */
   toolkits: z.array(z.string().min(1).max(64)).max(TOOLKITS_MAX).optional(),
-  /** Tools that the caller runs itself. */
   client_tools: ClientTools.optional(),
   auto_approve: z.array(ToolName).max(TOOLS_MAX).optional(),
   metadata: Arguments.optional(),

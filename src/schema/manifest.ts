@@ -55,10 +55,7 @@ export const Manifest = z.object({
   asks: z.boolean(),
   /** True for a tool that the client declared and runs itself. A call of it opens an external gate. */
   runs_in_client: z.boolean().optional(),
-  /**
-   * Limits when prompts describe the tool, which can be called at any time. If absent: always. `without_plan`: only while the thread has no plan.
-   * `never`: for an alias of a tool that is already described.
-   */
+  /** When prompts describe the tool, which can be called at any time. `never` is for an alias of a tool that is described. Default: always. */
   in_prompt: z.enum(["without_plan", "never"]).optional(),
   /** Other names under which the model can call this tool, in threads that have no tool of that name. */
   also_named: z.array(ToolName).optional(),

@@ -20,7 +20,6 @@ export const Meta = z.object({
   gate: Gate.nullable(),
   /** The status of a background run, even if its retries are exhausted. */
   background: Background.shape.status.optional(),
-  /** The thread that created this one. */
   parent: ThreadId.optional(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
@@ -41,10 +40,7 @@ export type MetaPlace = {
   readonly updated_at?: string;
 };
 
-/**
- * An SQL expression for the time of a row's last change, for an index of SQLite. It reads the stored text, because files of earlier releases have no
- * column for this time. It also works for a row that cannot be read.
- */
+/** For an SQLite index by last change. It reads the stored text, because files of earlier releases have no column for this time. */
 export const ACTIVITY_SQL =
   "CASE WHEN json_valid(body) THEN coalesce(json_extract(body, '$.updated_at'), created_at) ELSE created_at END";
 
@@ -60,7 +56,7 @@ const Listed = z.looseObject({
   version: z.number(),
 });
 
-/** Reads a row. A damaged row is listed as such, because it must not hide all others. `read` may throw. */
+/** A damaged row is listed as such, because it must not hide all others. `read` may throw. */
 export function readMeta(place: MetaPlace, read: () => unknown): Meta {
   try {
     const listed = Listed.safeParse(read());

@@ -5,7 +5,6 @@ export const PLAN_STEPS_MAX = 20;
 /** Maximum size of the stored plan as JSON, in UTF-8 bytes. A longer plan fails with `plan_too_long`. */
 export const PLAN_BYTES_MAX = 4096;
 
-/** The kinds of proof that a step can need: a write, an observation, a user's reply, any of them, or nothing. */
 export const NEEDS = ["write", "observation", "reply", "any", "none"] as const;
 export const Needs = z.enum(NEEDS);
 export type Needs = z.infer<typeof Needs>;

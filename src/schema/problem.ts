@@ -275,7 +275,7 @@ export const fail = (code: ProblemCode, message: string, details?: Record<string
   problem: problem(code, message, details),
 });
 
-/** Marks code that cannot be reached. Called in the default branch of a switch over a union, it makes the compiler report a missing case. */
+/** In the default branch of a switch over a union, this makes the compiler report a missing case. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }

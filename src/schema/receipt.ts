@@ -5,10 +5,7 @@ import { ApprovalId, EffectId, GateId, ReceiptId } from "./ids.ts";
 export const ReceiptSource = z.enum(["tool_observation", "write_receipt", "user_reply", "client_reply"]);
 export type ReceiptSource = z.infer<typeof ReceiptSource>;
 
-/**
- * What a call does, judged by its arguments. "unknown" means that the check cannot tell. "nothing" means that the call reads nothing, such as
- * `echo`, so it proves nothing.
- */
+/** What a call does, judged by its arguments: `unknown` if they do not tell, `nothing` if it reads nothing, such as `echo`, and so proves nothing. */
 export const CallAccess = z.enum(["read", "write", "unknown", "nothing"]);
 export type CallAccess = z.infer<typeof CallAccess>;
 

@@ -39,7 +39,6 @@ export type Observation = z.infer<typeof Observation>;
 /** A summary of the progress of a call. The full progress log is separate, on hosts that store one. */
 export const CallProgress = z.object({
   id: OperationId,
-  /** Number of chunks of output. */
   chunks: z.int().min(0),
   /** The first and the last stages. `n` counts chunks and stages together; `ms` is the time since the start. */
   stages: z.array(z.object({ n: z.int().min(0), stage: z.string(), ms: z.int().min(0) })),
@@ -86,7 +85,6 @@ export const Entry = z.object({
   /** The newest prompt of the turn: the values that the records do not contain, and a hash to compare a rebuilt prompt with. */
   prompt: z
     .object({
-      /** The time that the prompt showed. */
       now: z.string(),
       hash: z.string(),
       /** Present if messages were merged for a provider that requires alternating user and assistant roles. */
@@ -106,7 +104,6 @@ export const Entry = z.object({
   observation: Observation.nullable(),
   /** Null if no tool ran. */
   operation: CallProgress.nullable().default(null),
-  /** The machine signals of this record, in order. */
   signals: z.array(z.string()),
   /** The gate that the record closed. `text` is what the model reads about it if the gate expired without an answer. */
   closed_gate: z.object({ id: GateId, kind: z.string(), how: z.string(), text: z.string().nullable() }).nullable(),
@@ -116,7 +113,6 @@ export const Entry = z.object({
   key: RequestKey.nullable(),
   /** Set if a message rolled back the run in progress. The message went to the thread `to`, a copy of the records up to `version`. */
   rolled_back: z.object({ to: ThreadId, version: z.int().min(0) }).optional(),
-  /** The title that a person gave the thread in this record. */
   renamed: z.string().optional(),
   events: z.object({ first: z.int().min(0), count: z.int().min(0) }),
 });

@@ -31,14 +31,14 @@ type ListName = keyof typeof LISTS;
 
 const unreadable = () => fail("state_corrupt", "The stored settings of the tenant cannot be read.");
 
-/** Parses the stored text without checking the fields, which are checked when they are used. */
+/** The fields are checked when they are used. */
 export function readSettings(text: string): Result<Settings> {
   const value = parseJson(text);
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   return isObject ? ok(value as Settings) : unreadable();
 }
 
-/** Checks the settings. A field that is missing in an older document stays missing. */
+/** A field that is missing in an older document stays missing. */
 export function checkSettings(stored: Record<string, unknown>): Result<Partial<Settings>> {
   // If the switches were dropped, a tool that an administrator disabled would be enabled again.
   if (!Switches.safeParse(stored).success) return unreadable();
@@ -61,7 +61,7 @@ function splitList(name: ListName, list: unknown): { readonly whole: unknown[]; 
   return { whole: list.filter(isReadable), broken: list.filter((entry) => !isReadable(entry)) };
 }
 
-/** Returns the id of each damaged entry, or `unknown` if it has none. */
+/** `unknown` stands for an entry without an id. */
 export const damagedIds = ({ damaged }: Settings, name: ListName): readonly string[] =>
   (damaged?.[name] ?? []).map((entry) => {
     const id = typeof entry === "string" ? entry : ((entry as { id?: unknown } | null)?.id ?? "unknown");

@@ -107,7 +107,6 @@ export const ActiveCall = z.object({
   cancel_requested: z.boolean(),
   /** How often the effect was sent, including this time. */
   tries: z.int().min(1).default(1),
-  /** Set if the call waits for child threads. */
   delegation: Delegation.optional(),
 });
 export type ActiveCall = z.infer<typeof ActiveCall>;

@@ -109,7 +109,6 @@ export const TurnView = z.object({
 export type TurnView = z.infer<typeof TurnView>;
 
 const common = { thread: ThreadView, turn: TurnView.nullable(), next: NextAction };
-/** The result of one turn, by kind. */
 export const TurnResult = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("advanced"), ...common }),
   z.object({ kind: z.literal("waiting"), ...common, gate: Gate }),

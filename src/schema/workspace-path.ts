@@ -40,7 +40,7 @@ export const pathText = (path: WorkspacePath): string => (path.length === 0 ? ".
 
 const DRIVE = /^[A-Za-z]:/;
 
-/** Parses a path. Percent signs, spaces inside names and everything else that is not refused are taken literally. */
+/** Everything that is not refused is taken literally, such as percent signs and spaces inside names. */
 export function parseWorkspacePath(text: string, rules: PathRules = {}): Result<WorkspacePath> {
   if (hasControlCharacter(text)) return outsideWorkspace(text, "control_character");
   if (DRIVE.test(text)) return outsideWorkspace(text, "drive");

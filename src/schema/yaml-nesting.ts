@@ -1,7 +1,7 @@
 // Recognizes YAML that the parser would take minutes to read, before it is parsed.
 const NESTING_MAX = 256;
 
-/** True if the text is nested too deeply. The parser is recursive, and its time grows with the square of the nesting depth. */
+/** The parser is recursive, and its time grows with the square of the nesting depth. */
 export function isNestedDeeply(text: string): boolean {
   let open = 0;
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {

@@ -19,7 +19,6 @@ export type ToolChange = {
   readonly if_match: number | null;
 };
 
-/** The settings of the tool after the change. */
 export type ToolSettings = {
   readonly enabled: boolean;
   readonly prompt_hint: string | null;
@@ -59,7 +58,7 @@ export async function changeTool(rt: Runtime, tenant: TenantId, change: ToolChan
 const switchesOf = (settings: Settings, agent: string | null): Settings["tools"] =>
   agent === null ? settings.tools : (settings.agents[agent]?.tools ?? {});
 
-/** Sets the switch. Returns the same object if nothing changes. */
+/** Returns the same object if nothing changes. */
 function withSwitch(settings: Settings, { agent, name, enabled }: ToolChange): Settings {
   const switches = switchesOf(settings, agent);
   if (enabled === undefined || switches[name] === enabled) return settings;

@@ -6,7 +6,7 @@ import type { Runtime } from "../turn/runtime.ts";
 
 type StoreOnly = Pick<Runtime, "store">;
 
-/** Writes the thread, or completes it if an earlier attempt was interrupted. Fails with `thread_moved` if another thread has this id. */
+/** Completes the thread if an earlier attempt was interrupted. Fails with `thread_moved` if another thread has this id. */
 export async function createFromSnapshot(
   rt: StoreOnly,
   at: ThreadRef,

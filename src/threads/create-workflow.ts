@@ -9,7 +9,7 @@ import type { Runtime } from "../turn/runtime.ts";
 import type { StartedWorkflow } from "../turn/workflow/start.ts";
 import { loadWorkflow } from "./workflows.ts";
 
-/** Returns null if the thread runs no workflow. */
+/** Null if the thread runs no workflow. */
 export async function startRequestedWorkflow(
   rt: Runtime,
   at: ThreadRef,
@@ -22,7 +22,7 @@ export async function startRequestedWorkflow(
   return startWorkflow(rt, at, workflow.value, { prompt, agent: agent ?? null });
 }
 
-/** Validates the input. A workflow has a task instead of a goal, and its roles need no plan. */
+/** A workflow has a task instead of a goal, and its roles need no plan. */
 export function validateWorkflow({ workflow, prompt, goal, mode }: CreateInput): Failed | null {
   const refuse = (field: string, why: string) => fail("request_invalid", `${field}: ${why}.`, { field });
   if (workflow === undefined) return prompt === undefined ? null : refuse("prompt", "only a workflow has one");

@@ -15,7 +15,7 @@ import type { TurnResult } from "../schema/turn-result.ts";
 import type { ChildState } from "../schema/workflow/child.ts";
 import { truncateBytes } from "../tools/truncate-text.ts";
 import { storedDeclarations, validateClientTools } from "../turn/client-tools.ts";
-import { buildMeta } from "../turn/commit/commit.ts";
+import { buildMeta, rowOf } from "../turn/commit/commit.ts";
 import { emptyEntry, untrustedInputTaint } from "../turn/commit/draft.ts";
 import { countEvents } from "../turn/commit/events.ts";
 import { move } from "../turn/commit/signal.ts";
@@ -34,9 +34,7 @@ export type CreateRequest = {
   readonly actor: string;
   readonly input: CreateInput;
   readonly key: { readonly name: string; readonly hash: string; readonly body: string } | null;
-  /** Set if the thread is a child of another one. */
   readonly child?: ChildState;
-  /** True if the goal contains untrusted text. */
   readonly untrusted?: boolean;
   /** The trace of the request, for the workers of a background run. */
   readonly trace_parent?: TraceParent | undefined;
@@ -46,12 +44,12 @@ export type CreateRequest = {
 
 export type Created = { readonly record: ThreadRecord; readonly outcome: TurnResult; readonly replayed: boolean };
 
-/** Moves `calendar` to the metadata, where tools read it. The input has a separate field for it. */
+/** Tools read `calendar` in the metadata. The input has a separate field for it. */
 function withNamedData({ calendar, ...input }: CreateInput): CreateInput {
   return calendar === undefined ? input : { ...input, metadata: { ...input.metadata, calendar } };
 }
 
-/** Derives an id from 26 characters of a hash. The tenant is part of it, so equal keys of two tenants give two threads. */
+/** The tenant is part of the hash, so equal keys of two tenants give two threads. */
 export const keyedThreadId = (hash: Hash, tenant: TenantId, key: string): ThreadId =>
   ThreadId.parse(`thr_${hash.sha256(canonicalJson({ tenant, key })).slice(0, 26)}`);
 
@@ -71,13 +69,7 @@ async function storeNewThread(rt: Runtime, given: CreateRequest, at: ThreadRef):
   const started = await startRequestedWorkflow(rt, at, request.input);
   if (!started.ok) return replayOrFail(rt, at, request, started);
   const record = initialRecord(rt, request, started.value);
-  const row = {
-    version: 0,
-    commit_id: record.entry.commit_id,
-    turn: 0,
-    entry: JSON.stringify(record.entry),
-    state: JSON.stringify(record.state),
-  };
+  const row = rowOf(record);
   await rt.faults.at("commit.before");
   const meta = buildMeta(id, record, request.input.metadata ?? {});
   const outbox = needsWakeUp(record) ? [wakeUpAt(at, rt.clock.now())] : [];
@@ -104,10 +96,7 @@ async function storeNewThread(rt: Runtime, given: CreateRequest, at: ThreadRef):
   return replayed.ok ? withWakeUp(rt, at, replayed.value) : replayed;
 }
 
-/**
- * Adds the wake-up of a background run in a store that cannot create a thread together with it: after the thread is stored and before the response
- * is sent. A repeated create adds it again, because the first one may have stopped in between.
- */
+/** In a store that cannot create a thread with its wake-up. A repeated create adds it again, because the first one may have stopped in between. */
 async function withWakeUp(rt: Runtime, at: ThreadRef, created: Created): Promise<Result<Created>> {
   if (!needsWakeUp(created.record)) return ok(created);
   const put = await rt.store.putDelivery(wakeUpAt(at, rt.clock.now()));
@@ -117,12 +106,8 @@ async function withWakeUp(rt: Runtime, at: ThreadRef, created: Created): Promise
 const needsWakeUp = ({ state }: ThreadRecord): boolean =>
   state.background?.status === "on" && nextAction(state) === "advance";
 
-/** Handles a key that was used before. The same body returns the same response; a different body is refused. */
-async function replayCreate(
-  rt: Runtime,
-  at: { tenant: TenantId; thread: ThreadId },
-  body: string,
-): Promise<Result<Created>> {
+/** The same key with the same body returns the same response; a different body is refused. */
+async function replayCreate(rt: Runtime, at: ThreadRef, body: string): Promise<Result<Created>> {
   const records = await readRecords(rt, at, 0, 0);
   if (!records.ok) return records;
   const record = records.value[0];
@@ -132,7 +117,7 @@ async function replayCreate(
   return ok({ record, outcome: turnResultOf(at.thread, [record]), replayed: true });
 }
 
-/** Returns the stored response if the key was used before, even if its input is no longer valid because a tool or an agent was removed since then. */
+/** A used key returns the stored response, even if its input is no longer valid because a tool or an agent was removed since then. */
 async function replayOrFail(
   rt: Runtime,
   at: ThreadRef,
@@ -143,14 +128,14 @@ async function replayOrFail(
   return replayed.ok ? withWakeUp(rt, at, replayed.value) : invalid;
 }
 
-/** Returns what is wrong with the input, or null. Also used for threads that will be created later. */
+/** Null if the input is valid. Also used for threads that will be created later. */
 export const validateCreate = (rt: Runtime, input: CreateInput): Failed | null =>
   validateInput(rt, input) ??
   validateToolNames(rt, input) ??
   validateToolkits(rt, input) ??
   validateClientTools(rt, input.client_tools);
 
-/** Validates the input, except for the names of tools and toolkits. */
+/** Leaves out the names of tools and toolkits. */
 export function validateInput(rt: Runtime, input: CreateInput): Failed | null {
   const misplaced = validateWorkflow(input);
   if (misplaced) return misplaced;

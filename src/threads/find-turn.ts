@@ -9,7 +9,7 @@ import type { Runtime } from "../turn/runtime.ts";
 
 type RecordSource = Pick<Runtime, "store">;
 
-/** Returns the records of one turn. Every turn has at least one record, so turn n never starts before record n. */
+/** Every turn has at least one record, so turn n never starts before record n. */
 export async function findTurn(
   rt: RecordSource,
   at: ThreadRef,
@@ -24,7 +24,6 @@ export async function findTurn(
   return records.length > 0 ? ok(records) : fail("turn_not_found", `Thread ${at.thread} has no turn ${turn}.`);
 }
 
-/** Returns the last record of a turn. */
 export async function lastRecordOf(rt: RecordSource, at: ThreadRef, turn: number): Promise<Result<ThreadRecord>> {
   const last = await lastRecordBefore(rt, at, (record) => record.entry.turn > turn);
   if (!last.ok) return last;
@@ -32,7 +31,7 @@ export async function lastRecordOf(rt: RecordSource, at: ThreadRef, turn: number
   return fail("turn_not_found", `Thread ${at.thread} has no turn ${turn}.`);
 }
 
-/** Returns the newest record before a condition becomes true for good, or null if it is true from the first record on. */
+/** The newest record before a condition becomes true for good, or null if it is true from the first record on. */
 export async function lastRecordBefore(
   rt: RecordSource,
   at: ThreadRef,
@@ -47,7 +46,7 @@ export async function lastRecordBefore(
   return records.ok ? ok(records.value[0] ?? null) : records;
 }
 
-/** Returns durable events with a sequence number above `after`, from at most `limit` records. */
+/** Events with a sequence number above `after`, from at most `limit` records. */
 export async function eventsAfter(
   rt: RecordSource,
   at: ThreadRef,
@@ -62,7 +61,7 @@ export async function eventsAfter(
   return ok(records.value.flatMap((record) => eventsOf(at.thread, record)).filter((event) => event.seq > after));
 }
 
-/** Finds the first version that meets a condition, which must stay true from then on. A binary search needs few reads, even in a long log. */
+/** The condition must stay true from the first version that meets it on. A binary search needs few reads, even in a long log. */
 async function searchVersion(
   rt: RecordSource,
   at: ThreadRef,

@@ -1,7 +1,6 @@
 // Forks a thread: creates a thread with a new id that continues after the end of a turn. An open gate gets a new id.
 
 import { isoTime } from "../ports/clock.ts";
-import type { StoredBlob, StoredRecord } from "../ports/thread-store.ts";
 import type { Gate, QuestionGate } from "../schema/gate.ts";
 import { type GateId, ThreadId, type ThreadRef } from "../schema/ids.ts";
 import type { Meta } from "../schema/meta.ts";
@@ -10,7 +9,7 @@ import type { ThreadRecord } from "../schema/record.ts";
 import type { TurnResult } from "../schema/turn-result.ts";
 import type { ChildState } from "../schema/workflow/child.ts";
 import { loadArguments } from "../turn/act/stored-call.ts";
-import { buildMeta } from "../turn/commit/commit.ts";
+import { buildMeta, rowOf } from "../turn/commit/commit.ts";
 import { countEvents } from "../turn/commit/events.ts";
 import { needsWorker } from "../turn/commit/wake-up.ts";
 import { callDigest, planDigest } from "../turn/gates/digest.ts";
@@ -19,9 +18,7 @@ import type { Runtime } from "../turn/runtime.ts";
 import { turnResultOf } from "../turn/view.ts";
 import { createFromSnapshot } from "./create-from-snapshot.ts";
 import { lastRecordOf } from "./find-turn.ts";
-import { forEachBlob } from "./thread-blobs.ts";
-
-const PAGE_SIZE = 100;
+import { readThreadRows } from "./thread-blobs.ts";
 
 export async function forkThread(rt: Runtime, from: ThreadRef, turn: number): Promise<Result<TurnResult>> {
   const last = await lastRecordOf(rt, from, turn);
@@ -31,7 +28,7 @@ export async function forkThread(rt: Runtime, from: ThreadRef, turn: number): Pr
   return head.ok ? ok(turnResultOf(to.thread, [head.value])) : head;
 }
 
-/** Forks after a record, under an id that the caller has chosen. Repeating the call completes an interrupted fork. */
+/** The caller chooses the id of the fork. Repeating the call completes an interrupted fork. */
 export async function forkAtVersion(
   rt: Runtime,
   from: ThreadRef,
@@ -70,7 +67,7 @@ async function forkAt(rt: Runtime, from: ThreadRef, to: ThreadRef, last: ThreadR
   return forked.ok ? reissued : forked;
 }
 
-/** Refuses the fork of a child. It would have the limits of the child, and no parent to report to. */
+/** The fork of a child would have the limits of the child, and no parent to report to. */
 export const notForked = ({ parent }: ChildState): Failed =>
   fail("sub_agent_refused", `A sub-agent cannot be forked; fork ${parent}, which created it, at an earlier turn.`, {
     parent,
@@ -78,35 +75,15 @@ export const notForked = ({ parent }: ChildState): Failed =>
 
 type Copy = { readonly from: ThreadRef; readonly to: ThreadRef; readonly head: ThreadRecord; readonly meta: Meta };
 
-/** Copies the rows, for a store that cannot share rows between threads. */
+/** For a store that cannot share rows between threads. */
 async function copyRows(rt: Runtime, { from, to, head, meta }: Copy): Promise<Result<number>> {
-  const rows = await rowsUpTo(rt, from, head.version);
-  if (!rows.ok) return rows;
-  const blobs: StoredBlob[] = [];
-  const read = await forEachBlob(rt, from, rows.value, async (hash, text) => {
-    blobs.push({ hash, text });
-    return ok(undefined);
-  });
-  if (!read.ok) return read;
-  const records = [...rows.value.slice(0, -1), rowOf(head)];
-  return createFromSnapshot(rt, to, { records, blobs, meta, outbox: [] });
+  const source = await readThreadRows(rt, from, head.version);
+  if (!source.ok) return source;
+  const records = [...source.value.rows.slice(0, -1), rowOf(head)];
+  return createFromSnapshot(rt, to, { records, blobs: source.value.blobs, meta, outbox: [] });
 }
 
-async function rowsUpTo(rt: Runtime, from: ThreadRef, version: number): Promise<Result<readonly StoredRecord[]>> {
-  const rows: StoredRecord[] = [];
-  while (rows.length <= version) {
-    const limit = Math.min(PAGE_SIZE, version + 1 - rows.length);
-    const page = await rt.store.records(from, { after: rows.length - 1, limit });
-    if (!page.ok) return page;
-    if (page.value.length === 0) return fail("thread_not_found", `There is no thread ${from.thread}.`);
-    rows.push(...page.value);
-  }
-  return ok(rows);
-}
-
-/**
- * Gives the open gate of the head a new id and removes the head's keys, because a gate or a key of the original thread must not be valid on the fork.
- */
+/** A gate or a key of the original thread must not be valid on the fork, so the open gate gets a new id and the keys are removed. */
 async function reissueHead(
   rt: Runtime,
   from: ThreadRef,
@@ -151,15 +128,7 @@ async function reissueGate(
   });
 }
 
-/** Removes the call that asked. It was approved only in the original thread, so on the copy the model decides what to do with the answer. */
+/** The call that asked was approved only in the original thread, so in the fork the model decides what to do with the answer. */
 function withoutContinuedCall({ continues: _, ...gate }: QuestionGate): QuestionGate {
   return gate;
 }
-
-const rowOf = ({ version, entry, state }: ThreadRecord): StoredRecord => ({
-  version,
-  commit_id: entry.commit_id,
-  turn: entry.turn,
-  entry: JSON.stringify(entry),
-  state: JSON.stringify(state),
-});

@@ -20,10 +20,10 @@ import { isStoredWith, type PreparedDocuments, placeDocuments, prepareDocuments 
 
 type ImportRuntime = Pick<Runtime, "store" | "clock" | "hash" | "ids" | "companions" | "documents">;
 
-/** A state in the file. `shows_its_call` is true if the open gate, if any, shows what would run. */
+/** `shows_its_call` is true if the open gate, if any, shows what would run. */
 type StateOfFile = ThreadState & { readonly client_tools: ClientTools; readonly shows_its_call: boolean };
 
-/** Decides whether a state may be imported. Called for every state in the file with its declared tools, because a fork can go back to any of them. */
+/** Called for every state in the file with its declared tools, because a fork can go back to any of them. */
 export type AllowState = (state: StateOfFile) => Result<unknown>;
 
 export async function importThread(
@@ -112,7 +112,7 @@ async function stageCompanions(
   return fail("export_invalid", `The file has data of toolkits that this host lacks: ${Object.keys(data).join(", ")}.`);
 }
 
-/** Removes approvals given on another server. Here every call asks again, including one that waits for the answer to its question. */
+/** Approvals were given on another server. Here every call asks again, including one that waits for the answer to its question. */
 function withoutApprovals(row: ExportRecord): ExportRecord {
   if (!/"(?:approvals|continues)"/.test(row.state)) return row;
   const state = parseObject(row.state);
@@ -125,7 +125,7 @@ function withoutApprovals(row: ExportRecord): ExportRecord {
   return { ...row, state: JSON.stringify(continues ? { ...kept, gate: { ...gate, continues: undefined } } : kept) };
 }
 
-/** Returns null for a row that is not JSON. Reading the row reports the mistake. */
+/** Null for a row that is not JSON. Reading the row reports the mistake. */
 function parseObject(text: string): Record<string, unknown> | null {
   const value = parseJson(text);
   return isObject(value) ? value : null;
@@ -135,7 +135,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 type ImportedThread = { readonly head: ThreadRecord; readonly metadata: Record<string, unknown> };
 
-/** Checks whether this release can continue from the rows. The hash chain has already shown that they are unchanged. */
+/** The hash chain has already shown that the rows are unchanged; this checks whether this release can continue from them. */
 function readThread({ records, blobs }: ThreadExport, allow: AllowState): Result<ImportedThread> {
   const texts = new Map(blobs.map(({ hash, text }) => [hash, text]));
   let metadata: Record<string, unknown> = {};
@@ -158,15 +158,13 @@ function readThread({ records, blobs }: ThreadExport, allow: AllowState): Result
   return ok({ head, metadata });
 }
 
-/** Returns the tools that a blob declares. Without a blob there are none. Returns null if its text is not a valid declaration. */
+/** Without a blob there are no tools. Null if its text is not a valid declaration. */
 const declaredIn = (text: string | undefined): ClientTools | null =>
   text === undefined ? [] : (ClientTools.safeParse(parseJson(text)).data ?? null);
 
 /**
- * Checks that the id is available. In a store without `createFromSnapshot`, it is also available if it has the beginning of the same file, left by
- * an interrupted import. For a file with one record that is the whole file, because its wake-up is written after the record and may be missing. In
- * other stores an existing thread is complete and may be an earlier state of this one. Extending it record by record would reopen gates that were
- * already answered.
+ * In a store without `createFromSnapshot`, the id is also available if it has the beginning of the same file, left by an interrupted import. A file
+ * with one record may lack its wake-up. In other stores an existing thread is complete, and extending it could reopen answered gates.
  */
 async function checkAvailable(
   rt: ImportRuntime,
@@ -185,7 +183,7 @@ async function checkAvailable(
   return resumable ? ok(undefined) : exists;
 }
 
-/** Returns the wake-ups of the imported thread. A background run continues here; a run at a gate that expires wakes up at that time. */
+/** A background run continues here. A run at a gate that expires wakes up at that time. */
 function wakeUpDeliveries(rt: ImportRuntime, at: ThreadRef, { state }: ThreadRecord): readonly Delivery[] {
   if (needsWorker(state)) return [wakeUpAt(at, rt.clock.now())];
   const expires = state.background?.status === "on" ? state.gate?.expires_at : null;

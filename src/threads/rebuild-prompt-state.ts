@@ -1,5 +1,4 @@
 // Rebuilds the thread as the model saw it in an earlier turn: the record before the turn, plus the changes made by the turn's input.
-import type { Signal } from "../../machines/thread.signals.ts";
 import type { Entry, Thread, ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { withReceipt } from "../turn/act/with-receipt.ts";
@@ -42,7 +41,7 @@ function applyInput(before: Thread, record: ThreadRecord): Draft {
   return draft;
 }
 
-/** Returns the taint that the prompt mentioned. A taint that no receipt of the turn caused came with its input. */
+/** A taint that no receipt of the turn caused came with its input, so the prompt mentioned it. */
 function taintAtInput(before: Thread, { entry, state }: ThreadRecord): ThreadState["taint"] {
   const fromReceipt = entry.receipts.some((receipt) => receipt.id === state.taint);
   return before.state.taint ?? (fromReceipt ? null : state.taint);
@@ -51,10 +50,9 @@ function taintAtInput(before: Thread, { entry, state }: ThreadRecord): ThreadSta
 function withClosedQuestion(draft: Draft, entry: Entry): Draft {
   const reply = entry.receipts.find((receipt) => receipt.kind === "settled" && receipt.source === "user_reply");
   const state = reply?.kind === "settled" ? withReceipt(draft.state, reply, null) : draft.state;
-  const closed: Signal = { type: "question.closed" };
   return amend(draft, {
     state: { ...state, gate: null },
     entry: { closed_gate: entry.closed_gate, receipts: reply ? [reply] : [] },
-    signals: [closed],
+    signals: [{ type: "question.closed" }],
   });
 }

@@ -24,9 +24,8 @@ export async function removeThread(rt: Runtime, at: ThreadRef, actor: string): P
 }
 
 /**
- * Checks that a child can be removed, and cancels the children of a parent. A parent is charged for a child when it reads the child's result, so the
- * child cannot be removed before that. Nobody would wait for the children of a removed parent, and their open gates would stay in the inbox. A
- * damaged thread is removed without these checks. Fails with `thread_not_found` if there is no thread.
+ * A parent is charged for a child when it reads the child's result, so the child cannot be removed before that. Nobody would wait for the children of
+ * a removed parent, so they are cancelled. A damaged thread is removed without these checks.
  */
 async function leaveCrew(rt: Runtime, at: ThreadRef, actor: string): Promise<Result<unknown>> {
   const thread = await loadThread(rt, at);

@@ -1,7 +1,7 @@
-// Finds the blobs that the rows of a thread name in their text, and the blobs of virtual files through their index.
-import type { StoredRecord } from "../ports/thread-store.ts";
+// Reads the rows of a thread, the blobs that they name in their text, and the blobs of virtual files through their index.
+import type { StoredBlob, StoredRecord } from "../ports/thread-store.ts";
 import type { ThreadRef } from "../schema/ids.ts";
-import { ok, type Result } from "../schema/problem.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { hashesIn } from "../workflow/nodes.ts";
 
@@ -11,16 +11,36 @@ const INDEXES = new Set(["files_blob"]);
 /** Fields that name a workflow node, which may contain hashes of other nodes anywhere. */
 const NODES = new Set(["workflow_blob", "start_blob", "step_blob"]);
 
-/**
- * Visits each blob once. An expired blob is skipped, because the thread works without it. If the thread was removed meanwhile, all its blobs are
- * missing, and a copy of its rows would name blobs that do not exist.
- */
-export async function forEachBlob(
+type ThreadRows = { readonly rows: readonly StoredRecord[]; readonly blobs: readonly StoredBlob[] };
+
+/** Reads a thread up to a version. Records that are committed meanwhile are not included. */
+export async function readThreadRows(
+  rt: Pick<Runtime, "store">,
+  at: ThreadRef,
+  version: number,
+): Promise<Result<ThreadRows>> {
+  const rows: StoredRecord[] = [];
+  while (rows.length <= version) {
+    const limit = Math.min(ROWS_PAGE, version + 1 - rows.length);
+    const page = await rt.store.records(at, { after: rows.length - 1, limit });
+    if (!page.ok) return page;
+    // The thread was removed while it was read.
+    if (page.value.length === 0) return fail("thread_not_found", `There is no thread ${at.thread}.`);
+    rows.push(...page.value);
+  }
+  const blobs = await blobsOf(rt, at, rows);
+  return blobs.ok ? ok({ rows, blobs: blobs.value }) : blobs;
+}
+
+const ROWS_PAGE = 100;
+
+/** An expired blob is skipped, because the thread works without it. In a thread that was removed meanwhile, all blobs are missing. */
+async function blobsOf(
   rt: Pick<Runtime, "store">,
   at: ThreadRef,
   rows: readonly StoredRecord[],
-  visit: (hash: string, text: string) => Promise<Result<void>>,
-): Promise<Result<void>> {
+): Promise<Result<readonly StoredBlob[]>> {
+  const blobs: StoredBlob[] = [];
   const names = new Set<string>();
   const indexes = new Set<string>();
   const nodes = new Set<string>();
@@ -47,19 +67,18 @@ export async function forEachBlob(
       }
       if (indexes.has(name)) collect(text);
       if (nodes.has(name)) for (const hash of hashesIn(text)) names.add(hash);
-      const handled = await visit(name, text);
-      if (!handled.ok) return handled;
+      blobs.push({ hash: name, text });
     }
   }
   const thread = complete ? ok(undefined) : await rt.store.load(at, 1);
-  return thread.ok ? ok(undefined) : thread;
+  return thread.ok ? ok(blobs) : thread;
 }
 
 /** Keeps a page below 16 MB, even if each blob has the maximum size of a DynamoDB item. */
-const PAGE_SIZE = 40;
+const BLOBS_PAGE = 40;
 
 const nextPage = (names: ReadonlySet<string>, visited: ReadonlySet<string>): readonly string[] =>
-  [...names].filter((name) => !visited.has(name)).slice(0, PAGE_SIZE);
+  [...names].filter((name) => !visited.has(name)).slice(0, BLOBS_PAGE);
 
 async function readBlobs(
   { store }: Pick<Runtime, "store">,

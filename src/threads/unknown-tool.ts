@@ -14,7 +14,7 @@ export function unknownToolProblem(rt: Runtime, name: string, field?: string): F
   return fail("tool_unknown", message, { ...(field ? { field } : {}), nearest });
 }
 
-/** Validates tool names, including those of disabled tools: a misspelled name would leave enabled what the caller wanted to disable. */
+/** Names of disabled tools count too: a misspelled name would leave enabled what the caller wanted to disable. */
 export function validateToolNames(rt: Runtime, { tools = {}, auto_approve = [] }: CreateInput): Failed | null {
   const named = [
     ...Object.keys(tools).map((name) => ({ name, field: "tools" })),
@@ -24,7 +24,7 @@ export function validateToolNames(rt: Runtime, { tools = {}, auto_approve = [] }
   return unknown ? unknownToolProblem(rt, unknown.name, unknown.field) : null;
 }
 
-/** Validates toolkit names. A toolkit that this host lacks counts as unknown, too, because a thread that requests it could not do its work. */
+/** A toolkit that this host lacks counts as unknown, too, because a thread that requests it could not do its work. */
 export function validateToolkits(rt: Runtime, { toolkits = [] }: CreateInput): Failed | null {
   const known = rt.toolbox.toolkits().map(({ name }) => name);
   const unknown = toolkits.find((name) => !known.includes(name));

@@ -8,7 +8,7 @@ import type { Model } from "../../src/ports/model.ts";
 import { LOCAL_TENANT, type ThreadId } from "../../src/schema/ids.ts";
 import { ok } from "../../src/schema/problem.ts";
 import type { Background } from "../../src/schema/thread.ts";
-import { setBackground } from "../../src/threads/background.ts";
+import { setBackground } from "../../src/threads/change-state.ts";
 import { unwrap } from "../support/runtime.ts";
 import { horizontalOverflow, seriousViolations, smallTargets } from "./accessibility.ts";
 import { describeInBrowser, PHONE, useBrowser, WIDE } from "./browser.ts";

@@ -8,7 +8,7 @@ import type { SliceOptions } from "../../src/jobs/slice.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { fail, ok } from "../../src/schema/problem.ts";
-import { setBackground } from "../../src/threads/background.ts";
+import { setBackground } from "../../src/threads/change-state.ts";
 import { advance } from "../../src/turn/advance.ts";
 import { WAKE_ID } from "../../src/turn/commit/wake-up.ts";
 import { loadThread } from "../../src/turn/load.ts";

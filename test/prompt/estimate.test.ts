@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { correctFactor, estimateMessages, estimateTokens } from "../../src/prompt/estimate.ts";
+import { correctFactor, estimateTokens } from "../../src/prompt/estimate.ts";
 
 const anyText = fc.string({ unit: fc.constantFrom("a", " ", "\n", "é", "日", "한", "😀") });
 
@@ -21,14 +21,6 @@ describe("the estimate of tokens", () => {
     ["（全角）", 4],
   ])("of %j is %i", (text, tokens) => {
     expect(estimateTokens(text)).toBe(tokens);
-  });
-
-  test("every message costs six more than its text", () => {
-    const messages = [
-      { role: "system" as const, content: "abcd" },
-      { role: "user" as const, content: "" },
-    ];
-    expect(estimateMessages(messages)).toBe(14);
   });
 
   test("a text never costs more than its parts together, so a sum of parts is a safe bound", () => {

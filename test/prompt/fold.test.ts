@@ -6,8 +6,8 @@ import {
   FOLDED_LINES_MAX,
   foldDialogue,
   foldEntry,
-  foldEvicted,
 } from "../../src/prompt/fold.ts";
+import { foldEvicted } from "../support/fold-evicted.ts";
 import { aCallEntry, anEntry, aState, aThread, idOf } from "../support/thread.ts";
 
 const EMPTY = { lines: [], counts: {} };

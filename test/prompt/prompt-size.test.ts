@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { buildPrompt, type Prompt, type PromptBudget } from "../../src/prompt/build-prompt.ts";
-import { estimateMessages } from "../../src/prompt/estimate.ts";
-import { foldEvicted } from "../../src/prompt/fold.ts";
+import { estimateTokens, MESSAGE_TOKENS } from "../../src/prompt/estimate.ts";
 import { buildSystemPrompt } from "../../src/prompt/system-prompt.ts";
 import { Entry, LOADED_ENTRIES, type Thread } from "../../src/schema/record.ts";
+import { foldEvicted } from "../support/fold-evicted.ts";
 import { aCallEntry, anEntry, aThread, idOf } from "../support/thread.ts";
 import { SAMPLE_TOOLS } from "./sample-tools.ts";
 
@@ -78,7 +78,8 @@ describe("a thread of 1000 records of mixed sizes", () => {
   test("has the estimate of its messages, corrected by the measured usage", () => {
     for (const thread of threads.filter((_, i) => i % 50 === 0)) {
       const { messages, raw_estimate, estimate } = prompted(thread, { ...ROOMY, factor: 1.63 });
-      expect(raw_estimate).toBe(estimateMessages(messages));
+      const counted = messages.reduce((sum, { content }) => sum + estimateTokens(content) + MESSAGE_TOKENS, 0);
+      expect(raw_estimate).toBe(counted);
       expect(estimate).toBe(Math.ceil(raw_estimate * 1.63));
     }
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ARGUMENTS_INLINE_BYTES } from "../../src/schema/record.ts";
 import { STATE_BYTES_MAX } from "../../src/schema/thread.ts";
-import { setBackground } from "../../src/threads/background.ts";
+import { setBackground } from "../../src/threads/change-state.ts";
 import { forkThread } from "../../src/threads/fork.ts";
 import { showPrompt } from "../../src/threads/show-prompt.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";

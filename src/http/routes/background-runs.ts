@@ -4,7 +4,7 @@ import * as z from "zod";
 import { isoTime } from "../../ports/clock.ts";
 import { BudgetInput } from "../../schema/input.ts";
 import type { Background } from "../../schema/thread.ts";
-import { setBackground } from "../../threads/background.ts";
+import { setBackground } from "../../threads/change-state.ts";
 import { WAKE_ID, wakeUpAt } from "../../turn/commit/wake-up.ts";
 import { loadThread } from "../../turn/load.ts";
 import { EmptyBody } from "../edge/body.ts";

@@ -33,7 +33,7 @@ export function childBudgets(budget: Budget, tasks: readonly ChildTask[]): Resul
   return ok(budgets.map((one) => Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined))));
 }
 
-/** Returns the given budget, limited to the earlier limit of the child. */
+/** Never more than the earlier limit of the child. */
 export const atMost = (given: BudgetInput, limit: Budget["limit"]): BudgetInput =>
   Object.fromEntries(
     AMOUNTS.flatMap((amount) => {

@@ -4,7 +4,7 @@ import type { ChildState } from "../../schema/workflow/child.ts";
 import { parseWorkspacePath, pathText } from "../../schema/workspace-path.ts";
 import { isWithin, WHOLE_WORKSPACE } from "../../tools/confine-to-roots.ts";
 
-/** Normalizes the folders. A child can pass on only folders that it has itself. */
+/** A child can pass on only folders that it has itself. */
 export function childRoots(roots: readonly string[], limits: ChildState | undefined): Result<readonly string[]> {
   const parents = limits?.roots.map((one) => one.split("/").filter((name) => name !== WHOLE_WORKSPACE)) ?? [[]];
   const folders: string[] = [];

@@ -19,7 +19,7 @@ import { createWorkerRequest } from "../worker-request.ts";
 import { atMost, childBudgets } from "./child-budget.ts";
 import { childRoots } from "./child-roots.ts";
 
-/** True if a worker runs. A runtime without `worker` belongs to a host that runs workers itself. */
+/** A runtime without `worker` belongs to a host that runs workers itself. */
 const hasWorker = ({ worker }: Runtime): boolean => worker === undefined || worker.running;
 
 export const createCrew = (rt: Runtime): Crew => ({
@@ -108,10 +108,7 @@ function refusal(rt: Runtime, { state }: Thread, tasks: readonly ChildTask[], na
   return null;
 }
 
-/**
- * Reports that only some children were reached. If the call simply failed, no call would wait for these children. It is therefore sent again until it
- * reaches all of them.
- */
+/** If the call simply failed, nothing would wait for the children that were reached. It is therefore sent again until it reaches all of them. */
 const unfinished = (failed: Failed, reached: Delegation["children"]): Failed =>
   reached.length === 0 ? failed : fail("outcome_unknown", failed.problem.message);
 
@@ -195,7 +192,7 @@ async function prepareMessage(
   return ok({ parent: parent.value, receivers });
 }
 
-/** Returns the key of a message. A message that is sent again with the same key counts once. */
+/** A message that is sent again with the same key counts once. */
 const messageKey = (rt: Runtime, effect_id: EffectId, { thread }: ThreadRef): string =>
   keyHash(rt.hash, `crew:${effect_id}:${thread}`);
 

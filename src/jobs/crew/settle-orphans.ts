@@ -11,13 +11,9 @@ import { loadThread } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { createWorkerRequest } from "../worker-request.ts";
 
-/**
- * A child whose row changed within this time is working and is not checked. At a gate the row does not change, so a child at a gate is always
- * checked.
- */
+/** A child whose row changed within this time is working. At a gate the row does not change, so a child at a gate is always checked. */
 const QUIET_MS = 60_000;
 
-/** Returns the updated rows of the children that were cancelled. */
 export async function settleOrphans(
   rt: Runtime,
   tenant: TenantId,
@@ -43,10 +39,10 @@ async function settleRow(rt: Runtime, at: ThreadRef, listed: Meta): Promise<Meta
   return settled.ok && last ? buildMeta(at.thread, { ...settled.value, entry: last.entry }, listed.metadata) : null;
 }
 
-/** Returns true if the thread was a sub-agent that no parent waits for, and was cancelled. */
+/** True if the thread was a sub-agent that no parent waits for, and was cancelled. */
 export async function settleOrphan(rt: Runtime, at: ThreadRef, state: ThreadState): Promise<boolean> {
   if (!state.child || !(await isOrphan(rt, at, state))) return false;
-  const request = createWorkerRequest(rt, at, { owner: "crew", emit: () => undefined });
+  const request = createWorkerRequest(rt, at, { owner: "crew" });
   const cancelled = await advance(rt, { ...request, input: { type: "cancel" } });
   return cancelled.ok;
 }

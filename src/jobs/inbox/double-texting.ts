@@ -62,10 +62,9 @@ export async function sendMessage(
   }
 }
 
-/** True if a worker advances the thread, or a call is running. */
 const isBusy = (state: ThreadState): boolean => state.machine.at === "acting" || needsWorker(state);
 
-/** True for a background run at a gate other than a question. The message has to wait until the gate is answered. */
+/** A background run at a gate other than a question accepts no message until the gate is answered. */
 const mustWait = (state: ThreadState, now: number): boolean =>
   state.background?.status === "on" && state.gate !== null && !acceptsMessage(state, now);
 
@@ -88,7 +87,7 @@ async function enqueue(rt: Runtime, request: TurnRequest, message: Message): Pro
   return woken.ok ? ok({ kind: "queued", position: position.value }) : woken;
 }
 
-/** Sends the message to this thread or to a fork. The first attempt decides which, and every later attempt follows it. */
+/** The first attempt decides whether the message goes to this thread or to a fork. Every later attempt follows it. */
 async function sendOrRollBack(rt: Runtime, request: TurnRequest, shouldRollBack: boolean): Promise<Result<SendResult>> {
   const rolledBack = shouldRollBack ? await rollBack(rt, request) : ok(null);
   if (!rolledBack.ok) return rolledBack;
@@ -110,7 +109,7 @@ async function deliverRollback(
   return delivered.ok ? ok({ kind: "forked", ...delivered.value }) : delivered;
 }
 
-/** Interrupts the run. Committed records stay, and this turn supersedes the turn in flight. */
+/** Committed records stay, and this turn supersedes the turn in flight. */
 async function interrupt(rt: Runtime, request: TurnRequest): Promise<Result<SendResult>> {
   // The running turn holds the claim. A claim only avoids a second model call, and here a second call is intended.
   const { claims: _, ...withoutClaims } = rt;

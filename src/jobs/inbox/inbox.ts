@@ -13,10 +13,7 @@ const StoredMessage = z.object({
   kind: z.literal("message"),
   actor: z.string(),
   input: MessageInput,
-  /**
-   * The turn that processes the message carries its key, so that a repeated request is recognized. A message without a key uses the key of its row:
-   * if two workers have read the row, the slower one finds that the message was processed.
-   */
+  /** The turn that processes the message carries this key, so that a repeated request is recognized, and so is a row that two workers have read. */
   key: z.object({ hash: z.string(), body: z.string() }),
   untrusted: z.boolean(),
   /** Sorts messages by age. The id of the row cannot be used for this, because it may be derived from a key. */
@@ -34,7 +31,7 @@ export type InboxMessage = Pick<TurnRequest, "at" | "actor" | "key" | "trace_par
   readonly untrusted: boolean;
 };
 
-/** Loads the messages, oldest first. */
+/** Oldest first. */
 export async function loadInbox(rt: Runtime, at: ThreadRef): Promise<Result<readonly QueuedMessage[]>> {
   const rows = await rt.store.deliveries(at, INBOX_MAX * 2, MESSAGE_ID_PREFIX);
   if (!rows.ok) return rows;
@@ -45,7 +42,7 @@ export async function loadInbox(rt: Runtime, at: ThreadRef): Promise<Result<read
   return ok(waiting.sort((a, b) => Number(a.age > b.age) - Number(a.age < b.age)));
 }
 
-/** Adds a message and returns its position in the queue, starting at 1. The same key maps to the same row. */
+/** Returns the position in the queue, starting at 1. The same key maps to the same row. */
 export async function addToInbox(rt: Runtime, message: InboxMessage): Promise<Result<number>> {
   const waiting = await loadInbox(rt, message.at);
   if (!waiting.ok) return waiting;
@@ -62,7 +59,7 @@ export async function addToInbox(rt: Runtime, message: InboxMessage): Promise<Re
   return put.ok ? ok(waiting.value.length + 1) : put;
 }
 
-/** Builds the row of a message. It is never due, because the worker of the thread reads it. */
+/** Never due, because the worker of the thread reads the row. */
 function messageDelivery(rt: Runtime, inbox: InboxMessage): Delivery {
   const { at, actor, key, message, untrusted } = inbox;
   const age = rt.ids.make("dlv").slice("dlv_".length);
@@ -81,7 +78,7 @@ function messageDelivery(rt: Runtime, inbox: InboxMessage): Delivery {
   };
 }
 
-/** True if a turn would accept a message: it starts a run, answers a question, or joins the run in progress. Other states have to end first. */
+/** A message starts a run, answers a question, or joins the run in progress. Other states have to end first. */
 export function acceptsMessage(state: ThreadState, now: number): boolean {
   const { machine, gate } = state;
   if (gate?.expires_at && now >= Date.parse(gate.expires_at)) return false;

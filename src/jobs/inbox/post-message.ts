@@ -1,7 +1,7 @@
 // Posts a message without a waiting caller: puts it into the inbox, and a worker advances the thread. Used for schedules and inbound webhooks,
 // which must not wait for a model.
 import { ok, type Result } from "../../schema/problem.ts";
-import { setBackground } from "../../threads/background.ts";
+import { setBackground } from "../../threads/change-state.ts";
 import { findKey } from "../../turn/commit/idempotency-keys.ts";
 import { wakeUpAt } from "../../turn/commit/wake-up.ts";
 import { loadThread } from "../../turn/load.ts";
@@ -11,7 +11,7 @@ import { addToInbox, type InboxMessage } from "./inbox.ts";
 /** The position in the queue. 0 means that a turn has already processed the message. */
 export type PostResult = { readonly position: number };
 
-/** Posts the message. A paused run stays paused, and the message waits until the run is resumed. */
+/** A paused run stays paused, and the message waits until the run is resumed. */
 export async function postMessage(
   rt: Runtime,
   request: TurnRequest,

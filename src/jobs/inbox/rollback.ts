@@ -16,7 +16,7 @@ import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 
 export type ForkResult = { readonly at: ThreadRef; readonly advanced: Advanced };
 
-/** Stores the record that redirects the message to a fork. Returns null if the same request was handled before; its records say how. */
+/** Stores the record that redirects the message to a fork. Null if the same request was handled before; its records say how. */
 export const rollBack = (rt: Runtime, request: TurnRequest): Promise<Result<ThreadRecord | null>> =>
   retryConflict<ThreadRecord | null>("thread_moved", async () => {
     const thread = await loadThread(rt, request.at);
@@ -44,7 +44,6 @@ async function recordRollback(rt: Runtime, request: TurnRequest, thread: Thread)
   return committed.ok ? ok(committed.value.record) : committed;
 }
 
-/** Finds the record of a request with a message that went to a fork. */
 export const findRollback = (records: readonly ThreadRecord[]): ThreadRecord | null =>
   records.find(({ entry }) => entry.rolled_back) ?? null;
 
@@ -81,7 +80,7 @@ export async function deliverToFork(
 
 const PAGE_SIZE = 50;
 
-/** Returns the version of the newest record that ended a run, or 0 in the first run. */
+/** 0 in the first run. */
 async function lastRunEnd(rt: Runtime, at: ThreadRef, head: number): Promise<Result<number>> {
   for (let last = head; last >= 0; last -= PAGE_SIZE) {
     const records = await readRecords(rt, at, Math.max(0, last - PAGE_SIZE + 1), last);

@@ -9,11 +9,10 @@ const HOURS = 24;
 
 export type CronTimes = { readonly expression: string; readonly time_zone: string };
 
-/** Parses an expression, or throws if that fails. Its times are wall-clock times, represented as if they were UTC. */
+/** Throws if the expression is not valid. Its times are wall-clock times, represented as if they were UTC. */
 export const wallCron = (expression: string): Cron =>
   new Cron(expression, { timezone: "UTC", paused: true, mode: "5-or-6-parts" });
 
-/** Returns the first due time after `after`, or null if there is none. */
 export function nextCronDue({ expression, time_zone }: CronTimes, after: number): number | null {
   const cron = wallCron(expression);
   const everyHour = namesEveryHour(expression);
@@ -32,13 +31,10 @@ export function nextCronDue({ expression, time_zone }: CronTimes, after: number)
 
 type Offsets = readonly [before: number, behind: number];
 
-/**
- * Returns the offsets a day before and a day after a wall time. No zone is further from UTC than a day, so a clock change near that time lies in
- * between.
- */
+/** A day before and a day after a wall time. No zone is further from UTC than a day, so a clock change near that time lies in between. */
 const offsetsAround = (ms: number, zone: string): Offsets => [offsetAt(ms - DAY_MS, zone), offsetAt(ms + DAY_MS, zone)];
 
-/** Returns the instants at which the clocks of the zone show `wall`, as far as the expression is due then. */
+/** The instants at which the clocks of the zone show `wall`, as far as the expression is due then. */
 function instantsOf(wall: number, zone: string, [before, behind]: Offsets, everyHour: boolean): readonly number[] {
   if (before === behind) return [wall - before];
   const shown = [...new Set([before, behind])]
@@ -49,7 +45,7 @@ function instantsOf(wall: number, zone: string, [before, behind]: Offsets, every
   return everyHour ? shown : shown.slice(0, 1);
 }
 
-/** Returns the instant at which the clocks leave the offset `before`. */
+/** The instant at which the clocks leave the offset `before`. */
 function changeAfter(wall: number, zone: string, before: number): number {
   let low = wall - DAY_MS;
   let high = wall + DAY_MS;
@@ -61,7 +57,7 @@ function changeAfter(wall: number, zone: string, before: number): number {
   return high;
 }
 
-/** True if an expression covers all hours of the day, in any notation. */
+/** True if the expression covers all hours of the day, in any notation. */
 export function namesEveryHour(expression: string): boolean {
   const fields = expression.trim().split(/\s+/);
   if (fields.length === 1) return fields[0]?.toLowerCase() === "@hourly";

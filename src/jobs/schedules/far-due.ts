@@ -9,11 +9,12 @@ import { ok } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { changeState } from "../../threads/change-state.ts";
 import { loadThread } from "../../turn/load.ts";
-import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
+import type { Runtime } from "../../turn/runtime.ts";
 import { deliveryKind } from "../delivery-kind.ts";
 import { documentThreadRef } from "../documents.ts";
 import { RETRY_DELAY_MAX_MS } from "../end-slice.ts";
 import { LONGEST_WAIT_MS } from "../webhooks/send-webhook.ts";
+import { createWorkerRequest } from "../worker-request.ts";
 import { nextAt, withJitter } from "./next-due.ts";
 import { loadSchedule, tickDelivery, updateSchedule } from "./schedules.ts";
 
@@ -25,7 +26,6 @@ export type FarDueOptions = {
   readonly lease_ms: number;
 };
 
-/** Returns the number of corrected rows of all threads. */
 export async function repairFarDue(rt: Runtime, options: FarDueOptions): Promise<number> {
   const rows = await rt.store.dueDeliveries(NEVER_DUE - 1, ROWS_MAX);
   return rows.ok ? repairFarRows(rt, rows.value, options) : 0;
@@ -51,7 +51,7 @@ async function repairRow(rt: Runtime, row: Delivery, longest_ms: number): Promis
   return row.id.startsWith("dlv_") && ahead_ms > LONGEST_WAIT_MS + CLOCK_SKEW_MS && makeDueNow(rt, row);
 }
 
-/** Makes the delivery due now. The next poll finds it, and the worker that leases it decides what to do. */
+/** The next poll finds the delivery, and the worker that leases it decides what to do. */
 async function makeDueNow(rt: Runtime, row: Delivery): Promise<boolean> {
   const settled = await rt.store.settleDelivery(row, { ...row, due_at: rt.clock.now() });
   return settled.ok && settled.value;
@@ -64,25 +64,13 @@ async function repairWakeUp(rt: Runtime, row: Delivery, ahead_ms: number): Promi
   return makeDueNow(rt, row);
 }
 
-/** True for an expiring gate that was opened at a time in the future. */
 const isOpenedAhead = (gate: Gate | null, now: number): gate is Gate & { expires_at: string } =>
   gate?.expires_at != null && Date.parse(gate.created_at) > now + CLOCK_SKEW_MS;
 
-/** Keeps the gate open as long as intended, counted from now. Its id and digest stay, so that an answer still fits. */
+/** The gate stays open as long as intended, counted from now. Its id and digest stay, so that an answer still fits. */
 async function repairGate(rt: Runtime, row: Delivery): Promise<boolean> {
   const now = rt.clock.now();
-  const { tenant, thread } = row;
-  const request: TurnRequest = {
-    at: { tenant, thread },
-    actor: "clock",
-    input: null,
-    budget: null,
-    if_match: null,
-    key: null,
-    last_turn: true,
-    deadline: now + CLOCK_SKEW_MS,
-    emit: () => undefined,
-  };
+  const request = createWorkerRequest(rt, { tenant: row.tenant, thread: row.thread }, { owner: "clock" });
   let due_at: number | null = null;
   const changed = await changeState(rt, request, ({ gate }) => {
     due_at = null;
@@ -95,7 +83,7 @@ async function repairGate(rt: Runtime, row: Delivery): Promise<boolean> {
   return settled.ok && settled.value;
 }
 
-/** Returns how long the thread itself waits: until its gate expires, or for as long as the running call may take. */
+/** How long the thread itself waits: until its gate expires, or for as long as the running call may take. */
 function waitOf({ gate, acting }: ThreadState, now: number): number {
   if (gate?.expires_at) return Date.parse(gate.expires_at) - now;
   return acting ? Date.parse(acting.intended.settle_by) - Date.parse(acting.intended.started_at) : 0;
@@ -122,7 +110,7 @@ async function repairTick(rt: Runtime, row: Delivery, longest_ms: number): Promi
   return settled.ok && settled.value;
 }
 
-/** Returns the next due time from now on that follows the last one that fired, unless a wrong clock fired that one too early. */
+/** Follows the due time that fired last, unless a wrong clock fired that one too early. */
 function nextByRule(schedule: Schedule, now: number): string | null {
   const done = schedule.last ? Date.parse(schedule.last.due_at) : 0;
   const after = done <= now + CLOCK_SKEW_MS ? Math.max(now, done) : now;

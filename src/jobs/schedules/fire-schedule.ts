@@ -57,10 +57,8 @@ export async function fireSchedule(rt: Runtime, tick: Delivery, options: FireOpt
 }
 
 const ATTEMPTS_MAX = 8;
-/**
- * Replaces a tick that does not match the document, which decides which due time is next. A repeated create may replace the waiting tick with one
- * for a due time that has passed. If the document was changed in the meantime, it added its own tick, and this row is no longer ours.
- */
+
+/** The document decides which due time is next; a repeated create may have replaced its tick. If it was changed meanwhile, it has its own tick. */
 async function replaceStaleTick(rt: Runtime, leased: Delivery, schedule: Schedule): Promise<FireResult> {
   await rt.store.settleDelivery(leased, tickDelivery(rt, documentThreadRef(leased.tenant, schedule.id), schedule));
   return { kind: "not_acquired" };
@@ -74,7 +72,7 @@ async function retryLater(rt: Runtime, leased: Delivery, problem: Problem): Prom
   return { kind: "retry", problem };
 }
 
-/** Starts the run. Its key is derived from the schedule and the due time, so firing again returns the existing thread. */
+/** The key is derived from the schedule and the due time, so firing again returns the existing thread. */
 async function startScheduledRun(
   rt: Runtime,
   tick: Delivery,

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import { isTimeZone } from "../../tools/time-zone.ts";
 import { nextCronDue, wallCron } from "./cron-due.ts";
 
-/** Returns the first due time after `after`, in milliseconds, or null if there is none. Follows the daylight saving time of the zone. */
+/** The first due time after `after`, in milliseconds, or null. Follows the daylight saving time of the zone. */
 export function nextDue(when: ScheduleWhen, after: number, created: number): number | null {
   switch (when.kind) {
     case "once": {
@@ -24,7 +24,7 @@ export function nextDue(when: ScheduleWhen, after: number, created: number): num
   }
 }
 
-/** Refuses an expression or a time zone that cannot be parsed, before it is stored. */
+/** Checks the expression and the time zone before they are stored. */
 export function validateWhen(when: ScheduleWhen): Result<ScheduleWhen> {
   if (when.kind !== "cron") return ok(when);
   if (!isTimeZone(when.time_zone)) {
@@ -49,7 +49,7 @@ export function validateWhen(when: ScheduleWhen): Result<ScheduleWhen> {
 const INTERVAL_MS_MIN = 10_000;
 const RUNS_PER_MINUTE_MAX = 60;
 
-/** True if the schedule is due too often. Only an expression with seconds can be. All minutes that it matches are alike, so one minute is checked. */
+/** Only an expression with seconds can be due too often. All minutes that it matches are alike, so one minute is checked. */
 function isTooFrequent(when: Extract<ScheduleWhen, { kind: "cron" }>): boolean {
   const cron = wallCron(when.expression);
   if (when.expression.trim().split(/\s+/).length < 6) return false;
@@ -67,7 +67,7 @@ export function nextAt(
   return isoTime(due);
 }
 
-/** Adds the jitter. The same due time always gets the same delay, so that two processes agree on it. */
+/** The same due time always gets the same delay, so that two processes agree on it. */
 export function withJitter(hash: Hash, schedule: Pick<Schedule, "id" | "jitter_s">, due_at: string): number {
   const span = schedule.jitter_s * 1000;
   if (span === 0) return Date.parse(due_at);

@@ -16,7 +16,7 @@ export const TICK_ID = "tick";
 
 const newScheduleId = (rt: Runtime): ScheduleId => ScheduleId.parse(rt.ids.make("sch"));
 
-/** Derives an id from 26 characters of a hash, as for threads. The tenant is part of it, so equal keys of two tenants give two schedules. */
+/** The tenant is part of the hash, so equal keys of two tenants give two schedules. */
 const keyedScheduleId = (rt: Runtime, tenant: TenantId, key: string): ScheduleId =>
   ScheduleId.parse(`sch_${rt.hash.sha256(canonicalJson({ tenant, schedule: key })).slice(0, 26)}`);
 
@@ -52,7 +52,6 @@ export async function createSchedule(
   return put.ok ? created : put;
 }
 
-/** Returns why a schedule with this input would be refused. */
 export async function validateSchedule(rt: Runtime, tenant: TenantId, input: ScheduleInput): Promise<Result<unknown>> {
   const checked = await checkInput(rt, tenant, input);
   if (!checked.ok) return checked;
@@ -61,7 +60,7 @@ export async function validateSchedule(rt: Runtime, tenant: TenantId, input: Sch
   return next_at === null && enabled ? neverDue() : ok(undefined);
 }
 
-/** Checks the input when the schedule is written, so that a schedule that can never start is reported early. */
+/** A schedule that can never start is reported when it is written. */
 async function checkInput(rt: Runtime, tenant: TenantId, { when, what }: SchedulePatch): Promise<Result<unknown>> {
   const timingCheck = when ? validateWhen(when) : ok(undefined);
   if (!timingCheck.ok || !what) return timingCheck;
@@ -117,14 +116,14 @@ export const withNextDue = (schedule: Schedule, after: number): Schedule => ({
   next_at: nextAt(schedule, after),
 });
 
-/** Builds the tick. There is one waiting row per schedule, regardless of its frequency. */
+/** There is one waiting row per schedule, regardless of its frequency. */
 export function tickDelivery(rt: Runtime, at: ThreadRef, schedule: Schedule): Delivery | null {
   if (schedule.next_at === null) return null;
   const due_at = withJitter(rt.hash, schedule, schedule.next_at);
   return { ...at, id: TICK_ID, due_at, attempts: 0, body: JSON.stringify({ kind: "tick", due: schedule.next_at }) };
 }
 
-/** Returns null if there is a tick for the next due time. It may be leased, and replacing it would lose the fact that it was leased in time. */
+/** Null if there is a tick for the next due time. It may be leased, and replacing it would lose the fact that it was leased in time. */
 async function missingTick(rt: Runtime, at: ThreadRef, schedule: Schedule): Promise<Result<Delivery | null>> {
   const tick = tickDelivery(rt, at, schedule);
   if (!tick) return ok(null);
@@ -160,7 +159,7 @@ export type ListedSchedules = {
   readonly damaged: readonly string[];
 };
 
-/** Lists schedules. One damaged schedule does not hide all others. */
+/** One damaged schedule does not hide all others. */
 export async function listSchedules(rt: Runtime, tenant: TenantId): Promise<Result<ListedSchedules>> {
   const index = await readScheduleIndex(rt, tenant);
   if (!index.ok) return index;
@@ -200,13 +199,10 @@ export async function changeSchedule(
   });
 }
 
-/**
- * Applies a change. A new text comes from the caller, so the schedule is no longer untrusted. A caller that sends the same text back does not change
- * that.
- */
+/** A new text comes from the caller, so the schedule is no longer untrusted, unless the caller sends the same text back. */
 const withPatch = (schedule: Schedule, change: SchedulePatch): Schedule => {
-  const sameWords = !change.what || textOf(change.what) === textOf(schedule.what);
-  return { ...schedule, ...change, untrusted: schedule.untrusted && sameWords } as Schedule;
+  const sameText = !change.what || textOf(change.what) === textOf(schedule.what);
+  return { ...schedule, ...change, untrusted: schedule.untrusted && sameText } as Schedule;
 };
 
 const willNeverBeDue = (before: Schedule, after: Schedule, now: number): boolean =>

@@ -36,7 +36,7 @@ const LinkPayloadSchema = z.object({
 });
 export type LinkPayload = z.infer<typeof LinkPayloadSchema>;
 
-/** Creates a link, or returns null for a gate that is not answered with yes or no. The same gate always gets the same link. */
+/** Null for a gate that is not answered with yes or no. The same gate always gets the same link. */
 export function createConfirmLink(key: LinkSettings, at: ThreadRef, webhook: Webhook, gate: Gate): string | null {
   const until = Date.parse(gate.created_at) + LINK_TTL_MS;
   return signedLink(key, at, gate, { webhook: webhook.id, until })?.url ?? null;
@@ -47,7 +47,7 @@ const DIRECT_LINK_TTL_MS = 86_400_000;
 
 export type ConfirmLink = { readonly url: string; readonly exp: number };
 
-/** Creates a link that a caller passes on to a person. Returns null for a gate that is not answered with yes or no. */
+/** For a link that a caller passes on to a person. Null for a gate that is not answered with yes or no. */
 export function createDirectLink(
   settings: LinkSettings,
   at: ThreadRef,
@@ -58,13 +58,12 @@ export function createDirectLink(
   return signedLink(settings, at, gate, { webhook: "", by: caller.name, ...key, until: now + DIRECT_LINK_TTL_MS });
 }
 
-/** The caller that requests a link. `key` is the hash of its key, if there are keys. */
+/** `key` is the hash of the caller's key, if there are keys. */
 type LinkCaller = { readonly name: string; readonly key?: string };
 
-/** Returns a tag that distinguishes keys without revealing their hashes. */
+/** Distinguishes keys without revealing their hashes. */
 const keyTag = (settings: LinkSettings, sha256: string): string => signLink(settings, `key ${sha256}`).slice(0, 16);
 
-/** True if this key requested the link. */
 export const isIssuer = (
   settings: LinkSettings,
   { by, key }: LinkPayload,
@@ -89,7 +88,7 @@ const signLink = ({ secret }: LinkSettings, text: string): string =>
 
 const toBase64Url = (base64: string): string => base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
-/** Verifies a link. Returns the same message for every error, so that it reveals nothing. */
+/** The message is the same for every error, so that it reveals nothing. */
 export function verifyLink(key: LinkSettings, token: string, now: number): Result<LinkPayload> {
   const [, text = "", signature = ""] = /^cft_([\w-]{1,1024})\.([\w-]{1,64})$/.exec(token) ?? [];
   if (text === "" || !constantTimeEqual(signature, signLink(key, text))) return linkInvalid();

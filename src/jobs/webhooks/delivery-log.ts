@@ -14,7 +14,7 @@ const LOG_ID_PREFIX = "log_";
 
 type LogRow<T> = { readonly row: Delivery; readonly line: T };
 
-/** Returns the lines of a log, newest first. A log without a document has none. */
+/** Newest first. A log without a document has no lines. */
 export async function readLog<T extends { readonly at: string }>(
   rt: Runtime,
   at: ThreadRef,
@@ -29,13 +29,13 @@ export async function readLog<T extends { readonly at: string }>(
   return ok(lines.sort((a, b) => Number(b.line.at > a.line.at) - Number(b.line.at < a.line.at)));
 }
 
-/** Returns null for a line that cannot be read. The others are shown without it. */
+/** A line that cannot be read is left out. */
 const readLine = <T>(body: string, schema: z.ZodType<T>): T | null => schema.safeParse(parseJson(body)).data ?? null;
 
 const loadLogRows = (rt: Runtime, tenant: TenantId, webhook: string) =>
   readLog(rt, documentThreadRef(tenant, webhook), DeliveryLogEntry);
 
-/** Returns the log, newest line first. */
+/** Newest first. */
 export async function deliveryLog(
   rt: Runtime,
   tenant: TenantId,
@@ -45,7 +45,7 @@ export async function deliveryLog(
   return kept.ok ? ok(kept.value.slice(0, LOG_LINES_MAX).map(({ line }) => line)) : kept;
 }
 
-/** Returns whether the line was written. A missing line loses no delivery, but a dead letter can be found only by its line. */
+/** False if the line was not written. A missing line loses no delivery, but a dead letter can be found only by its line. */
 export async function recordDelivery(
   rt: Runtime,
   tenant: TenantId,
@@ -67,7 +67,7 @@ export async function recordDelivery(
   return written;
 }
 
-/** Returns the row as stored in its thread. It is never due and has the attempts of the log line. */
+/** Never due, with the attempts of the log line, as it is stored in its thread. */
 const deadLetterRow = (tenant: TenantId, line: DeliveryLogEntry): Delivery => ({
   tenant,
   thread: line.thread as ThreadId,
@@ -77,7 +77,7 @@ const deadLetterRow = (tenant: TenantId, line: DeliveryLogEntry): Delivery => ({
   body: "",
 });
 
-/** Starts the delivery again under the same id. The event is derived from the record, so its content is the same. */
+/** Sends under the same id. The event is derived from the record, so its content is the same. */
 export async function redeliver(
   rt: Runtime,
   tenant: TenantId,

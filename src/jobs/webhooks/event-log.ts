@@ -20,7 +20,7 @@ const row = (at: ThreadRef, id: string, body: string): Delivery => ({
   body,
 });
 
-/** Returns the log, newest line first. */
+/** Newest first. */
 export async function eventLog(
   rt: Runtime,
   tenant: TenantId,
@@ -32,7 +32,7 @@ export async function eventLog(
 
 type Received = Pick<InboundEventEntry, "event" | "thread" | "problem"> & { readonly body: string };
 
-/** Records an event. A line that cannot be written loses no event, so its problem is not reported to the sender. */
+/** A line that cannot be written loses no event, so its problem is not reported to the sender. */
 export async function recordEvent(
   rt: Runtime,
   tenant: TenantId,
@@ -58,7 +58,6 @@ export async function recordEvent(
   }
 }
 
-/** Returns the body of an event in the log. */
 export async function loggedBody(rt: Runtime, tenant: TenantId, hook: string, id: string): Promise<Result<string>> {
   const rows = /^dlv_[0-9a-z]{26}$/.test(id)
     ? await rt.store.deliveries(documentThreadRef(tenant, hook), 1, `${BODY_PREFIX}${id}`)

@@ -52,7 +52,7 @@ export async function createInboundWebhook(
   return saved.ok ? ok({ hook, token, secret: secret.secret }) : saved;
 }
 
-/** Checks the target when the inbound webhook is created. Otherwise only the sender of an event would learn that it can never be accepted. */
+/** Checked on create. Otherwise only the sender of an event would learn that it can never be accepted. */
 async function validateTarget(
   rt: Runtime,
   tenant: Tenant,
@@ -81,7 +81,7 @@ export async function findInboundWebhook(rt: Runtime, tenant: Tenant, id: string
   return found ? ok(found) : notFound();
 }
 
-/** Finds an inbound webhook. The message is the same for a wrong token and for a disabled inbound webhook. */
+/** The message is the same for a wrong token and for a disabled inbound webhook. */
 export async function findInboundWebhookByToken(
   rt: Runtime,
   token: string,
@@ -112,7 +112,7 @@ export async function changeInboundWebhook(
 export type AllowInboundWebhook = (after: InboundWebhook) => Result<unknown>;
 const always: AllowInboundWebhook = () => ok(undefined);
 
-/** Rotates the secret. The URL stays the same, and signatures with the old secret are accepted for `grace_s` more seconds. */
+/** The URL stays the same, and signatures with the old secret are accepted for `grace_s` more seconds. */
 export async function rotateInboundWebhook(
   rt: Runtime,
   tenant: Tenant,

@@ -10,12 +10,11 @@ export type WebhookPost = {
   /** Lets the receiver recognize a repeated request. */
   readonly id: string;
   readonly body: string;
-  /** How long the endpoint may take to respond. */
   readonly timeout_ms?: number | undefined;
   readonly signal?: AbortSignal;
 };
 
-/** Sends the request. Only the status of the response counts: its body is not read, and redirects are not followed. */
+/** Only the status of the response counts: its body is not read, and redirects are not followed. */
 export function postWebhook(
   rt: Pick<Runtime, "clock">,
   fetcher: Fetcher,

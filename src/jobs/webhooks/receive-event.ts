@@ -46,7 +46,7 @@ export async function receiveEvent(rt: Runtime, inbound: InboundEvent): Promise<
   return received;
 }
 
-/** Processes an event from the log again as a new event, because the first may have been refused, or its thread deleted. */
+/** An event from the log counts as a new event, because the first may have been refused, or its thread deleted. */
 export async function redeliverEvent(
   rt: Runtime,
   inbound: Omit<InboundEvent, "headers" | "body">,

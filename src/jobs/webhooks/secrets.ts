@@ -17,7 +17,7 @@ export function createSigningSecret(rt: Pick<Runtime, "ids" | "hash" | "clock">)
   return { secret: `whsec_${hexToBase64(digest)}`, created_at: isoTime(rt.clock.now()), expires_at: null };
 }
 
-/** Returns 64 random hexadecimal digits. */
+/** 64 random hexadecimal digits. */
 export const createToken = (rt: Pick<Runtime, "ids" | "hash">): string =>
   rt.hash.sha256(Array.from({ length: ID_COUNT }, () => rt.ids.make("tkt")).join(" "));
 
@@ -29,7 +29,7 @@ export const validSecrets = (secrets: readonly SigningSecret[], now: number): re
     ({ expires_at }) => expires_at === null || lastsUntil(Date.parse(expires_at), now, GRACE_S_MAX * 1000),
   );
 
-/** Returns the secrets, newest first. Old secrets end at their expiry, or after `grace_s` if that is earlier. */
+/** Newest first. Old secrets end at their expiry, or after `grace_s` if that is earlier. */
 export function rotateSecrets(
   secrets: readonly SigningSecret[],
   newSecret: SigningSecret,

@@ -19,7 +19,6 @@ export type SendWebhookOptions = {
   readonly fetcher: Fetcher;
   readonly links: LinkSettings | null;
   readonly owner: string;
-  /** How long an endpoint may take to respond. */
   readonly timeout_ms?: number;
 };
 
@@ -100,7 +99,7 @@ async function settleResponse(rt: Runtime, leased: Delivery, row: Row, response:
   return scheduleRetry(rt, leased, row, status, reason, parseRetryAfter(headers["retry-after"]));
 }
 
-/** Describes a problem without its message, which may contain a URL with a secret. */
+/** Leaves out the message of the problem, which may contain a URL with a secret. */
 const problemReason = ({ code, details }: Problem): string =>
   typeof details?.reason === "string" ? `${code} (${details.reason})` : code;
 

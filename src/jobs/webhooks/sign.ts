@@ -5,7 +5,7 @@ import type { SigningSecret } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { validSecrets } from "./secrets.ts";
 
-/** Returns one signature per valid secret, so that receivers can switch to the new secret at any time. */
+/** One signature per valid secret, so that receivers can switch to the new secret at any time. */
 export function signedHeaders(
   secrets: readonly SigningSecret[],
   id: string,
@@ -31,7 +31,7 @@ export type SignatureHeaders = {
 const TOLERANCE_S = 300;
 const SIGNATURES_MAX = 16;
 
-/** Verifies a signature and returns the sender's id of the event. Errors reveal nothing about the secrets. */
+/** Returns the sender's id of the event. Errors reveal nothing about the secrets. */
 export function verifySignature(
   secrets: readonly SigningSecret[],
   { id, timestamp, signature }: SignatureHeaders,

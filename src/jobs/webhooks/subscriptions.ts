@@ -110,7 +110,7 @@ function ifAllowed(allow: AllowWebhook, after: Webhook): Result<Webhook> {
   return allowed.ok ? ok(after) : allowed;
 }
 
-/** Rotates the secret. For `grace_s`, deliveries are signed with the old secret, too, so that the receiver can switch in the meantime. */
+/** For `grace_s`, deliveries are signed with the old secret, too, so that the receiver can switch in the meantime. */
 export async function rotateWebhook(
   rt: Runtime,
   tenant: TenantId,
@@ -146,7 +146,7 @@ export async function updateWebhook(
   return changed ? ok(changed) : notFound(id);
 }
 
-/** Removes a webhook. Its pending deliveries are dropped when they become due. */
+/** Pending deliveries of the webhook are dropped when they become due. */
 export async function removeWebhook(rt: Runtime, tenant: TenantId, id: string): Promise<Result<void>> {
   const saved = await changeSettings(rt, tenant, (settings) => {
     const webhooks = settings.webhooks.filter((webhook) => webhook.id !== id);
@@ -157,7 +157,7 @@ export async function removeWebhook(rt: Runtime, tenant: TenantId, id: string): 
   return removed.ok || removed.problem.code === "thread_not_found" ? ok(undefined) : removed;
 }
 
-/** Removes the webhooks of a removed thread. It has no more events, and its webhooks should not count towards the limit. */
+/** A removed thread has no more events, and its webhooks should not count towards the limit. */
 export async function removeThreadWebhooks(rt: Runtime, { tenant, thread }: ThreadRef): Promise<Result<void>> {
   const listed = await listWebhooks(rt, tenant);
   if (!listed.ok) return listed;

@@ -7,22 +7,17 @@ type CommonSettings = {
   readonly reply: { readonly enabled: boolean };
   /** Marks messages as written by an agent. */
   readonly watermark: Watermark;
-  /** The text that the watermark `suffix` appends. */
   readonly suffix: string;
 };
 
 export type DesktopChannel = CommonSettings & {
-  /** A worker at a desktop types the text into an app. */
   readonly kind: "desktop";
-  /** The name of the app. */
   readonly target: string;
   /** How long a call waits for the worker. */
   readonly wait_s: number;
 };
 export type WebhookChannel = CommonSettings & {
-  /** The text is sent to a registered webhook. */
   readonly kind: "webhook";
-  /** The name of the webhook. */
   readonly target: string;
 };
 export type EmailChannel = CommonSettings & {

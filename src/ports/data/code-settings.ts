@@ -1,6 +1,5 @@
 // Defines what the operator configured for tools that work on code.
 export type LintSettings = {
-  /** The command, which runs in the workspace. */
   readonly command: string;
   readonly format: "sarif" | "eslint";
   /** False if the operator knows that the command loads no plugins or settings from the workspace. */

@@ -4,10 +4,7 @@ import type { Result } from "../../schema/problem.ts";
 
 export type DavCollection = { readonly url: string; readonly name: string };
 export type DavObject = { readonly href: string; readonly etag: string | null; readonly text: string };
-/**
- * The result of a write. `conflict` means that the server has a different version from the given one, or already has the object, and that nothing
- * was written.
- */
+/** `conflict`: the server has another version than the given one, or already has the object. Nothing was written. */
 export type DavWrite = { readonly kind: "written"; readonly etag: string | null } | { readonly kind: "conflict" };
 
 export interface DavAccounts {

@@ -8,7 +8,6 @@ const ARGUMENT_KEYS = ["arguments", "parameters", "args", "input", "params"] as 
 /** The actions that may have a call. For any other action these keys are unknown, and unknown keys are dropped. */
 const CALLING = new Set<unknown>(["continue", "confirm", "plan_done"]);
 
-/** Returns the decision with its call under `tool_call`. */
 export function withCallKey(object: JsonObject): JsonObject {
   const action = ownValue(object, "action");
   if (
@@ -20,11 +19,9 @@ export function withCallKey(object: JsonObject): JsonObject {
   return call === null ? object : { ...object, tool_call: call };
 }
 
-/** True if the object names a tool or its arguments, whether or not it has an action. */
 export const looksLikeCall = (object: JsonObject): boolean =>
   ["tool_call", ...CALL_KEYS, ...ARGUMENT_KEYS].some((key) => !isPlaceholder(ownValue(object, key)));
 
-/** Returns the call with its name and arguments under their usual keys. */
 export function withUsualKeys(call: JsonObject): JsonObject {
   const inner = ownValue(call, "function");
   if (isObject(inner) && isPlaceholder(ownValue(call, "name"))) return withUsualKeys(inner);
@@ -58,7 +55,7 @@ function firstText(object: JsonObject, keys: readonly string[]): string | undefi
   return texts.find((value): value is string => typeof value === "string" && value.trim() !== "");
 }
 
-/** Returns the first value that was given. `{}` counts only if there is no other value. */
+/** `{}` counts only if there is no other value. */
 function firstGiven(object: JsonObject, keys: readonly string[]): unknown {
   const values = keys.map((key) => ownValue(object, key));
   return values.find((value) => !isPlaceholder(value)) ?? values.find(isObject);

@@ -2,6 +2,7 @@
 // decisions.
 import * as z from "zod";
 import { PLAN_STEPS_MAX, PlanStepDraft } from "../plan.ts";
+import { isObject } from "./fields.ts";
 import { AskedQuestion, CHOICES_MAX, QUESTIONS_MAX } from "./questions.ts";
 
 export const EXECUTE_ACTIONS = ["continue", "confirm", "next_plan", "done", "ask_user", "abort"] as const;
@@ -9,8 +10,6 @@ export type ExecuteAction = (typeof EXECUTE_ACTIONS)[number];
 
 export const PLAN_ACTIONS = ["plan_done", "answer", "ask_user", "abort", "continue"] as const;
 export type PlanAction = (typeof PLAN_ACTIONS)[number];
-
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
 // Avoids z.record, which silently drops a key named __proto__. The digest that a person approved would then no longer match the stored call. The
 // cast is safe because the refinement accepts only objects.

@@ -4,7 +4,7 @@ import { excerptOf, formatPath, type ParseIssue } from "./parse-issue.ts";
 export type JsonObject = Record<string, unknown>;
 type Path = readonly (string | number)[];
 
-/** The object to read from, and the issues found so far. The first issue is the one reported. */
+/** The first issue is the one reported. */
 export type ParseContext = { readonly object: JsonObject; readonly path: Path; readonly issues: ParseIssue[] };
 
 export const isObject = (value: unknown): value is JsonObject =>
@@ -57,7 +57,7 @@ export function requiredText<K extends string>(context: ParseContext, key: K): {
   return read;
 }
 
-/** Reads a value from a fixed list. Surrounding whitespace is trimmed, but case matters: a near miss is never corrected to a valid value. */
+/** Case matters: a near miss is never corrected to a valid value. */
 export function enumValue<W extends string>(context: ParseContext, key: string, legal: readonly W[]): W | undefined {
   const value = ownValue(context.object, key);
   const known = typeof value === "string" ? legal.find((candidate) => candidate === value.trim()) : undefined;
@@ -66,7 +66,6 @@ export function enumValue<W extends string>(context: ParseContext, key: string, 
   return known;
 }
 
-/** Returns `{key: true}`, or `{}` if the field is absent or false. */
 export function optionalFlag<K extends string>(context: ParseContext, key: K): { [P in K]?: true } {
   const value = ownValue(context.object, key);
   if (isPlaceholder(value) || value === false) return {};
@@ -75,7 +74,6 @@ export function optionalFlag<K extends string>(context: ParseContext, key: K): {
   return {};
 }
 
-/** Returns `{key: texts}`, or `{}` if the list is absent or empty. */
 export function optionalTexts<K extends string>(context: ParseContext, key: K, max: number): { [P in K]?: string[] } {
   const value = ownValue(context.object, key);
   if (isPlaceholder(value) || (Array.isArray(value) && value.length === 0)) return {};
@@ -87,7 +85,7 @@ export function optionalTexts<K extends string>(context: ParseContext, key: K, m
   return {};
 }
 
-/** Reads a text field. An object, array or scalar is accepted and converted to text. */
+/** Accepts an object, array or scalar and converts it to text. */
 export function flattenedText<K extends string>(context: ParseContext, key: K): { [P in K]?: string } {
   return optionalEntry(key, flatten(ownValue(context.object, key)));
 }

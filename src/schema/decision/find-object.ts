@@ -30,9 +30,8 @@ const startScan = (text: string, at: number): ScanState => ({
 });
 
 /**
- * Finds the object. Brackets count only outside strings, and strings exist only inside brackets: quotes and apostrophes in prose have no meaning. A
- * byte order mark, zero-width characters and code fences are treated as prose. An object that never closes extends to the end of the text, and the
- * JSON reader reports what is wrong with it.
+ * Brackets count only outside strings, and strings exist only inside brackets: quotes and apostrophes in prose have no meaning. An object that never
+ * closes extends to the end of the text, and the JSON reader reports what is wrong with it.
  */
 export function findObject(text: string): ObjectSpan | ParseIssue {
   let state = startScan(text, 0);
@@ -49,7 +48,7 @@ export function findObject(text: string): ObjectSpan | ParseIssue {
   return scanResult(state);
 }
 
-/** Skips a tag. A lone `</think>` ends a thought that began in the prompt's template, so everything before it is skipped, even braces. */
+/** A lone `</think>` ends a thought that began in the prompt's template, so everything before it is skipped, even braces. */
 function skipTag(state: ScanState): ScanState | ParseIssue {
   const { text, at } = state;
   THINK_TAG.lastIndex = at;
@@ -66,7 +65,7 @@ function skipTag(state: ScanState): ScanState | ParseIssue {
   return state;
 }
 
-/** Skips square brackets in prose. They contain no object, so they do not make the reply ambiguous. */
+/** Square brackets in prose contain no object, so they do not make the reply ambiguous. */
 function skipBracketedWords(state: ScanState): boolean {
   BRACKETED_WORDS.lastIndex = state.at;
   if (!BRACKETED_WORDS.test(state.text)) return false;

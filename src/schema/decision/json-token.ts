@@ -1,6 +1,6 @@
 // Reads one JSON string or number at a position. Refuses values that could not be stored or compared exactly.
 
-/** A string or number. `end` is the position after the token, or the position of the error. */
+/** `end` is the position after the token, or the position of the error. */
 export type Token =
   | { readonly ok: true; readonly value: string | number; readonly end: number }
   | { readonly ok: false; readonly found: string; readonly legal: string; readonly end: number };

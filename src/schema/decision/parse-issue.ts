@@ -13,14 +13,13 @@ export type ParseIssue = {
 const EXCERPT_MAX = 160;
 const FIELD_MAX = 40;
 
-/** Truncates without splitting a surrogate pair, so that the result can be stored as UTF-8. */
+/** Does not split a surrogate pair, so that the result can be stored as UTF-8. */
 function truncate(text: string, max: number): string {
   return text.length <= max
     ? text.toWellFormed()
     : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`.toWellFormed();
 }
 
-/** Returns the text around a position, with enough context to recognize it. */
 export function excerptAt(text: string, at: number): string {
   return truncate(text.slice(Math.max(0, Math.min(at, text.length) - 60)), EXCERPT_MAX);
 }

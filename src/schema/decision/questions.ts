@@ -15,14 +15,12 @@ export const AskedQuestion = z.object({
 });
 export type AskedQuestion = z.infer<typeof AskedQuestion>;
 
-/** The answer to one of the questions: choices, free text, or both. */
 export const QuestionAnswer = z.strictObject({
   choices: z.array(z.string().min(1)).max(CHOICES_MAX).optional(),
   text: z.string().min(1).optional(),
 });
 export type QuestionAnswer = z.infer<typeof QuestionAnswer>;
 
-/** Returns what is wrong with a list of questions, or null if it is valid. */
 export function questionsIssue(questions: readonly AskedQuestion[]): string | null {
   if (questions.some(({ multiple, choices }) => multiple && choices.length < 2)) return "multiple needs two choices";
   if (questions.some(({ choices }) => new Set(choices).size < choices.length)) return "choices must differ";
@@ -32,7 +30,6 @@ export function questionsIssue(questions: readonly AskedQuestion[]): string | nu
 
 type AnswersIssue = { readonly field: string; readonly message: string };
 
-/** Returns what is wrong with the answers, or null if every question has a valid one. */
 export function answersIssue(
   questions: readonly AskedQuestion[],
   answers: readonly QuestionAnswer[],
@@ -52,7 +49,6 @@ export function answersIssue(
   return null;
 }
 
-/** Returns one line for each answer, numbered like the questions. */
 export function answersText(answers: readonly QuestionAnswer[]): string {
   const lines = answers.map(({ choices = [], text }) => [...choices, ...(text === undefined ? [] : [text])].join("; "));
   return lines.length === 1 ? (lines[0] ?? "") : lines.map((line, i) => `${i + 1}. ${line}`).join("\n");
@@ -60,7 +56,7 @@ export function answersText(answers: readonly QuestionAnswer[]): string {
 
 const SEVERAL = "(several are possible)";
 
-/** Returns the questions with their choices, for clients that show only text. */
+/** For clients that show only text. */
 export function questionsText(intro: string, questions: readonly AskedQuestion[]): string {
   const single = questions.length === 1;
   const lines = questions.flatMap(({ question, choices, multiple }, i) => [

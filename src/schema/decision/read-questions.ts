@@ -18,7 +18,7 @@ export function readAsked(context: ParseContext): Asked {
   return { ...optionalTexts(context, "choices", CHOICES_MAX), ...readQuestions(context) };
 }
 
-/** Reads the question to the user. Some models write it under `question`, and it must not be lost. */
+/** Some models write their question under `question`, and it must not be lost. */
 export function spokenQuestion(context: ParseContext): { speak?: string } {
   const spoken = optionalText(context, "speak");
   if (spoken.speak !== undefined) return spoken;
@@ -43,7 +43,7 @@ function readQuestions(context: ParseContext): Asked {
   return issue === null ? { questions } : {};
 }
 
-/** Reads one question, which may be a plain string. */
+/** A question may be a plain string. */
 function readQuestion({ issues, path }: ParseContext, item: unknown): AskedQuestion | null {
   const object = typeof item === "string" ? { question: item } : item;
   if (!isObject(object)) return null;

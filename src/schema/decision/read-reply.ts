@@ -14,7 +14,7 @@ const INVISIBLE = /^[\s\u200b-\u200d\u2060\ufeff]*$/;
 export function readReply(raw: string): Result<JsonObject> {
   // The type forbids this, but callers from plain JavaScript must get a problem as well.
   if (typeof raw !== "string") return refuseReply("", `a ${typeof raw}`, "text");
-  if (tooLarge(raw)) return refuseReply(raw, "more than 256 KB", "a shorter reply");
+  if (exceedsBytes(raw, REPLY_BYTES_MAX)) return refuseReply(raw, "more than 256 KB", "a shorter reply");
   if (INVISIBLE.test(raw)) return refuseReply("(empty)", "an empty reply", "one JSON object");
   const found = findObject(raw);
   if ("found" in found) return invalidDecision(found);
@@ -22,8 +22,6 @@ export function readReply(raw: string): Result<JsonObject> {
   if (!read.ok) return invalidDecision(read.issue);
   return isObject(read.value) ? ok(read.value) : refuseReply(raw, "no object", "one JSON object");
 }
-
-const tooLarge = (raw: string): boolean => exceedsBytes(raw, REPLY_BYTES_MAX);
 
 const refuseReply = (raw: string, found: string, legal: string): Failed =>
   invalidDecision({ field: "", found, legal, excerpt: excerptAt(raw, 0) });

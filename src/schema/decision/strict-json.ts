@@ -29,7 +29,7 @@ export type StrictJsonResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly issue: ParseIssue };
 
-/** Reads a JSON value. `path` is the position of the text inside the decision; the field of every issue starts with it. */
+/** `path` is the position of the text inside the decision; the field of every issue starts with it. */
 export function readStrictJson(
   text: string,
   depthMax: number,

@@ -1,7 +1,6 @@
 // Defines the settings of the job worker, which are part of pawl.config.
 import * as z from "zod";
 
-/** Defines whether and how this process handles background runs, schedules and webhooks. */
 export const JobsConfig = z.strictObject({
   enabled: z.boolean().default(true),
   concurrency: z.int().min(1).max(256).default(4),

@@ -1,12 +1,9 @@
 // Defines a schedule: when it is due, and what it starts. Times are ISO strings; the time zone affects only cron expressions.
 import * as z from "zod";
-import { ThreadId } from "../ids.ts";
+import { prefixedId, ThreadId } from "../ids.ts";
 import { CreateInput, MessageInput } from "../input.ts";
 
-export const ScheduleId = z
-  .string()
-  .regex(/^sch_[0-9a-z]{26}$/, "must be sch_ and 26 characters")
-  .brand<"ScheduleId">();
+export const ScheduleId = prefixedId("sch", "ScheduleId");
 export type ScheduleId = z.infer<typeof ScheduleId>;
 
 export const ScheduleWhen = z.discriminatedUnion("kind", [
@@ -24,14 +21,12 @@ export const ScheduleWhen = z.discriminatedUnion("kind", [
 ]);
 export type ScheduleWhen = z.infer<typeof ScheduleWhen>;
 
-/** The action of a schedule: it creates a new thread each time, or sends a message to an existing one. */
 export const ScheduleAction = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("thread"), create: CreateInput.omit({ run: true }).required({ goal: true }) }),
   z.strictObject({ kind: z.literal("message"), thread: ThreadId, message: MessageInput }),
 ]);
 export type ScheduleAction = z.infer<typeof ScheduleAction>;
 
-/** Returns the text that the thread will read. */
 export const textOf = (what: ScheduleAction): string => (what.kind === "thread" ? what.create.goal : what.message.text);
 
 export const ScheduleInput = z.strictObject({
@@ -51,7 +46,6 @@ export const ScheduleInput = z.strictObject({
   enabled: z.boolean().optional(),
 });
 export type ScheduleInput = z.infer<typeof ScheduleInput>;
-/** The input type before defaults are applied. */
 export type ScheduleCreateParams = z.input<typeof ScheduleInput>;
 
 /** A change of a schedule. Omitted fields stay unchanged; `ends_at: null` removes the end. */

@@ -1,6 +1,6 @@
 // Defines webhooks (subscriptions to events) and inbound webhooks (which external event becomes which input). Stored in the tenant's settings.
 import * as z from "zod";
-import { Name, ThreadId } from "../ids.ts";
+import { idPattern, Name, ThreadId } from "../ids.ts";
 import { CreateInput } from "../input.ts";
 
 export const WEBHOOK_EVENTS = [
@@ -13,11 +13,10 @@ export const WEBHOOK_EVENTS = [
 export const WebhookEvent = z.enum(WEBHOOK_EVENTS);
 export type WebhookEvent = z.infer<typeof WebhookEvent>;
 
-const idSuffix = "[0-9a-z]{26}";
-export const WebhookId = z.string().regex(new RegExp(`^whk_${idSuffix}$`), "must be whk_ and 26 characters");
-export const InboundWebhookId = z.string().regex(new RegExp(`^hok_${idSuffix}$`), "must be hok_ and 26 characters");
+export const WebhookId = z.string().regex(idPattern("whk"), "must be whk_ and 26 characters");
+export const InboundWebhookId = z.string().regex(idPattern("hok"), "must be hok_ and 26 characters");
 
-/** A signing secret. It is symmetric, so it has to be stored. It is shown only once, when it is created. */
+/** Symmetric, so it has to be stored. It is shown only once, when it is created. */
 export const SigningSecret = z.object({
   secret: z.string(),
   created_at: z.iso.datetime(),
@@ -42,7 +41,6 @@ export const WebhookInput = z.strictObject({
   enabled: z.boolean().optional(),
 });
 export type WebhookInput = z.infer<typeof WebhookInput>;
-/** The input type before defaults are applied. */
 export type WebhookCreateParams = z.input<typeof WebhookInput>;
 export const WebhookPatch = WebhookInput.omit({ thread: true }).partial();
 export type WebhookPatch = z.infer<typeof WebhookPatch>;
@@ -57,12 +55,12 @@ export const Webhook = z.object({
   enabled: z.boolean(),
   created_at: z.iso.datetime(),
   created_by: z.string(),
-  /** Signing secrets, newest first. */
+  /** Newest first. */
   secrets: z.array(SigningSecret),
 });
 export type Webhook = z.infer<typeof Webhook>;
 
-/** The effect of an external event: a message to a thread, or a new thread. The event is appended to the text or goal. */
+/** The event is appended to the text or goal. */
 export const InboundWebhookAction = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("message"), thread: ThreadId, text: z.string().min(1).max(2_048) }),
   z.strictObject({
@@ -78,7 +76,6 @@ export const InboundWebhookInput = z.strictObject({
   enabled: z.boolean().optional(),
 });
 export type InboundWebhookInput = z.infer<typeof InboundWebhookInput>;
-/** The input type before defaults are applied. */
 export type InboundWebhookCreateParams = z.input<typeof InboundWebhookInput>;
 export const InboundWebhookPatch = InboundWebhookInput.partial();
 export type InboundWebhookPatch = z.infer<typeof InboundWebhookPatch>;
@@ -96,7 +93,7 @@ export const InboundWebhook = z.object({
 });
 export type InboundWebhook = z.infer<typeof InboundWebhook>;
 
-/** One line of the delivery log, with the newest attempt of a delivery. */
+/** One line of the log per delivery, with its newest attempt. */
 export const DeliveryLogEntry = z.object({
   id: z.string(),
   thread: z.string(),
@@ -105,7 +102,6 @@ export const DeliveryLogEntry = z.object({
   seq: z.int(),
   status: z.enum(["delivered", "retrying", "dead"]),
   attempts: z.int(),
-  /** The time of the newest attempt. */
   at: z.iso.datetime(),
   /** Null if there was no response. */
   http_status: z.int().nullable(),
@@ -114,13 +110,12 @@ export const DeliveryLogEntry = z.object({
 });
 export type DeliveryLogEntry = z.infer<typeof DeliveryLogEntry>;
 
-/** One event that an inbound webhook received. */
 export const InboundEventEntry = z.object({
   id: z.string(),
   /** The sender's id of the event, or null if the event was refused before the id was known. */
   event: z.string().nullable(),
   at: z.iso.datetime(),
-  /** The thread that received it, or null if it was refused. */
+  /** Null if the event was refused. */
   thread: z.string().nullable(),
   problem: z.object({ code: z.string(), message: z.string() }).nullable(),
 });

@@ -7,7 +7,7 @@ const NAMED = ["properties", "$defs", "definitions", "dependentSchemas"];
 /** Keywords with a value that is data, not a schema. */
 const DATA = ["const", "enum", "default", "examples", "required"];
 
-/** Removes the patterns. The result accepts more values than the schema, so the sender of the schema must still check them. */
+/** The result accepts more values than the schema, so the sender of the schema must still check them. */
 export function withoutPatterns(schema: Schema): Schema {
   const { pattern: _, patternProperties, additionalProperties, oneOf, not, ...rest } = schema;
   // Only the patterns define which names are additional, so this rule is dropped together with them.
@@ -16,7 +16,7 @@ export function withoutPatterns(schema: Schema): Schema {
   return { ...Object.fromEntries(entries), ...withoutIn("not", not, null), ...withoutIn("oneOf", oneOf, "anyOf") };
 }
 
-/** Removes or replaces a part that excludes values, because without its patterns it would exclude more of them. */
+/** A part that excludes values is removed or replaced, because without its patterns it would exclude more of them. */
 function withoutIn(key: string, part: unknown, instead: string | null): Schema {
   if (part === undefined) return {};
   const clean = cleaned(key, part);

@@ -12,7 +12,6 @@ export const EnvironmentVariable = z
   .string()
   .regex(/^[A-Z_][A-Z0-9_]*$/, "must be the name of an environment variable in capitals");
 
-/** A database that agents may read with the toolkit `data`. */
 export const DataSourceConfig = z.strictObject({
   /** The environment variable with the database URL. The URL contains a password, so it belongs in the environment. */
   url_env: EnvironmentVariable,
@@ -59,7 +58,6 @@ export const ChannelConfig = z.discriminatedUnion("kind", [
 ]);
 export type ChannelConfig = z.infer<typeof ChannelConfig>;
 
-/** A service with an images API like OpenAI's. */
 export const ImagesConfig = z.strictObject({
   base_url: z.url({ protocol: /^https?$/ }),
   api_key_env: EnvironmentVariable.nullable().default(null),

@@ -9,7 +9,6 @@ export const STATUS_CHARS_MAX = 64;
 const hash = z.string();
 
 export const StepDigest = z.object({
-  /** The number of the step, starting at 1. */
   n: z.int().min(1),
   role: z.string(),
   status: z.string(),
@@ -22,7 +21,6 @@ export const WorkflowState = z.object({
   name: z.string(),
   /** Hash of the workflow as it was when the thread started. Later versions do not affect it. */
   workflow_blob: hash,
-  /** The current role. Null after the end. */
   role: z.string().nullable(),
   /** The agent that the creator chose for all roles. If null, the configuration decides per role. */
   agent: z.string().nullable(),
@@ -35,7 +33,6 @@ export const WorkflowState = z.object({
   visits: z.record(z.string(), z.object({ times: z.int().min(1), last: z.int().min(1) })),
   /** The newest steps, oldest first. */
   steps: z.array(StepDigest).max(WORKFLOW_STEPS_MAX),
-  /** The prompt of the current role. Null after the end. */
   prompt_blob: hash.nullable(),
   /** The record and the turn with which the current visit began. */
   since: z.object({ version: z.int().min(0), turn: z.int().min(0) }),

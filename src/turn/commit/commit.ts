@@ -36,13 +36,7 @@ export async function commit(ctx: TurnContext, draft: Draft): Promise<Result<Com
   const combined = canCombine(ctx, blobs);
   const stored = await putBlobs(ctx, blobs, combined);
   if (!stored.ok) return stored;
-  const row = {
-    version: record.version,
-    commit_id: record.entry.commit_id,
-    turn: record.entry.turn,
-    entry: JSON.stringify(record.entry),
-    state: state_text,
-  };
+  const row = rowOf(record, state_text);
   const faultPoint = draft.is_intent ? "intend" : "commit";
   await rt.faults.at(`${faultPoint}.before`);
   const extras = {
@@ -166,6 +160,14 @@ const metaChanged = (before: ThreadState, after: ThreadState): boolean =>
 
 const leaseOf = ({ gate }: ThreadState): string | null =>
   gate?.kind === "external" ? JSON.stringify(gate.lease) : null;
+
+export const rowOf = ({ version, entry, state }: ThreadRecord, state_text = JSON.stringify(state)): StoredRecord => ({
+  version,
+  commit_id: entry.commit_id,
+  turn: entry.turn,
+  entry: JSON.stringify(entry),
+  state: state_text,
+});
 
 /** With null as `metadata`, the stored row keeps its metadata. */
 export function buildMeta(thread: Meta["thread"], record: ThreadRecord, metadata: Meta["metadata"]): Meta {

@@ -9,7 +9,7 @@ import type { Model } from "../../../src/ports/model.ts";
 import type { ThreadStore } from "../../../src/ports/thread-store.ts";
 import type { ThreadRef } from "../../../src/schema/ids.ts";
 import { fail } from "../../../src/schema/problem.ts";
-import { setBackground } from "../../../src/threads/background.ts";
+import { setBackground } from "../../../src/threads/change-state.ts";
 import { WAKE_ID, wakeUpAt } from "../../../src/turn/commit/wake-up.ts";
 import { loadThread, readRecords } from "../../../src/turn/load.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";

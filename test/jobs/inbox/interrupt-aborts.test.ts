@@ -6,7 +6,7 @@ import { runSlice } from "../../../src/jobs/run-slice.ts";
 import type { Model, ModelRequest } from "../../../src/ports/model.ts";
 import type { LiveEvent } from "../../../src/schema/event.ts";
 import { fail } from "../../../src/schema/problem.ts";
-import { setBackground } from "../../../src/threads/background.ts";
+import { setBackground } from "../../../src/threads/change-state.ts";
 import { removeThread } from "../../../src/threads/remove.ts";
 import { advance } from "../../../src/turn/advance.ts";
 import { WAKE_ID } from "../../../src/turn/commit/wake-up.ts";

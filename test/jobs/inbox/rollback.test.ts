@@ -5,7 +5,7 @@ import { sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
 import type { ThreadStore } from "../../../src/ports/thread-store.ts";
 import { LOCAL_TENANT, type ThreadRef } from "../../../src/schema/ids.ts";
 import { fail } from "../../../src/schema/problem.ts";
-import { setBackground } from "../../../src/threads/background.ts";
+import { setBackground } from "../../../src/threads/change-state.ts";
 import { readRecords } from "../../../src/turn/load.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
 import { callTool } from "../../support/decisions.ts";

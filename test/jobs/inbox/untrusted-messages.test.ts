@@ -8,7 +8,7 @@ import { createSigningSecret } from "../../../src/jobs/webhooks/secrets.ts";
 import { signedHeaders } from "../../../src/jobs/webhooks/sign.ts";
 import { LOCAL_TENANT, type ThreadRef } from "../../../src/schema/ids.ts";
 import type { InboundWebhook, InboundWebhookAction } from "../../../src/schema/jobs/webhook.ts";
-import { setBackground } from "../../../src/threads/background.ts";
+import { setBackground } from "../../../src/threads/change-state.ts";
 import { loadThread } from "../../../src/turn/load.ts";
 import { callTool } from "../../support/decisions.ts";
 import { driveOptions, turnRequestOn } from "../../support/drive-options.ts";
