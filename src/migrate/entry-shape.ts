@@ -74,7 +74,6 @@ const ENTRY_SHAPE: Shape = {
   events: fields({ first: isNumber, count: isNumber }),
 };
 
-/** Returns the name of an invalid field, or null. */
 export function invalidField(entry: Readonly<Record<string, unknown>>): string | null {
   for (const name in ENTRY_SHAPE) if (!ENTRY_SHAPE[name]?.(entry[name])) return name;
   return null;

@@ -4,7 +4,7 @@ import { STATE_SCHEMA } from "../schema/thread.ts";
 
 export type StoredObject = Record<string, unknown>;
 
-/** Lifts an entry. Schema 2 allows more values, so every entry of schema 1 is valid in it. */
+/** Schema 2 allows more values, so every entry of schema 1 is valid in it. */
 export const liftEntry = (raw: StoredObject): StoredObject => ({ ...raw, schema: ENTRY_SCHEMA });
 
 export const liftState = (raw: StoredObject): StoredObject => ({

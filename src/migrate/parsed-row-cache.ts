@@ -11,24 +11,20 @@ const CHARS_MAX = 33_554_432;
 
 export type RowKey = { readonly column: "entry" | "state"; readonly thread: ThreadId; readonly version: number };
 export type ParsedRow = { readonly value: object; readonly full: boolean };
-/** A cached row. `value` is null if no copy of the written value could be made, until the row is read for the first time. */
+/** `value` is null if no copy of the written value could be made, until the row is read for the first time. */
 type CachedRow = { readonly text: string; readonly full: boolean; value: object | null };
 type RowsByThread = Map<ThreadId, Map<number, CachedRow>>;
 
 export type ParsedRowCache = {
   /** Returns the parsed value of these bytes if it is cached, and whether it was fully validated. */
   readonly get: (key: RowKey, text: string) => ParsedRow | null;
-  /** Stores the value and freezes it. */
   readonly set: (key: RowKey, text: string, full: boolean, value: object) => void;
-  /**
-   * Marks bytes as written by this process, so that they are not validated when they are read. Keeps a copy of the written value that shares no
-   * object with it.
-   */
+  /** Bytes that this process wrote are not validated when they are read. Keeps a copy that shares no object with the written value. */
   readonly trust: (key: RowKey, text: string, value: object) => void;
   readonly delete: (thread: ThreadId) => void;
 };
 
-/** Creates the cache. If `trust_own` is false, rows that this process wrote are validated, too, as in tests. */
+/** If `trust_own` is false, rows that this process wrote are validated, too, as in tests. */
 export function createParsedRowCache(chars_max = CHARS_MAX, trust_own = true): ParsedRowCache {
   // There are two generations. An entry that is read moves to the young one, and the old one is dropped as a whole.
   let young: RowsByThread = new Map();
@@ -45,7 +41,7 @@ export function createParsedRowCache(chars_max = CHARS_MAX, trust_own = true): P
     if (rows) rows.set(rowIndex(key), row);
     else young.set(key.thread, new Map([[rowIndex(key), row]]));
   };
-  /** Removes the row that this one makes obsolete, because a load reads only the newest state and the newest entries. */
+  /** A load reads only the newest state and the newest entries, so this row makes an older one obsolete. */
   const dropOutdated = ({ column, thread, version }: RowKey): void => {
     const outdated = rowIndex({ column, thread, version: version - (column === "state" ? 1 : LOADED_ENTRIES) });
     const row = young.get(thread)?.get(outdated);

@@ -12,13 +12,9 @@ const COLUMNS = {
   state: { newest: STATE_SCHEMA, lift: liftState },
 } as const;
 
-/** The position of a row, and the cache of parsed rows. */
 export type RowContext = { readonly cache: ParsedRowCache; readonly thread: ThreadId; readonly version: number };
 
-/**
- * Upgrades the state of the head, which is fully validated because the next turn depends on it. The fields keep their stored order, because a
- * replayed response must have the same bytes.
- */
+/** Fully validated, because the next turn depends on it. The fields keep their order, so that a replayed response has the same bytes. */
 export function upgradeState(text: string, context?: RowContext): Result<ThreadState> {
   return upgrade("state", text, true, context, (raw) => {
     const state = ThreadState.safeParse(raw);
@@ -26,10 +22,7 @@ export function upgradeState(text: string, context?: RowContext): Result<ThreadS
   });
 }
 
-/**
- * Upgrades a loaded entry. It was validated when it was written and is only read, so a load checks only the fields that a turn reads.
- * `upgradeEntry` validates entries fully where they are returned to callers.
- */
+/** An entry was validated when it was written, so a load checks only the fields that a turn reads. `upgradeEntry` checks all of them. */
 export const upgradeLoadedEntry = (text: string, context?: RowContext): Result<Entry> =>
   upgrade("entry", text, false, context, invalidField);
 
@@ -51,7 +44,6 @@ export function upgradeRecord(
   return ok({ version: row.version, entry: entry.value, state: state.value });
 }
 
-/** Parses, lifts and checks the text, or returns the cached value. */
 function upgrade<T extends object>(
   column: "entry" | "state",
   text: string,

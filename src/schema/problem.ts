@@ -265,6 +265,9 @@ export type Result<T> = Ok<T> | Failed;
 
 export const ok = <T>(value: T): Ok<T> => ({ ok: true, value });
 
+export const isFailed = (value: unknown): value is Failed =>
+  typeof value === "object" && value !== null && "ok" in value && value.ok === false && "problem" in value;
+
 export function problem(code: ProblemCode, message: string, details?: Record<string, unknown>): Problem {
   const { status, retry, hint } = PROBLEMS[code];
   return { code, message, hint, retry, status, ...(details ? { details } : {}) };

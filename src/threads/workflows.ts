@@ -17,11 +17,11 @@ export type StoredWorkflow = {
   readonly stored_at: string;
 };
 
-/** Limits the list, because it is one row of the store. */
+/** The list is limited, because it is one row of the store. */
 const WORKFLOWS_MAX = 100;
 const DESCRIPTION_CHARS = 200;
 
-/** Returns the place of the list. It is not a valid thread id, so no thread route can reach it. */
+/** Not a valid thread id, so no thread route can reach the list. */
 const registryAt = (tenant: TenantId): ThreadRef => ({ tenant, thread: `wfl_${"0".repeat(26)}` as ThreadId });
 
 type Registry = { readonly version: number; readonly workflows: readonly StoredWorkflow[] };
@@ -34,7 +34,7 @@ async function loadRegistry(rt: Pick<Runtime, "store">, tenant: TenantId): Promi
   return workflows ? ok({ version, workflows }) : fail("state_corrupt", "The list of workflows cannot be read.");
 }
 
-/** Reads the list. A workflow without a readable entry is left out and can be stored again. Returns null if nothing of the list can be read. */
+/** A workflow without a readable entry is left out and can be stored again. Null if nothing of the list can be read. */
 function readRegistry(state: string): readonly StoredWorkflow[] | null {
   try {
     const { workflows } = JSON.parse(state) as { workflows?: unknown };
@@ -55,7 +55,7 @@ export async function listWorkflows(
   return registry.ok ? ok(registry.value.workflows) : registry;
 }
 
-/** Stores a workflow. Storing the same one again changes nothing; another one of the same name replaces it for new threads. */
+/** Storing the same workflow again changes nothing; another one of the same name replaces it for new threads. */
 export async function saveWorkflow(rt: Runtime, tenant: TenantId, workflow: Workflow): Promise<Result<StoredWorkflow>> {
   const at = registryAt(tenant);
   const nodes = workflowNodes(rt.hash.sha256, workflow);
@@ -87,7 +87,7 @@ export async function saveWorkflow(rt: Runtime, tenant: TenantId, workflow: Work
   });
 }
 
-/** Loads a workflow by its name, or by the hash of any version that was stored. */
+/** `name` can also be the hash of any version that was stored. */
 export async function loadWorkflow(
   rt: Pick<Runtime, "store">,
   tenant: TenantId,
@@ -108,7 +108,7 @@ export async function loadWorkflow(
   return workflow;
 }
 
-/** Returns the turn that ended a step of the thread's workflow. Needs few reads, because a step is replaced only at the head. */
+/** Needs few reads, because a step is replaced only at the head. */
 export async function turnOfStep(rt: Pick<Runtime, "store">, at: ThreadRef, n: number): Promise<Result<number>> {
   const last = await lastRecordBefore(rt, at, ({ state }) => (state.workflow?.count ?? 0) > n);
   if (!last.ok) return last;

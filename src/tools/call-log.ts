@@ -9,14 +9,14 @@ export type CallLine = {
   /** Digest of the arguments as the model wrote them, if a hook or a person changed them. */
   readonly proposed_digest: string | null;
   readonly outcome: "ok" | "failed" | "skipped";
-  /** The id of the operation, or null if the call did not run. */
+  /** Null if the call did not run. */
   readonly operation_id: string | null;
   readonly duration_ms: number | null;
   /** Why the call was skipped; null if it was not. */
   readonly reason: string | null;
 };
 
-/** Creates the hooks. Put them first, so that the line is written even if a later hook withholds the result. */
+/** Put these hooks first, so that the line is written even if a later hook withholds the result. */
 export function callLogHooks(write: (line: CallLine) => void | Promise<void>): readonly Hook[] {
   const commonFields = ({ tenant, thread, tool_name, arguments_digest, proposed_digest }: HookCall) => ({
     tenant,
@@ -56,7 +56,7 @@ export function callLogHooks(write: (line: CallLine) => void | Promise<void>): r
 
 const CONTINUE = { action: "CONTINUE" } as const;
 
-/** Ignores errors of the log, because they must not withhold a result. The owner of the log has to monitor it. */
+/** An error of the log must not withhold a result. The owner of the log has to monitor it. */
 function ignoreErrors(write: () => void | Promise<void>): Promise<void> | undefined {
   try {
     const writing = write();

@@ -42,7 +42,6 @@ export function createCapture(hash: StreamHash): Capture {
 /** Leaves room for the line that a cut adds, so that it does not cause a second cut. */
 const TRUNCATION_SLACK_BYTES = 256;
 
-/** Captures an output that is already one text. */
 export function captureText(hash: StreamHash, text: string): CaptureResult {
   const size = byteLength(text);
   if (size <= HEAD_BYTES + TAIL_BYTES + TRUNCATION_SLACK_BYTES) return { text, size, sha256: hash.sha256(text) };
@@ -51,7 +50,6 @@ export function captureText(hash: StreamHash, text: string): CaptureResult {
   return capture.result();
 }
 
-/** Keeps the last bytes in a ring buffer. */
 function createTail(): { readonly add: (bytes: Uint8Array) => void; readonly bytes: () => Uint8Array } {
   let ring: Uint8Array | null = null;
   let written = 0;
@@ -93,7 +91,6 @@ function textOf(head: Uint8Array, tail: Uint8Array, size: number): string {
 const decode = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 const isContinuationByte = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** Moves a cut inside a character to the beginning of that character. */
 function completeCharsEnd(bytes: Uint8Array): number {
   let at = bytes.length - 1;
   while (at > 0 && isContinuationByte(bytes[at])) at -= 1;

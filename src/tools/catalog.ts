@@ -4,10 +4,10 @@ import { deepFreeze } from "../schema/json/deep-freeze.ts";
 import { Manifest, PLAN_TOOL } from "../schema/manifest.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 
-/** The activation of a toolset. With `needs`, it is active only on hosts with that part. */
+/** With `needs`, a toolset is active only on hosts with that part. */
 export type ToolsetActivation = "default" | "on_request" | { readonly needs: string };
 
-/** The activation of each toolset. A toolset not listed here is active by default, because a registered tool is meant to be offered. */
+/** A toolset not listed here is active by default, because a registered tool is meant to be offered. */
 export const TOOLSETS: Readonly<Record<string, ToolsetActivation>> = {
   base: "default",
   files: "default",
@@ -29,16 +29,14 @@ export const DEFAULT_TOOLSETS: readonly string[] = Object.keys(TOOLSETS).filter(
   (toolset) => activationOf(toolset) === "default",
 );
 
-/** An external manifest. It may omit these fields; all others are required. */
+/** External manifests may omit these fields; all others are required. */
 const ExternalManifest = Manifest.extend({
   streaming: Manifest.shape.streaming.default(false),
   tags: Manifest.shape.tags.default([]),
 });
 
 export type Catalog = {
-  /**
-   * Validates the whole manifest and registers it. Replaces a manifest of the same name and origin, and refuses a name that another origin has taken.
-   */
+  /** Replaces a manifest of the same name and origin, and refuses a name that another origin has taken. */
   readonly register: (manifest: unknown) => Result<Manifest>;
   /** Returns false if there was no tool of this name. */
   readonly remove: (name: string) => boolean;
@@ -96,7 +94,7 @@ export function createCatalog(manifests: readonly unknown[] = []): Catalog {
   };
 }
 
-/** Contains the manifests that were validated when their bundle was built, so that they are not validated again. They are frozen. */
+/** Manifests that were validated when their bundle was built, so that they are not validated again. They are frozen. */
 const trusted = new WeakSet<object>();
 
 export function trustManifest(manifest: Manifest): Manifest {
@@ -122,7 +120,7 @@ function checkManifest(raw: unknown): Result<Manifest> {
   return ok(deepFreeze(parsed.data));
 }
 
-/** True for the schema of an object, or for a union of such schemas, because arguments are an object in every call format. */
+/** Also true for a union of object schemas, because arguments are an object in every call format. */
 function isObjectSchema(schema: unknown): boolean {
   if (typeof schema !== "object" || schema === null) return false;
   const { type, properties, anyOf, oneOf } = schema as Record<string, unknown>;

@@ -14,13 +14,12 @@ import type { OperationsFor } from "./toolkit.ts";
 
 export const WHOLE_WORKSPACE = ".";
 
-/** True if the folders are only a part of the workspace. */
 export const isPartial = (roots: readonly string[]): boolean => !roots.includes(WHOLE_WORKSPACE);
 
 export const isWithin = (path: WorkspacePath, folder: WorkspacePath): boolean =>
   folder.every((name, i) => path[i] === name);
 
-/** Confines the operations of a thread if its context names folders. All other threads keep their operations. */
+/** Threads without folders in their context keep their operations. */
 export function confineToRoots(operations: OperationsFor): OperationsFor {
   const confined: OperationsFor = (context) => {
     const all = operations(context);
@@ -37,7 +36,7 @@ function withinRoots({ files, search }: Operations, names: readonly string[]): O
 
 type CheckPath = (path: string) => Promise<Result<WorkspacePath>>;
 
-/** Checks the resolved path, or that of the nearest existing folder, because a link may lead out of the folders. */
+/** The resolved path decides, or that of the nearest existing folder, because a link may lead out of the folders. */
 async function checkPath(
   files: FileOperations,
   roots: readonly WorkspacePath[],
@@ -88,7 +87,7 @@ function confinedFiles(files: FileOperations, roots: readonly WorkspacePath[], c
   };
 }
 
-/** Lists a folder above the roots, with only the entries that lead to them. Returns null for any other folder. */
+/** A folder above the roots has only the entries that lead to them. Null for any other folder. */
 async function listAbove(
   files: FileOperations,
   roots: readonly WorkspacePath[],
@@ -113,7 +112,6 @@ async function listAbove(
 }
 
 function confinedSearch(search: SearchOperations, roots: readonly WorkspacePath[], check: CheckPath): SearchOperations {
-  /** Returns the folders to search: the named one, or those of the thread below it. */
   const foldersOf = async (under: string = WHOLE_WORKSPACE): Promise<Result<readonly string[]>> => {
     const allowed = await check(under);
     if (allowed.ok) return ok([under]);

@@ -111,7 +111,7 @@ export async function runPreHooks(hooks: readonly Hook[], call: HookCall, clock:
   return { arguments: args, modified, denied: null, asks };
 }
 
-/** Returns why the call may not run, or null if this hook does not object. */
+/** Null if the hook does not object to the call. */
 function denialReason(name: string, answer: PreHookAnswer | HookFailure | undefined): string | null {
   switch (answer?.action) {
     case "ALLOW":
@@ -143,11 +143,11 @@ export async function runPostHooks(hooks: readonly Hook[], call: PostHookCall, c
   return shown;
 }
 
-/** Returns the text that replaces a result that a hook failed to check. It must not contain the hook's error message. */
+/** Replaces a result that a hook failed to check. It must not contain the hook's error message. */
 const withheldNotice = (name: string, answer: HookFailure | undefined): string =>
   `(The result is withheld: ${name} could not look at it${answer?.timedOut ? " in time" : ""}.)`;
 
-/** Notifies the hooks that a call was skipped. Their answers have no effect. */
+/** The answers of the hooks have no effect. */
 export async function runSkipHooks(
   hooks: readonly Hook[],
   call: HookCall,
@@ -160,7 +160,6 @@ export async function runSkipHooks(
   }
 }
 
-/** Chains all hook filters for the pieces of this tool. */
 export function pieceFilter(hooks: readonly Hook[], tool_name: string): PieceFilter {
   const filters = hooks.flatMap((hook) =>
     hook.hook_type === "POST_TOOL_USE" && hook.pieces && applies(hook, tool_name) ? [hook.pieces()] : [],
@@ -171,7 +170,6 @@ export function pieceFilter(hooks: readonly Hook[], tool_name: string): PieceFil
   };
 }
 
-/** Passes a complete text through the filters for pieces. */
 export function filterText(hooks: readonly Hook[], tool_name: string, text: string): string {
   const filter = pieceFilter(hooks, tool_name);
   return filter.push(text) + filter.end();

@@ -14,6 +14,8 @@ import {
   type Toolkit,
 } from "./toolkit.ts";
 
+type AllParts = PartsWith<Toolkit["parts"][number]>;
+
 export type PluggedToolkits = {
   readonly routes: readonly ToolkitRoute[];
   readonly companions: Required<Omit<Companions, "imported">>;
@@ -22,9 +24,9 @@ export type PluggedToolkits = {
   readonly sample: (target: SampleTarget) => Promise<Result<void>>;
 };
 
-/** Registers the tools of all available toolkits. A name used by two toolkits is refused. */
+/** A tool name used by two toolkits is refused. */
 export function plugToolkits(toolbox: Toolbox, toolkits: readonly Toolkit[], parts: Parts): Result<PluggedToolkits> {
-  const available = parts as PartsWith<Toolkit["parts"][number]>;
+  const available = parts as AllParts;
   const names = Object.keys(parts).filter((name) => parts[name as keyof Parts] !== undefined);
   const absent = absentToolkits(toolkits, names);
   const present = toolkits.filter(({ name }) => !absent.some((one) => one.name === name));
@@ -46,8 +48,6 @@ export function plugToolkits(toolbox: Toolbox, toolkits: readonly Toolkit[], par
     },
   });
 }
-
-type AllParts = PartsWith<Toolkit["parts"][number]>;
 
 function companionsOf(toolkits: readonly Toolkit[], parts: AllParts): PluggedToolkits["companions"] {
   const inOrder = async (run: (toolkit: Toolkit) => Promise<Result<void>> | undefined): Promise<Result<void>> => {
@@ -100,7 +100,7 @@ function stagedParts(parts: AllParts, { thread }: ThreadRef) {
   };
 }
 
-/** Imports the data of all toolkits. Refuses the import if this host lacks a toolkit with data, because that data would be lost without notice. */
+/** If this host lacks a toolkit with data, the import is refused, because that data would be lost without notice. */
 async function stageAll(
   toolkits: readonly Toolkit[],
   parts: AllParts,

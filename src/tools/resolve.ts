@@ -90,14 +90,14 @@ export function resolveTools(query: ResolveQuery): ResolvedTools {
   return { tools: all.sort((a, b) => (a.name < b.name ? -1 : 1)), known, disabled, declared };
 }
 
-/** Returns the tools of the host and those that the caller declared, whether they are offered or not. */
+/** Tools of the host and of the caller, whether they are offered or not. */
 export function knownTools(manifests: readonly Manifest[], declared: readonly Tool[]): readonly Manifest[] {
   if (declared.length === 0) return manifests;
   const names = new Set(manifests.map(({ name }) => name));
   return [...manifests, ...declared.map(({ manifest }) => manifest).filter(({ name }) => !names.has(name))];
 }
 
-/** Returns the declared tools that are offered. The caller requested them, so the lists of agents and toolkits do not apply, but the switches do. */
+/** The caller requested these tools, so the lists of agents and toolkits do not apply, but the switches do. */
 function offeredDeclarations(
   { declared = [], manifests, settings, agent, overrides, child = null }: ResolveQuery,
   disabled: Record<string, DisabledReason>,
@@ -115,7 +115,7 @@ function offeredDeclarations(
   return offered;
 }
 
-/** Returns the tools that the parent may call but that this host cannot run for a child. */
+/** Tools that the parent may call but that this host cannot run for a child. */
 function withoutRunner({ manifests, declared = [], child }: ResolveQuery): readonly string[] {
   const known = new Set([...manifests, ...declared.map(({ manifest }) => manifest)].map(({ name }) => name));
   return child?.allowed?.filter((name) => !known.has(name)) ?? [];
@@ -136,9 +136,7 @@ function unavailable(manifest: Manifest, { parts = [] }: ResolveQuery): Disabled
   return manifest.needs_parts.every((part) => parts.includes(part)) ? null : "not_configured";
 }
 
-/**
- * Returns the level that disables a tool: global, agent or thread. A lower level cannot enable what a higher one disables. Core tools stay enabled.
- */
+/** A lower level cannot enable what a higher one disables. Core tools stay enabled. */
 function switchedOff(manifest: Manifest, query: ResolveQuery): DisabledReason | null {
   const { name } = manifest;
   if (manifest.core) return null;
@@ -154,7 +152,7 @@ function switchedOff(manifest: Manifest, query: ResolveQuery): DisabledReason | 
   return namedItself || isOffered(manifest, query) ? null : "on_request";
 }
 
-/** True if a tool is offered although nothing names the tool itself. Its toolset and its toolkit decide. */
+/** If nothing names the tool itself, its toolset and its toolkit decide. */
 function isOffered(manifest: Manifest, query: ResolveQuery): boolean {
   if (activationOf(manifest.toolset) === "on_request") return false;
   const { thread_toolkits = [], on_request } = query;
@@ -177,7 +175,7 @@ function restricted(manifest: Manifest, { channel = null, child = null }: Resolv
   return manifest.permission !== "READ" && child.readonly ? "child_readonly" : null;
 }
 
-/** Drops tools that need a missing tool, and the tools that need those in turn. */
+/** Also drops the tools that need a dropped tool in turn. */
 function dropUnmetNeeds(tools: Manifest[], disabled: Record<string, DisabledReason>): Manifest[] {
   const names = new Set(tools.flatMap((tool) => [tool.name, tool.toolset]));
   const kept = tools.filter((tool) => tool.needs_tools.every((need) => names.has(need)));

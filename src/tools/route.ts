@@ -12,7 +12,7 @@ export type ApiScope = (typeof SCOPES)[number];
 export type RequestHeader = "Idempotency-Key" | "If-Match" | "Last-Event-ID";
 export type ResponseHeader = "ETag" | "Location" | "Idempotency-Replayed";
 
-/** The description of a response. `Named` are names that stand for schemas. */
+/** `Named` are names that stand for schemas. */
 export type ResponseDescription<Named extends string = never> = {
   readonly description: string;
   /** Null if there is no body. */
@@ -28,7 +28,7 @@ export type ResponseDescription<Named extends string = never> = {
 
 export type QueryParameter = { readonly schema: z.ZodType; readonly description: string };
 
-/** The description of a route in the OpenAPI document, with the schemas that the route validates against. */
+/** Part of the OpenAPI document, with the schemas that the route validates against. */
 export type RouteDescription<Named extends string = never> = {
   /** The operationId. It is unique, and stable because generated clients use it as a method name. */
   readonly id: string;
@@ -55,7 +55,6 @@ export type RouteDescription<Named extends string = never> = {
 
 export type HttpMethod = "get" | "post" | "put" | "patch" | "delete";
 
-/** A route without its handler. */
 export type RouteInfo<Named extends string = never> = {
   readonly method: HttpMethod;
   /** Parameters are segments such as `:id`. A path below `/v1/threads/:id` belongs to that thread. */
@@ -86,7 +85,6 @@ export type RouteRequest = {
   readonly thread: () => Promise<Result<RouteThread>>;
 };
 
-/** The part of a thread that a route can see. */
 export type RouteThread = {
   readonly at: ThreadRef;
   readonly version: number;
@@ -114,7 +112,7 @@ export type ToolkitRoute = RouteInfo & {
   readonly handler: (request: RouteRequest) => Result<RouteResponse> | Promise<Result<RouteResponse>>;
 };
 
-/** Builds a route of a toolkit, with the arguments in reading order. */
+/** With the arguments in reading order. */
 export const toolkitRoute = (
   [method, path, scope]: readonly [method: HttpMethod, path: string, scope: ApiScope | null],
   handler: ToolkitRoute["handler"],

@@ -1,7 +1,7 @@
 // Runs one handler under its limits and returns the outcome. Never throws, and does not depend on threads or gates.
 import { type Clock, startTimer } from "../ports/clock.ts";
 import type { StreamHash } from "../ports/hash.ts";
-import { type Failed, problem } from "../schema/problem.ts";
+import { isFailed, problem } from "../schema/problem.ts";
 import type { CaptureResult } from "./capture.ts";
 import { checkValue } from "./declared/check-value.ts";
 import type { Tool, ToolContext, ToolStream } from "./define-tool.ts";
@@ -37,7 +37,6 @@ export type RunPorts = {
 
 const VALUE_ONLY: OutcomeMore = {};
 
-/** A tool context without `signal`, which the run provides. */
 export type RunContext = Omit<ToolContext, "signal">;
 
 export async function runTool(tool: Tool, args: unknown, context: RunContext, ports: RunPorts): Promise<ToolRun> {
@@ -55,10 +54,10 @@ export async function runTool(tool: Tool, args: unknown, context: RunContext, po
   const why = `${manifest.name} did not finish within ${manifest.timeout_ms} ms.`;
   // A stream without listeners is not drained, so its end is unknown.
   const lateRun = manifest.streaming ? null : attempted.then((end) => toLateRun(tool, end, ports));
-  return { ...failed(collector, "timeout", why), lateRun: lateRun };
+  return { ...failed(collector, "timeout", why), lateRun };
 }
 
-/** Returns a late result. After the time limit only a success counts, because a failure may be the result of having been stopped. */
+/** After the time limit only a success counts, because a failure may be the result of having been stopped. */
 async function toLateRun(tool: Tool, ended: HandlerResult, ports: RunPorts): Promise<ToolRun | null> {
   const run = await toToolRun(tool, ended, createStreamCollector(ports));
   return run.success ? run : null;
@@ -101,9 +100,6 @@ async function attempt(
 const isStream = (value: unknown): value is ToolStream<unknown> =>
   typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 
-const isRefusal = (value: unknown): value is Failed =>
-  typeof value === "object" && value !== null && "ok" in value && value.ok === false && "problem" in value;
-
 const STATUS_BY_PROBLEM: Readonly<Record<string, "unknown" | "not_streaming">> = {
   outcome_unknown: "unknown",
   // A store that did not answer may have saved the change.
@@ -113,7 +109,7 @@ const STATUS_BY_PROBLEM: Readonly<Record<string, "unknown" | "not_streaming">> =
 
 async function readOutput(tool: Tool, given: unknown, collector: StreamCollector): Promise<ToolRun> {
   const { value, more } = isOutcome(given) ? given : { value: given, more: VALUE_ONLY };
-  if (isRefusal(value)) {
+  if (isFailed(value)) {
     const run = failed(collector, STATUS_BY_PROBLEM[value.problem.code] ?? "refused", value.problem.message);
     // A failure keeps its trust and its mark as an observation. Its changes, such as a new todo list, are dropped.
     const { output_trust, observed } = more;
@@ -130,7 +126,7 @@ async function readOutput(tool: Tool, given: unknown, collector: StreamCollector
   return done(collector, tool.render(checked.data), dataOf(checked.data), more);
 }
 
-/** Returns the data shown beside the text, which is stored as JSON. Returns null for text and for what JSON cannot represent. */
+/** Shown beside the text and stored as JSON. Null for text and for what JSON cannot represent. */
 function dataOf(value: unknown): unknown {
   if (typeof value === "string") return null;
   try {
@@ -150,7 +146,7 @@ const done = (collector: StreamCollector, last: string | null, raw: unknown, mor
   more,
 });
 
-/** Builds the result of a handler that threw or broke its output schema. Only a check can find out how far it got. */
+/** Only a check can find out how far a handler got that threw or broke its output schema. */
 function handlerFailure(
   { manifest }: Tool,
   collector: StreamCollector,

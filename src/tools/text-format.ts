@@ -3,7 +3,7 @@
 
 const BOM = "\uFEFF";
 
-/** Returns the text with its byte order mark, or null if the bytes are not UTF-8, because rewriting them as text would damage them. */
+/** Keeps the byte order mark. Null if the bytes are not UTF-8, because rewriting them as text would damage them. */
 export function decodeText(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -14,10 +14,7 @@ export function decodeText(bytes: Uint8Array): string | null {
 
 export const encodeText = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/**
- * Returns `after` with the byte order mark and line endings of `before`. In a file with mixed endings, the lines at the beginning and the end that
- * did not change keep their ending; all others take the most frequent one.
- */
+/** In a file with mixed line endings, unchanged lines at the beginning and the end keep theirs; all others take the most frequent one. */
 export function keepTextFormat(before: string, after: string): string {
   const hadBom = before.startsWith(BOM);
   const old = lines(hadBom ? before.slice(1) : before);
@@ -62,7 +59,7 @@ function sameLines(one: readonly Line[], other: readonly Line[]): number {
 // Matches control and direction characters, tags and halves of characters, but not the joiners that Persian and emoji need.
 const INVISIBLE = /(?![\u200c\u200d])\p{C}/gu;
 
-/** Returns one line as a reader sees it, without anything that breaks the line, moves the cursor, changes the direction or hides text. */
+/** Without anything that breaks the line, moves the cursor, changes the direction or hides text. */
 export function plainLine(text: string, max = Number.POSITIVE_INFINITY): string {
   const line = text
     .replaceAll(/[\s\u0085]+/g, " ")

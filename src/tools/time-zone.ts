@@ -19,13 +19,11 @@ export function isTimeZone(zone: string): boolean {
 const zoned = (ms: number, zone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
 
-/** Returns how far the zone's clocks are ahead of UTC at an instant, in milliseconds. */
+/** How far the zone's clocks are ahead of UTC, in milliseconds. */
 export const offsetAt = (ms: number, zone: string): number => zoned(ms, zone).offsetNanoseconds / 1_000_000;
 
-/** A moment at which the clocks of a zone change, with the offsets before and after it. */
 export type OffsetChange = { readonly at: number; readonly before: number; readonly after: number };
 
-/** Returns the next offset changes after an instant, at most `max`. */
 export function offsetChanges(zone: string, after: number, max: number): OffsetChange[] {
   const found: OffsetChange[] = [];
   let next = zoned(after, zone).getTimeZoneTransition("next");
@@ -45,7 +43,7 @@ export type CalendarDuration = {
   readonly minutes?: number | undefined;
 };
 
-/** Adds a duration. Years to days are added on the zone's calendar, hours and minutes on the clock. Returns NaN beyond the range of dates. */
+/** Years to days are added on the zone's calendar, hours and minutes on the clock. NaN beyond the range of dates. */
 export function addDuration(ms: number, span: CalendarDuration, zone: string): number {
   const { years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0 } = span;
   const onClock = (hours * 60 + minutes) * MS_PER_MINUTE;
@@ -67,8 +65,8 @@ export function addDuration(ms: number, span: CalendarDuration, zone: string): n
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /**
- * Parses `2026-03-29 14:30` in the zone, a date alone (midnight), or an instant with an offset; returns null for anything else. If a local time
- * occurs twice, the first one counts. A skipped one moves forward by the gap.
+ * `2026-03-29 14:30` in the zone, a date alone (midnight), or an instant with an offset; null for anything else. If a local time occurs twice, the
+ * first one counts. A skipped one moves forward by the gap.
  */
 export function parseTime(text: string, zone: string): number | null {
   const [, date, time = "00:00", offset] = TIME.exec(text.trim()) ?? [];
@@ -85,7 +83,7 @@ export function parseTime(text: string, zone: string): number | null {
 
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
-/** Formats a time as in `Sunday 2026-03-29 14:30:00 Europe/Berlin (UTC+02:00)`. */
+/** For example `Sunday 2026-03-29 14:30:00 Europe/Berlin (UTC+02:00)`. */
 export function formatTime(ms: number, zone: string): string {
   const at = zoned(ms, zone);
   const time = at.toPlainTime().toString({ smallestUnit: "second", roundingMode: "floor" });
@@ -97,18 +95,18 @@ export type LocalTime = { readonly day: number; readonly minute: number };
 
 export const minutesOf = (local: LocalTime): number => local.day * MINUTES_PER_DAY + local.minute;
 
-/** Returns what a clock in the zone shows at an instant. */
+/** What a clock in the zone shows. */
 export function localTimeIn(zone: string, ms: number): LocalTime {
   const at = zoned(ms, zone);
   const midnight = Date.UTC(at.year, at.month - 1, at.day);
   return { day: midnight / (MINUTES_PER_DAY * MS_PER_MINUTE), minute: at.hour * 60 + at.minute };
 }
 
-/** Returns the instant at which a clock in the zone shows this local time, with the same rules as `parseTime`. */
+/** Follows the same rules as `parseTime`. */
 export const instantIn = (zone: string, local: LocalTime): number =>
   instantOfLocal(zone, minutesOf(local) * MS_PER_MINUTE);
 
-/** Returns the instant of a local time, which is given in milliseconds as if the clock showed UTC. */
+/** The local time is given in milliseconds as if the clock showed UTC. */
 export const instantOfLocal = (zone: string, localMs: number): number =>
   Temporal.Instant.fromEpochMilliseconds(localMs).toZonedDateTimeISO("UTC").toPlainDateTime().toZonedDateTime(zone)
     .epochMilliseconds;

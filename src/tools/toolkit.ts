@@ -32,24 +32,16 @@ export type Parts = {
   readonly powershell?: OperationsFor;
   readonly fetch?: Fetcher;
   readonly documents?: DocumentStore;
-  /** The databases that agents may read. */
   readonly data?: DataSources;
-  /** Channels for sending messages to people. */
   readonly channels?: Channels;
   readonly code?: CodeSettings;
-  /** The language server for the code of the workspace. */
   readonly language?: LanguageServer;
-  /** The service that creates images. */
   readonly images?: ImageSettings;
-  /** The endpoint for web searches. */
   readonly search?: { readonly url: string };
-  /** Skills written by the operator. */
   readonly skills?: SkillFolder;
-  /** Configured accounts on CalDAV servers. */
   readonly dav?: DavAccounts;
   readonly schedules?: Schedules;
   readonly triggers?: Triggers;
-  /** Starts child threads. */
   readonly crew?: Crew;
 };
 export type PartName = Exclude<keyof Parts, "clock">;
@@ -72,17 +64,14 @@ export type ThreadDataHooks<P> = {
    * the id of the thread are stored together with the records of the thread, and not before.
    */
   readonly imported?: (parts: P, at: ThreadRef, data: unknown) => Promise<Result<void>>;
-  /**
-   * Called if the import of this data was refused after `imported`, for example because another thread got the id at the same time. Removes what
-   * `imported` stored elsewhere than in documents of the thread, unless it has changed since.
-   */
+  /** Called if the import was refused after `imported`. Removes what that stored elsewhere than in documents of the thread. */
   readonly withdrawn?: (parts: P, at: ThreadRef, data: unknown) => Promise<Result<void>>;
 };
 
-/** Says when a toolkit is offered. With `on request`, only threads whose agent or creator names the toolkit see its tools. */
+/** With `on request`, only threads whose agent or creator names the toolkit see its tools. */
 export type ToolkitOffer = "always" | "on request";
 
-/** The tenant and the time for sample data. `time_zone` is the zone of the machine. */
+/** `time_zone` is the zone of the machine. */
 export type SampleTarget = { readonly tenant: TenantId; readonly now: number; readonly time_zone: string };
 
 export type ToolkitSpec<P extends PartName> = {
@@ -101,15 +90,14 @@ export type ToolkitSpec<P extends PartName> = {
   readonly sample?: (parts: PartsWith<P>, target: SampleTarget) => Promise<Result<void>>;
 };
 
-/** A toolkit in a list. It receives all parts that it names, and whatever else the host has. */
+/** Receives all parts that it names, and whatever else the host has. */
 export type Toolkit = ToolkitSpec<PartName>;
 
-/** Checks that the toolkit uses only the parts it names. */
+/** The type checks that the toolkit uses only the parts it names. */
 export const defineToolkit = <const P extends PartName>(spec: ToolkitSpec<P>): Toolkit => spec as unknown as Toolkit;
 
 export type AbsentToolkit = { readonly name: string; readonly missing: readonly PartName[] };
 
-/** Returns the toolkits that a host with these parts cannot have, and the parts that are missing. */
 export const absentToolkits = (toolkits: readonly Toolkit[], parts: readonly string[]): readonly AbsentToolkit[] =>
   toolkits
     .map(({ name, parts: needed }) => ({ name, missing: needed.filter((part) => !parts.includes(part)) }))

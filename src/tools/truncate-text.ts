@@ -1,6 +1,6 @@
 // Cuts long text to its beginning, or to its head and tail, and says what is missing. Never splits a surrogate pair.
 
-/** Returns the head and tail of a long text, in whole lines if possible, so that the note can name the missing lines. */
+/** Keeps the head and the tail, in whole lines if possible, so that the note can name the missing lines. */
 export function truncateMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
   const head = endOfLine(text, safeEnd(text, Math.floor(max * 0.75)));
@@ -13,10 +13,10 @@ export function truncateMiddle(text: string, max: number): string {
   return `${shown}\n… characters ${head + 1}–${tail} of ${text.length} left out (${lines}${part}) …\n${text.slice(tail)}`;
 }
 
-/** Matches the note of `truncateMiddle`. Captures the last missing line, and whether that line is missing only in part. */
+/** The note of `truncateMiddle`: the last missing line, and whether it is missing only in part. */
 const GAP = /^… characters \d+–\d+ of \d+ left out \(lines? (?:\d+–)?(\d+)(, the last in part)?\) …$/;
 
-/** Returns the number of the next line if this line is a note of `truncateMiddle`, otherwise null. */
+/** Null if the line is not a note of `truncateMiddle`. */
 export function lineAfterGap(line: string): number | null {
   const [, last, part] = GAP.exec(line) ?? [];
   return last === undefined ? null : Number(last) + (part === undefined ? 1 : 0);
@@ -24,7 +24,7 @@ export function lineAfterGap(line: string): number | null {
 
 const lineAt = (text: string, at: number): number => text.slice(0, at).split("\n").length;
 
-/** Returns the position after the last line break in the second half, or the given position if there is none. */
+/** Ends after the last line break in the second half, if there is one. */
 function endOfLine(text: string, at: number): number {
   const end = text.lastIndexOf("\n", at - 1) + 1;
   return end > at / 2 ? end : at;
@@ -35,10 +35,10 @@ function startOfLine(text: string, at: number): number {
   return start > 0 && start - at < (text.length - at) / 2 ? start : at;
 }
 
-/** Returns the text as one line. Runs of line breaks and control characters become a space; other whitespace may be part of a name or of code. */
+/** Runs of line breaks and control characters become a space; other whitespace may be part of a name or of code. */
 export const singleLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 
-/** Returns the beginning of a text, at most `max` UTF-16 code units long. */
+/** `max` counts UTF-16 code units. */
 export const truncateChars = (text: string, max: number): string =>
   text.length <= max ? text : text.slice(0, safeEnd(text, max));
 
@@ -46,7 +46,7 @@ const WORD = String.raw`[\p{Script=Latin}\p{N}_.,:=@/+-]`;
 const startsInWord = new RegExp(`^${WORD}`, "u");
 const lastWord = new RegExp(`${WORD}{1,60}$`, "u");
 
-/** Returns at most `max` characters of a text, marked with "…". A number is not cut, because its beginning would read as another number. */
+/** Marks the cut with "…". A number is not cut, because its beginning would read as another number. */
 export function truncateWords(text: string, max: number): string {
   if (text.length <= max) return text;
   const head = text.slice(0, safeEnd(text, max - 1));
@@ -58,7 +58,7 @@ const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 const safeEnd = (text: string, at: number): number => (isLow(text.charCodeAt(at)) ? at - 1 : at);
 const safeStart = (text: string, at: number): number => (isLow(text.charCodeAt(at)) ? at + 1 : at);
 
-/** Returns the beginning of a text, at most `max` UTF-8 bytes long, without cutting a character. */
+/** `max` counts UTF-8 bytes. No character is cut. */
 export function truncateBytes(text: string, max: number): string {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= max) return text;

@@ -53,7 +53,7 @@ export type Workflow = {
   readonly graph: Readonly<Record<string, Readonly<Record<string, Edge>>>>;
 };
 
-/** One mistake in a workflow file. All mistakes are reported together. */
+/** All mistakes of a file are reported together. */
 export type WorkflowError = {
   /** The place of the mistake, such as `graph.critic.feedback.role`. */
   readonly path: string;

@@ -10,7 +10,7 @@ export type Delivered =
 
 const FRONTMATTER_CHARS_MAX = 65_536;
 
-/** Reads a deliverable. Fails with `step_invalid_output` and `details.phase`, which is `frontmatter` or `schema`. */
+/** Fails with `step_invalid_output`; `details.phase` is `frontmatter` or `schema`. */
 export function readDelivery(schema: JsonSchema, text: string): Result<Delivered> {
   const parts = splitFrontmatter(text);
   if (!parts.ok) return parts;
@@ -28,7 +28,7 @@ export function readDelivery(schema: JsonSchema, text: string): Result<Delivered
   return ok({ kind: "output", output: output.value, body });
 }
 
-/** Converts an unquoted status such as `404` or `true` to text. */
+/** YAML reads an unquoted status such as `404` or `true` as another type. */
 function withStatusText(fields: Record<string, unknown>): Record<string, unknown> {
   const status = Object.hasOwn(fields, STATUS_FIELD) ? fields[STATUS_FIELD] : undefined;
   const isScalar = status === null || typeof status === "number" || typeof status === "boolean";
@@ -37,7 +37,7 @@ function withStatusText(fields: Record<string, unknown>): Record<string, unknown
 
 type Parts = { readonly fields: Record<string, unknown>; readonly body: string };
 
-/** Splits the text. Blank lines and a byte order mark may come first; prose may not, because it could quote another block. */
+/** Blank lines and a byte order mark may come first; prose may not, because it could quote another block. */
 export function splitFrontmatter(text: string): Result<Parts> {
   const lines = text.replace(/^[\s\uFEFF]+/, "").split(/\r\n|\n|\r/);
   if (lines[0]?.trimEnd() !== "---") return invalid("The reply must begin with a line ---, then the fields.");

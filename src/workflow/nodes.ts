@@ -52,7 +52,7 @@ export const typeOf = (sha256: Sha256, kind: NodeKind): string => sha256(canonic
 export const nodeOf = (sha256: Sha256, kind: NodeKind, payload: unknown): WorkflowNode =>
   createNode(sha256, typeOf(sha256, kind), payload);
 
-/** Returns the workflow with its schemas replaced by references, and the schemas as separate nodes. */
+/** The schemas become separate nodes, to which the workflow refers. */
 export function workflowNodes(
   sha256: Sha256,
   workflow: Workflow,
@@ -72,9 +72,9 @@ export function payloadOf(text: string): unknown {
   return node.payload;
 }
 
-/** True if the text is a node. Nodes are written as canonical JSON, in which the payload comes first. */
+/** Nodes are written as canonical JSON, in which the payload comes first. */
 export const isNode = (text: string): boolean => /^\{"payload":.*,"type":"[0-9a-f]{64}"\}$/s.test(text);
 
-/** Returns every hash that a node names. A hash that is not a node does no harm, because reading it finds nothing. */
+/** A hash that does not name a node does no harm, because reading it finds nothing. */
 export const hashesIn = (text: string): readonly string[] =>
   [...text.matchAll(/"([0-9a-f]{64})"/g)].map(([, hash = ""]) => hash);

@@ -24,13 +24,10 @@ export type ParseOptions = {
 
 /** The maximum number of listed mistakes. Any others are only counted in the message. */
 const ERRORS_MAX = 200;
-/**
- * The maximum number of legal values listed per mistake. Otherwise, 200 mistakes in a file with thousands of roles
- * would produce megabytes.
- */
+/** Otherwise, 200 mistakes in a file with thousands of roles would produce megabytes. */
 const LEGAL_MAX = 50;
 
-/** Parses a workflow. Fails with `workflow_invalid`; `details.errors` lists the mistakes, up to `ERRORS_MAX`. */
+/** Fails with `workflow_invalid`; `details.errors` lists the mistakes, up to `ERRORS_MAX`. */
 export function parseWorkflow(text: string, { stem, include }: ParseOptions): Result<ParsedWorkflow> {
   if (exceedsBytes(text, WORKFLOW_BYTES_MAX)) return { ok: false, problem: workflowTooLarge() };
   const value = readYaml(text, include ?? null);
@@ -38,7 +35,7 @@ export function parseWorkflow(text: string, { stem, include }: ParseOptions): Re
   return readWorkflow(value.value, stem);
 }
 
-/** Reads a workflow that is already parsed, such as a stored one. */
+/** For a workflow that is already parsed, such as a stored one. */
 export function readWorkflow(value: unknown, stem: string | null): Result<ParsedWorkflow> {
   const errors: WorkflowError[] = [];
   const warnings: string[] = [];
@@ -127,7 +124,7 @@ const readEdge: Read<Edge> = (value, path, errors) => {
   return { role, prompt, location };
 };
 
-/** Reads a text. A missing optional text becomes empty; a required text must be present but may be empty. */
+/** A missing optional text becomes empty; a required text must be present but may be empty. */
 function text(
   record: Record<string, unknown>,
   key: string,

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from "../schema/problem.ts";
 import { isNestedDeeply } from "../schema/yaml-nesting.ts";
 import { isRecord, type WorkflowError } from "./definition.ts";
 
-/** Reads a file next to the workflow file. Absent if there are no files, as in an HTTP request. */
+/** A file next to the workflow file. Absent if there are no files, as in an HTTP request. */
 export type Include = (path: string) => Result<string>;
 
 /** Limits aliases. A file that refers to itself many times would otherwise grow to gigabytes. */
@@ -13,10 +13,7 @@ const INCLUDE_TAG = "!include";
 const INCLUDE_DEPTH_MAX = 8;
 const ERRORS_MAX = 20;
 
-/**
- * Reads YAML. Fails with `workflow_invalid`, with all errors in `details.errors`. `folder` is the folder of the file, relative to that of the
- * workflow.
- */
+/** Fails with `workflow_invalid`; `details.errors` lists all errors. `folder` is that of the file, relative to that of the workflow. */
 export function readYaml(text: string, include: Include | null = null, folder = "", depth = 0): Result<unknown> {
   if (isNestedDeeply(text)) return invalid(["is nested too deeply"]);
   const refused: string[] = [];
@@ -55,7 +52,7 @@ function invalid(problems: readonly string[]): Result<never> {
   return fail("workflow_invalid", problems.slice(0, ERRORS_MAX).join(" "), { errors });
 }
 
-/** Reports duplicate keys and keys that are not text. Does not print a nested key, because that takes a time that doubles with each level. */
+/** A nested key is not printed, because that takes a time that doubles with each level. */
 function wrongKeys(document: Document, lines: LineCounter): readonly string[] {
   const wrong: string[] = [];
   visit(document, {
@@ -73,7 +70,7 @@ function wrongKeys(document: Document, lines: LineCounter): readonly string[] {
   return wrong;
 }
 
-/** True for values that JSON can represent. Only these are accepted, because they are stored as JSON. */
+/** Only values that JSON can represent are accepted, because they are stored as JSON. */
 function isJson(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value === "number") return Number.isFinite(value);
@@ -83,13 +80,13 @@ function isJson(value: unknown): boolean {
   return Object.entries(value).every(([key, one]) => key.isWellFormed() && isJson(one));
 }
 
-/** Returns a custom message, because the library's message names one of its functions, which means nothing to the author of the file. */
+/** The library's message names one of its functions, which means nothing to the author of the file. */
 const messageOf = ({ code, message }: { readonly code: string; readonly message: string }): string =>
   code === "MULTIPLE_DOCS" ? "has more than one document" : message;
 
 const isUnknownTag = ({ code }: { readonly code: string }): boolean => code === "TAG_RESOLVE_FAILED";
 
-/** Reads an included file. Paths are relative to the file that includes them. */
+/** Paths are relative to the file that includes them. */
 function readIncluded(path: string, include: Include | null, folder: string, depth: number): Result<unknown> {
   if (!include) return fail("workflow_invalid", `${INCLUDE_TAG} ${path}: files cannot be included here.`);
   if (path.startsWith("/") || path.includes("\\") || path.includes(":") || path.split("/").includes(".."))

@@ -5,7 +5,6 @@ import { formatInstruction } from "./format-instruction.ts";
 /** Limits the texts of earlier steps in a prompt. The newest come first, and at least one is shown. */
 export const HISTORY_CHARS_MAX = 32_000;
 
-/** An earlier step, as shown in the prompt of a role. */
 export type PastStep = {
   readonly n: number;
   readonly role: string;
@@ -26,7 +25,6 @@ export type Visit = {
   readonly more: number;
   /** The moderator's first instruction, if this visit repeats one with another instruction. */
   readonly earlier?: string;
-  /** The moderator's instruction. */
   readonly instruction: string;
   readonly location: string | null;
 };
@@ -58,7 +56,7 @@ const progress = (name: string, { thread, n, visits }: Visit): string =>
     `Thread ${thread}, step ${n}. You are the role ${name}. Earlier visits of this role: ${visits}.`,
   );
 
-/** Renders the steps since the last visit. The role has seen older ones, and its instruction quotes what it needs from the newer ones. */
+/** The role has seen older steps, and its instruction quotes what it needs from the newer ones. */
 function sinceLastVisit({ since, more }: Visit): string {
   const shown = newestThatFit(since, ({ n, role, output }) => `- Step ${n}, ${role}: ${JSON.stringify(output)}`);
   const left = omitted(more + since.length - shown.length);
@@ -76,7 +74,7 @@ function history({ since, more }: Visit): string {
   );
 }
 
-/** Returns the newest steps that fit, but at least one, which is shortened if it is too long. */
+/** At least one step is shown; it is shortened if it is too long. */
 function newestThatFit(steps: readonly PastStep[], textOf: (step: PastStep) => string): readonly string[] {
   let left = HISTORY_CHARS_MAX;
   const shown: string[] = [];

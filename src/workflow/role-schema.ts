@@ -13,13 +13,12 @@ const REFUSED_KEYWORDS = ["pattern", "patternProperties", "$ref", "$dynamicRef"]
 const branchesOf = (schema: JsonSchema): readonly unknown[] =>
   [schema.oneOf, schema.anyOf].find(Array.isArray) ?? [schema];
 
-/** True if there is at least one variant and each has a constant status. */
 export const hasStatuses = (schema: JsonSchema): boolean => {
   const found = variantsOf(schema).length;
   return found > 0 && found === branchesOf(schema).length;
 };
 
-/** Returns the variants. A schema with one constant status is one variant; `oneOf` and `anyOf` list several. */
+/** A schema with one constant status is one variant; `oneOf` and `anyOf` list several. */
 export function variantsOf(schema: JsonSchema): readonly Variant[] {
   const branches = branchesOf(schema);
   return branches.filter(isRecord).flatMap((branch) => {
@@ -31,7 +30,7 @@ export function variantsOf(schema: JsonSchema): readonly Variant[] {
   });
 }
 
-/** Describes fields of any type, because a field may be required without being described. */
+/** A field may be required without being described. */
 const ofAnyType = (names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(names.map((name) => [name, {}]));
 
@@ -41,7 +40,7 @@ export const propertiesOf = (schema: JsonSchema): Record<string, unknown> =>
 export const requiredOf = (schema: JsonSchema): readonly string[] =>
   Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === "string") : [];
 
-/** Returns what is wrong with a schema, as far as it can be known before any output exists. */
+/** Finds what can be known before any output exists. */
 export function checkSchema(schema: JsonSchema, path: string): readonly WorkflowError[] {
   const refused = refusedKeywords(schema, path, 0);
   if (refused.length > 0) return refused;
@@ -67,7 +66,7 @@ const DATA_KEYWORDS = ["const", "default", "enum", "examples", "required"];
 /** Keywords with a value that maps names to schemas. */
 const NAMED_SCHEMAS = ["$defs", "definitions", "dependentSchemas", "properties"];
 
-/** Returns the schemas under a keyword. Any keyword that may contain a schema is treated as one, so that none is missed. */
+/** Any keyword that may contain a schema is treated as one, so that none is missed. */
 function schemasUnder(keyword: string, child: unknown): readonly (readonly [string, unknown])[] {
   if (DATA_KEYWORDS.includes(keyword)) return [];
   if (Array.isArray(child)) return child.map((one, i) => [`${keyword}.${i}`, one]);
@@ -83,7 +82,7 @@ function compile(schema: JsonSchema): Result<z.ZodType> {
   }
 }
 
-/** Adds missing types. A schema that lists properties describes an object, even if it does not say so. */
+/** A schema that lists properties describes an object, even if it does not say so. */
 function withObjectTypes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withObjectTypes);
   if (!isRecord(value)) return value;
@@ -93,7 +92,7 @@ function withObjectTypes(value: unknown): unknown {
   );
 }
 
-/** Returns the validated fields of the variant, without unknown fields. The message of a failure names every wrong field. */
+/** Drops unknown fields. The message of a failure names every wrong field. */
 export function validateOutput(schema: JsonSchema, fields: Record<string, unknown>): Result<Record<string, unknown>> {
   const variants = variantsOf(schema);
   const status = Object.hasOwn(fields, STATUS_FIELD) ? fields[STATUS_FIELD] : undefined;
@@ -120,7 +119,7 @@ function validateVariant({ schema }: Variant, fields: Record<string, unknown>): 
   return fail("step_invalid_output", issues.map(({ path, message }) => `${path || "(output)"}: ${message}`).join("; "));
 }
 
-/** Returns required fields without a value, including those of any type, because the validator does not report them as missing. */
+/** Includes fields of any type, because the validator does not report them as missing. */
 function missingFields(schema: unknown, value: unknown, at: readonly string[], depth: number): readonly string[] {
   if (!isRecord(schema) || depth > DEPTH_MAX) return [];
   if (Array.isArray(value))
@@ -134,7 +133,7 @@ function missingFields(schema: unknown, value: unknown, at: readonly string[], d
   ];
 }
 
-/** Returns data that fits the schema well enough to render a template with it. */
+/** Fits the schema well enough to render a template with it. */
 export function sampleOf(schema: unknown, depth = 0): unknown {
   if (!isRecord(schema) || depth > DEPTH_MAX) return "text";
   if (Object.hasOwn(schema, "const")) return schema.const;

@@ -3,7 +3,6 @@ import { fail, ok, type Result } from "../schema/problem.ts";
 import { BODY_VARIABLE, END, ownValue, START, STATUS_FIELD, type Workflow } from "./definition.ts";
 import { renderTemplate } from "./render.ts";
 
-/** The result of a step, as far as routing needs it. */
 export type LastStep = {
   readonly role: string;
   readonly output: Readonly<Record<string, unknown>>;
@@ -14,7 +13,7 @@ export type RouteResult =
   | { readonly kind: "end"; readonly prompt: string }
   | { readonly kind: "role"; readonly role: string; readonly prompt: string; readonly location: string | null };
 
-/** Returns the next role. `from` is the last step, or the status with which the thread starts. */
+/** `from` is the last step, or the status with which the thread starts. */
 export function route(workflow: Workflow, from: LastStep | "new" | "resume"): Result<RouteResult> {
   const atStart = typeof from === "string";
   const node = atStart ? START : from.role;

@@ -11,10 +11,7 @@ import { contentVersion } from "./content-version.ts";
 
 export type DeclaredTool = Tool & { readonly declaration: ClientTool };
 
-/**
- * Converts a declaration to a tool. Its version changes with the declaration, so that approving a call of an earlier declaration fails with
- * `tool_changed`.
- */
+/** The version changes with the declaration, so that approving a call of an earlier declaration fails with `tool_changed`. */
 export function declaredTool(hash: Hash, declaration: ClientTool): DeclaredTool {
   const { name, description, effect = "unkeyed", output_trust = "untrusted", outward = true } = declaration;
   const { manifest, ...tool } = defineTool(
@@ -42,13 +39,13 @@ export function declaredTool(hash: Hash, declaration: ClientTool): DeclaredTool 
   return { ...tool, manifest: { ...manifest, input: declaration.input }, declaration };
 }
 
-/** Splits a problem into its field and the rest of its message, which begins with the name of the field. */
+/** The message of a problem begins with the name of its field. */
 const fieldAndReason = ({ details, message }: Problem): readonly [field: string, why: string] => {
   const field = String(details?.field ?? "input");
   return [field, message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message];
 };
 
-/** Returns null if all declarations are usable and none has the name of another tool; otherwise returns the problem. */
+/** Null if all declarations are usable and none has the name of another tool. */
 export function checkDeclarations(
   hash: Hash,
   declarations: readonly ClientTool[],

@@ -3,7 +3,6 @@
 import type { RouteDescription, RouteInfo, ToolkitRoute } from "../route.ts";
 import { once } from "./once.ts";
 
-/** A route of a toolkit or of the server. */
 type AnyRoute = RouteInfo<string> &
   Pick<ToolkitRoute, "decode_body"> & { readonly handler: (request: never) => unknown };
 

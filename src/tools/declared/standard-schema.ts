@@ -23,7 +23,6 @@ export type StandardSchema<T = unknown> = {
 };
 
 export type ToolSchema = z.ZodType | StandardSchema;
-/** The value that a schema returns after validation. */
 export type SchemaValue<S extends ToolSchema> = S extends z.ZodType
   ? z.infer<S>
   : S extends StandardSchema<infer T>
@@ -32,7 +31,7 @@ export type SchemaValue<S extends ToolSchema> = S extends z.ZodType
 
 export type ReadSchema = { readonly schema: z.ZodType; readonly json: Record<string, unknown> };
 
-/** Reads a schema. One without a JSON Schema is a programming error, because the prompt could not describe the input of the tool. */
+/** A schema without a JSON Schema is a programming error, because the prompt could not describe the input of the tool. */
 export function readSchema(schema: ToolSchema, io: "input" | "output"): ReadSchema {
   if (schema instanceof z.ZodType) {
     const options = io === "input" ? ({ io: "input" } as const) : ({ unrepresentable: "any" } as const);

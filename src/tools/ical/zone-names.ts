@@ -42,7 +42,7 @@ export const WINDOWS_ZONES: Readonly<Record<string, string>> = {
   "new zealand standard time": "Pacific/Auckland",
 };
 
-/** Returns the IANA name of a zone, or null. `/some.program/Europe/Berlin` ends with the name. */
+/** Null for an unknown name. `/some.program/Europe/Berlin` ends with the IANA name. */
 export function toIanaZone(name: string): string | null {
   const text = name.trim();
   if (isTimeZone(text)) return text;

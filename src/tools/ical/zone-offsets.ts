@@ -25,7 +25,7 @@ function offsetAtMidnight(offsets: Map<number, number>, zone: string, day: numbe
   return found;
 }
 
-/** Returns the offset of the zone if it is the same on all these UTC days, otherwise null. */
+/** Null if the offset is not the same on all these UTC days. */
 function steadyOffset(zone: string, firstDay: number, lastDay: number): number | null {
   const offsets = offsetsOf(zone);
   const offset = offsetAtMidnight(offsets, zone, firstDay);
@@ -35,14 +35,14 @@ function steadyOffset(zone: string, firstDay: number, lastDay: number): number |
   return offset;
 }
 
-/** Returns what a clock in the zone shows, in milliseconds as if it showed UTC. */
+/** What a clock in the zone shows, in milliseconds as if it showed UTC. */
 export function localOf(zone: string, instant: number): number {
   if (zone === "UTC") return instant;
   const day = Math.floor(instant / MS_PER_DAY);
   return instant + (steadyOffset(zone, day, day) ?? offsetAt(instant, zone));
 }
 
-/** Returns the instant at which a clock in the zone shows this time. If the time occurs twice, the first one counts; a skipped one moves forward. */
+/** If a local time occurs twice, the first one counts; a skipped one moves forward. */
 export function instantOf(zone: string, local: number): number {
   if (zone === "UTC") return local;
   const day = Math.floor(local / MS_PER_DAY);
@@ -50,7 +50,7 @@ export function instantOf(zone: string, local: number): number {
   return steady === null ? instantOfLocal(zone, local) : local - steady;
 }
 
-/** Converts start and end together, because on most days both have the same offset. */
+/** On most days start and end have the same offset. */
 export function instantsOf(zone: string, start: number, end: number): { start: number; end: number } {
   if (zone === "UTC") return { start, end };
   const steady = steadyOffset(zone, Math.floor(start / MS_PER_DAY) - 1, Math.floor(end / MS_PER_DAY) + 1);
@@ -58,7 +58,7 @@ export function instantsOf(zone: string, start: number, end: number): { start: n
   return { start: instantOf(zone, start), end: instantOf(zone, end) };
 }
 
-/** Returns the local time of an end. An end in the second of two equal hours becomes one hour later, because a local time means the first. */
+/** An end in the second of two equal hours becomes one hour later, because a local time means the first. */
 export function localEndOf(zone: string, instant: number): number {
   const local = localOf(zone, instant);
   return local + (instant - instantOf(zone, local));
@@ -68,5 +68,4 @@ export function localEndOf(zone: string, instant: number): number {
 export const isSecondHour = (zone: string, instant: number): boolean =>
   localEndOf(zone, instant) !== localOf(zone, instant);
 
-/** True if the clocks of the zone never show this time because a clock change skips it. */
 export const isSkipped = (zone: string, local: number): boolean => localOf(zone, instantOf(zone, local)) !== local;

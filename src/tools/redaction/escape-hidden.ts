@@ -16,7 +16,7 @@ export const isFullyShown = (shown: string): boolean => !shown.includes(NOT_SHOW
 export const formatAllArguments = (args: Record<string, unknown>): string =>
   escapeHidden(JSON.stringify(args, null, 2));
 
-/** Formats arguments as unambiguous JSON, so that a person sees exactly what is sent. The middle of long arguments is left out. */
+/** JSON, so that a person sees exactly what is sent. The middle of long arguments is left out. */
 export function formatArguments(args: Record<string, unknown>): string {
   const whole = formatAllArguments(args);
   const bytes = new TextEncoder().encode(whole);
@@ -27,5 +27,5 @@ export function formatArguments(args: Record<string, unknown>): string {
   return `${head}\n… ${bytes.length - 2 * half} of ${bytes.length} ${NOT_SHOWN}\n${tail}`;
 }
 
-/** Decodes bytes, without a character that was cut at either end. */
+/** Drops a character that was cut at either end. */
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replace(/^\ufffd+|\ufffd+$/g, "");

@@ -19,7 +19,7 @@ const otherForms = (text: string): readonly string[] => [
   ...runs(text, /(?:[0-9a-f]{2}){8,}/gi, (run) => [run.replace(/../g, (code) => fromHex(code))]),
 ];
 
-/** Decodes escapes such as %2d, &#45;, &#x2d;, \x2d and \u002d. */
+/** Escapes such as %2d, &#45;, &#x2d;, \x2d and \u002d. */
 const unescaped = (text: string): string =>
   text
     .replace(/(?:%|\\x|\\u00|&#x)([0-9a-f]{2});?/gi, (_, code: string) => fromHex(code))
@@ -27,13 +27,13 @@ const unescaped = (text: string): string =>
 
 const fromHex = (code: string): string => String.fromCharCode(Number.parseInt(code, 16));
 
-/** Decodes the run from each of its first four characters, because it may begin with characters that do not belong to the encoding. */
+/** A run may begin with characters that do not belong to the encoding, so it is decoded from each of its first four characters. */
 const fromBase64 = (run: string): readonly string[] =>
   [0, 1, 2, 3].map((start) => {
     const letters = run.slice(start).replaceAll("-", "+").replaceAll("_", "/");
     return atob(letters.length % 4 === 1 ? letters.slice(0, -1) : letters);
   });
 
-/** Decodes the runs of characters that encode ASCII text and drops all others. */
+/** Only runs that encode ASCII text can be secrets. */
 const runs = (text: string, pattern: RegExp, decode: (run: string) => readonly string[]): readonly string[] =>
   [...text.matchAll(pattern)].flatMap(([run]) => decode(run)).filter((decoded) => /^[\t\n\r\x20-\x7e]+$/.test(decoded));

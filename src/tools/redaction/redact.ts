@@ -32,7 +32,7 @@ type Span = { readonly start: number; readonly end: number };
 
 const literal = (form: string): string => form.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 
-/** Returns the spans in order, merged where they overlap. */
+/** In order, merged where they overlap. */
 function spansIn(text: string, patterns: readonly SecretPattern[]): readonly Span[] {
   const found = patterns
     .filter(({ hint }) => text.includes(hint))
@@ -89,7 +89,7 @@ function createPieceRedactor(forms: readonly string[], patterns: readonly Secret
   };
 }
 
-/** Returns where the first unfinished secret may begin, or the length of the text if there is none. */
+/** The length of the text if no unfinished secret begins in it. */
 function unfinishedSecretStart(text: string, forms: readonly string[]): number {
   let first = text.length;
   for (const form of forms) {
@@ -108,7 +108,7 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [change(name), mapTexts(item, change)]));
 }
 
-/** Creates hooks that redact each result before it is stored, sent or logged. Put them last, because other hooks may add text. */
+/** Put these hooks last, because other hooks may add text. Each result is redacted before it is stored, sent or logged. */
 export function redactionHooks(redactor: Redactor): readonly Hook[] {
   const handler: PostHandler = ({ result, raw }) => ({
     action: "MODIFY_RESULT",

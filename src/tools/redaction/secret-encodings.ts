@@ -33,7 +33,7 @@ function hexEncodings(secret: string): readonly string[] {
   return [hex, hex.toUpperCase()];
 }
 
-/** Returns, for each of the three base64 offsets, the characters of a secret that do not depend on the text around it. */
+/** For each of the three base64 offsets, the characters of a secret that do not depend on the text around it. */
 function base64Encodings(secret: string): readonly string[] {
   const bytes = new TextEncoder().encode(secret);
   const cores = [0, 1, 2].map((offset) => {

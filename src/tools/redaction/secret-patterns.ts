@@ -18,15 +18,15 @@ const secret = (hint: string, source: string, flags = "g"): SecretPattern => ({
 
 const WORD = "[A-Za-z0-9_-]";
 const START = `(?<!${WORD})`;
-/** Makes a token match only at the beginning of a run of its letters, so that a long run is read once. */
+/** A token matches only at the beginning of a run of its letters, so that a long run is read once. */
 const startOf = (letters: string): string => (letters.includes(".") ? "(?<![A-Za-z0-9_.-])" : START);
 const literal = (prefix: string): string => prefix.replaceAll(/[.?]/g, "\\$&");
 const PEM = String.raw`(?:[A-Za-z0-9+/=\s\\:,.]|-(?!----))`;
 const PEM_BEGIN = "-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----";
 
-/** Matches one character of the user, the password or the host in a URL. */
+/** One character of the user, the password or the host in a URL. */
 const ADDRESS = "[^\\s/?#\"'<>]";
-/** Matches a value that is long and contains a digit, so that names of variables and words do not match. */
+/** Long and with a digit, so that names of variables and words do not match. */
 const KEY_VALUE = "(?=[A-Za-z_.~+/-]{0,512}[0-9])[A-Za-z0-9+/=_.~-]{20,512}";
 /** Fields with credentials that have no prefix, and the shape of the credentials. Every spelling of a name contains one of the `hints`. */
 const NAMED = [
@@ -75,7 +75,7 @@ const NAMED = [
     value: "[A-Za-z0-9/+=%_.~!*-]{8,512}",
   },
 ];
-/** Matches the characters between the name of a field and its value, including in JSON nested in JSON. */
+/** Between the name of a field and its value, including in JSON nested in JSON. */
 const GAP = String.raw`["'\\]{0,2}\s{0,4}[:=]\s{0,4}["'\\]{0,2}`;
 
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
@@ -99,7 +99,7 @@ const prefixesOf = (prefix: string): string =>
     .toReversed()
     .join("|");
 
-/** Matches the end of a text. A complete secret matches, too, because it may continue. */
+/** A complete secret at the end of the text matches, too, because it may continue. */
 const unfinishedPatterns = once((): readonly RegExp[] => [
   ...TOKENS.map(
     ([prefix, letters]) => new RegExp(`${startOf(letters)}(?:${literal(prefix)}${letters}*|${prefixesOf(prefix)})$`),
@@ -109,7 +109,7 @@ const unfinishedPatterns = once((): readonly RegExp[] => [
 ]);
 const BEFORE_WORD = 48;
 const NAMES = NAMED.flatMap(({ names }) => names);
-/** Matches the name of a field, the separator, and as much of the value as has arrived. */
+/** The name of a field, the separator, and as much of the value as has arrived. */
 const openNamed = once(
   () =>
     new RegExp(
@@ -124,7 +124,7 @@ const UNFINISHED_KEY = new RegExp(`^${PEM_BEGIN}${PEM}*(?:-----[A-Z0-9 ]{0,60}-{
 const UNFINISHED_KEY_HEADER = /(?:-----(?:BEGIN [A-Z0-9 ]{0,60}-{0,4}|BEGIN|BEGI|BEG|BE|B)|-{1,5})$/;
 const KEY_HEAD_CHARS = 80;
 
-/** Returns where the first unfinished shape may begin, or the length of the text if there is none. */
+/** The length of the text if no unfinished shape begins in it. */
 export function unfinishedPatternStart(text: string): number {
   const word = Math.max(0, lastWord(text) - BEFORE_WORD);
   const end = text.slice(word);

@@ -6,7 +6,6 @@ const DOTTED = "[A-Za-z0-9_.-]";
 const BASE64 = "[A-Za-z0-9+/=]";
 const HEX = "[0-9a-f]";
 
-/** Each row contains the prefix, the characters that follow it, and their minimum number. */
 export const TOKENS: readonly (readonly [prefix: string, letters: string, min: number])[] = [
   // Tokens of Pawl: keys, signing secrets of webhooks, tokens in the URLs of inbound webhooks, links, tickets.
   ["pawl_", WORD, 22],

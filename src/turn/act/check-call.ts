@@ -1,6 +1,6 @@
 // Asks a tool whether a prepared call is bound to fail and what it would change. The model then gets a refusal before a person is asked. A tool that
 // throws or takes too long has no objection and no preview.
-import type { Failed } from "../../schema/problem.ts";
+import { isFailed } from "../../schema/problem.ts";
 import type { OutputTrust } from "../../schema/receipt.ts";
 import type { Tool, ToolContext } from "../../tools/define-tool.ts";
 import { filterText, HOOK_MS_MAX } from "../../tools/hooks.ts";
@@ -51,6 +51,3 @@ function objectionOf(answer: unknown): Objection | null {
   if (!isFailed(value) || value.problem.retry === "same-request" || value.problem.retry === "later") return null;
   return { text: value.problem.message, output_trust: trust === "untrusted" ? "untrusted" : null };
 }
-
-const isFailed = (value: unknown): value is Failed =>
-  typeof value === "object" && value !== null && "ok" in value && value.ok === false && "problem" in value;
