@@ -65,7 +65,6 @@ export const ROUTES: readonly Route[] = [
   ...metricsRoutes,
 ];
 
-/** Builds the app from the common routes, the host's own routes, and the routes that toolkits declare as data. */
 export function createApp(
   settings: AppSettings,
   hostRoutes: readonly Route[] = [],
@@ -83,10 +82,7 @@ export function createApp(
   return app;
 }
 
-/**
- * Derives the rules of a route from its description. A POST route whose description does not list the Idempotency-Key
- * header refuses the header.
- */
+/** A POST route whose description does not list the Idempotency-Key header refuses the header. */
 const rulesOf = ({ method, openapi }: Route): RouteRules => ({
   ticketed: openapi?.accepts_ticket ?? false,
   unkeyed: method === "post" && !openapi?.headers?.includes("Idempotency-Key"),

@@ -17,7 +17,7 @@ export type AdvanceMode = {
   readonly if_busy: IfBusy;
 };
 
-/** The result of a request. The gates in it contain their complete arguments. */
+/** The gates in the response contain their complete arguments. */
 export type AdvanceResponse =
   | { readonly kind: "queued"; readonly position: number }
   | {
@@ -34,10 +34,7 @@ export type AdvanceResponse =
       readonly result: MultiTurnResult;
     };
 
-/**
- * Advances the thread. A failed result means that nothing was committed or, if the store does not respond, that the
- * arguments of the committed outcome cannot be loaded now.
- */
+/** A failed result means that nothing was committed, or that the store does not respond and the committed outcome cannot be completed. */
 export async function dispatchTurn(
   { rt, stopping }: Pick<AppOptions, "rt" | "stopping">,
   request: TurnRequest,
@@ -64,9 +61,6 @@ function toResponse(sent: Awaited<ReturnType<typeof sendOrAdvance>>): Result<Adv
 const toMultiTurnResponse = (ran: Result<MultiTurnResult>): Result<AdvanceResponse> =>
   ran.ok ? ok({ kind: "turns", outcome: ran.value.outcome, replayed: ran.value.replayed, result: ran.value }) : ran;
 
-/**
- * Returns the fields that every response about an advanced thread contains: the thread, the turn and the next action.
- */
 export const outcomeBody = ({ thread, turn, next }: TurnResult) => ({ thread, turn, next });
 
 export function multiTurnBody({ outcome, turns, stopped, problem }: Omit<MultiTurnResult, "replayed">) {
@@ -85,10 +79,7 @@ export function responseBody(response: AdvanceResponse): object {
   }
 }
 
-/**
- * Returns the problem with which the whole request failed after the failure was committed, or null. If an earlier turn
- * of the request succeeded, its problem is only a field of the response body.
- */
+/** Null if an earlier turn of the request succeeded: the failure is then only a field of the response body. */
 export function committedFailure(response: AdvanceResponse): Problem | null {
   if (response.kind === "queued" || response.outcome.kind !== "failed") return null;
   if (response.kind === "turn") return response.outcome.problem;

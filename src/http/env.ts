@@ -34,7 +34,6 @@ export type ProblemForm = {
   readonly respond: (c: Ctx, problem: Problem, headers?: Readonly<Record<string, string>>) => Response;
 };
 
-/** Upgrades a request to a WebSocket and runs the session on it. */
 export type Upgrade = (c: Ctx, session: LiveSession) => Response | Promise<Response>;
 
 export type AppOptions = {

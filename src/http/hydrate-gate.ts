@@ -18,10 +18,7 @@ const isTruncated = (gate: Gate | null): gate is Extract<Gate, { call: unknown }
 
 const shownText = (gate: Gate): string => ("shown" in gate ? gate.shown : "");
 
-/**
- * Loads the complete arguments. If the blob is missing, the gate stays truncated, and its digest still identifies the
- * call.
- */
+/** If the blob is missing, the gate stays truncated, and its digest still identifies the call. */
 async function hydrateOrFail<G extends Gate | null>(rt: StoreAccess, at: ThreadRef, gate: G): Promise<Result<G>> {
   if (!isTruncated(gate)) return ok(gate);
   const args = await retryUnavailable(() => loadArguments(rt, at, gate.call));
@@ -30,10 +27,7 @@ async function hydrateOrFail<G extends Gate | null>(rt: StoreAccess, at: ThreadR
   return ok({ ...gate, ...shown, call: { ...gate.call, arguments: args.value } } as G);
 }
 
-/**
- * Loads the complete arguments. If the store does not respond, the gate stays truncated, and a later request may
- * complete it.
- */
+/** If the store does not respond, the gate stays truncated, and a later request may complete it. */
 export async function hydrateGate<G extends Gate | null>(rt: StoreAccess, at: ThreadRef, gate: G): Promise<G> {
   const hydrated = await hydrateOrFail(rt, at, gate);
   return hydrated.ok ? hydrated.value : gate;
@@ -44,10 +38,7 @@ export async function hydrateThread(rt: StoreAccess, tenant: TenantId, thread: T
   return { ...thread, gate: await hydrateGate(rt, { tenant, thread: thread.id }, thread.gate) };
 }
 
-/**
- * Marks the workflow of a thread as corrupt if its nodes are missing or unreadable. Responses to turns are built from
- * the records of the turn alone, so they do not call this.
- */
+/** Responses to turns are built from the records of the turn alone, so they do not call this. */
 export async function withDamage(
   rt: StoreAccess,
   at: ThreadRef,
@@ -60,10 +51,7 @@ export async function withDamage(
     : { ...view, workflow: { ...view.workflow, status: "corrupt", error } };
 }
 
-/**
- * Loads the complete arguments of an outcome's gate. A repeated request must get the same response, so if the store
- * does not respond, this returns its problem instead of a truncated gate.
- */
+/** A repeated request must get the same response, so if the store does not respond, its problem replaces a truncated gate. */
 export async function hydrateOutcome(
   rt: StoreAccess,
   tenant: TenantId,
@@ -78,7 +66,6 @@ export async function hydrateOutcome(
   );
 }
 
-/** Loads the complete arguments of the open gate that a `gate_open` problem contains. */
 export async function hydrateProblem(rt: StoreAccess, at: ThreadRef, problem: Problem): Promise<Problem> {
   const gate = problem.details?.gate as Gate | null | undefined;
   if (problem.code !== "gate_open" || !gate || !isTruncated(gate)) return problem;

@@ -2,10 +2,7 @@
 // installed.
 import { fail, ok, type Result } from "../schema/problem.ts";
 
-/**
- * Calls `load`, which imports the package `name`, directly or through other code. Any failure other than the missing
- * package is a bug and is thrown.
- */
+/** `load` imports the package `name`, directly or through other code. Any other failure is a bug and is thrown. */
 export async function loadOptional<T>(name: string, load: () => Promise<T>): Promise<Result<T>> {
   try {
     return ok(await load());

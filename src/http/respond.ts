@@ -6,10 +6,7 @@ import { type AdvanceResponse, committedFailure, responseBody } from "./dispatch
 import type { Ctx } from "./env.ts";
 import { hydrateOutcome } from "./hydrate-gate.ts";
 
-/**
- * Headers that prevent a response from being cached, framed or sniffed. A response that already has one of them keeps
- * its own.
- */
+/** They prevent caching, framing and sniffing. A response that already has one of them keeps its own. */
 const SECURITY_HEADERS = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -21,17 +18,14 @@ const SECURITY_HEADERS = {
 
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** Responds with JSON. Passing all headers in one object is faster than setting them one by one. */
+/** Passing all headers in one object is faster than setting them one by one. */
 export function respondJson(c: Ctx, body: object, status = 200, headers?: HeaderFields): Response {
   c.set("is_complete", true);
   const request = { "content-type": "application/json", "x-request-id": c.get("request_id") };
   return new Response(JSON.stringify(body), { status, headers: { ...SECURITY_HEADERS, ...request, ...headers } });
 }
 
-/**
- * Adds the common headers to a response that was created elsewhere, such as a stream, a page, or a response of an SDK.
- * A page keeps its own content security policy, which Hono's secureHeaders would overwrite.
- */
+/** For responses created elsewhere. A page keeps its own content security policy, which Hono's secureHeaders would overwrite. */
 export function withBaseHeaders(c: Ctx, response: Response): Response {
   if (c.get("is_complete")) return response;
   const { headers } = response;
@@ -40,10 +34,7 @@ export function withBaseHeaders(c: Ctx, response: Response): Response {
   return response;
 }
 
-/**
- * Returns the body of a problem. It contains no request id if `request_id` is null, which is needed where a repeated
- * request must get the same bytes.
- */
+/** Without a `request_id`, a repeated request gets the same bytes. */
 export function problemBody(problem: Problem, request_id: string | null) {
   const { code, message, hint, retry, status, details = {} } = problem;
   const fields = {
@@ -68,7 +59,7 @@ export function respondProblem(c: Ctx, problem: Problem, headers?: HeaderFields)
   return sendProblem(c, problem, problemBody(problem, c.get("request_id")), headers);
 }
 
-/** Responds to a refused request. The headers are the same in every format of the body. */
+/** The headers are the same in every format of the body. */
 export function respondRefusal(c: Ctx, problem: Problem, body: object, headers?: HeaderFields): Response {
   const retryAfter = problem.details?.retry_after_s;
   c.set("problem_code", problem.code);
@@ -82,9 +73,7 @@ export function respondRefusal(c: Ctx, problem: Problem, body: object, headers?:
 const sendProblem = (c: Ctx, problem: Problem, body: object, headers?: HeaderFields): Response =>
   respondRefusal(c, problem, body, { "content-type": "application/problem+json", ...headers });
 
-/**
- * Responds with the outcome of a request that changes a thread without running a turn: create, run, pause or resume.
- */
+/** For requests that change a thread without running a turn: create, run, pause or resume. */
 export async function respondOutcome(
   c: Ctx,
   stored: TurnResult,
@@ -97,7 +86,6 @@ export async function respondOutcome(
   return sendAdvanced(c, { kind: "turn", outcome: outcome.value, replayed, forked: null }, status, headers);
 }
 
-/** Responds with the dispatcher's result as JSON. */
 export function respondAdvanced(c: Ctx, response: AdvanceResponse): Response {
   if (response.kind === "queued") return respondJson(c, responseBody(response), 202);
   if (response.kind === "turns" || !response.forked) return sendAdvanced(c, response, 200);

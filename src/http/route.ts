@@ -15,19 +15,14 @@ import type * as responses from "./openapi/response-schemas.ts";
 export type Answer = Response | Failed;
 export type Handler = (c: Ctx) => Answer | Promise<Answer>;
 
-/**
- * The description of a route of this server. It refers to response schemas by name, so that only the OpenAPI document
- * loads them.
- */
+/** Refers to response schemas by name, so that only the OpenAPI document loads them. */
 export type Description = RouteDescription<Exclude<keyof typeof responses, "COMPONENTS">>;
 
 /** The values that a handler receives if its path names a thread, a schedule or a webhook. */
 export type ReadThread = { readonly at: ThreadRef };
 export type ReadSchedule = { readonly schedule: ScheduleId };
 export type ReadWebhook = { readonly webhook: string };
-/** The value that a handler receives if its description has a body with this schema. */
 export type ReadBody<S extends z.ZodType> = { readonly body: z.output<S> };
-/** The value that a handler receives if its description has the header If-Match. */
 export type ReadMatch = { readonly if_match: number | null };
 
 type PathId<P extends string> = P extends `/v1/threads/:id${string}`
@@ -51,10 +46,10 @@ type Read<P extends string, D extends Description> = PathId<P> & Match<D> & Body
 
 const NO_MATCH = ok(null);
 
-/** A route with its handler. Hosts can add their own routes, which the same guard protects. */
+/** Hosts can add their own routes, which the same guard protects. */
 export type Route = Omit<RouteInfo, "openapi"> & { readonly openapi: Description | null; readonly handler: Handler };
 
-/** Defines a route for a page or a file that is not part of the documented API. */
+/** For a page or a file that is not part of the documented API. */
 export const pageRoute = (path: string, handler: Handler, method: HttpMethod = "get"): Route => ({
   method,
   path,
@@ -63,10 +58,7 @@ export const pageRoute = (path: string, handler: Handler, method: HttpMethod = "
   handler,
 });
 
-/**
- * Defines a route whose handler gets the id in its path, the If-Match header and the body, with types that follow from
- * the path and the description. The handler is called only if all of them are valid.
- */
+/** The path and the description determine what the handler receives. It is called only if all of that is valid. */
 export const route = <const P extends string, const D extends Description>(
   [method, path, scope]: readonly [method: HttpMethod, path: P, scope: ApiScope | null],
   handler: (c: Ctx, read: Read<P, D>) => Answer | Promise<Answer>,

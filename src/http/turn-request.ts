@@ -15,14 +15,11 @@ export type TurnRequestInput = {
   readonly if_match?: number | null;
   readonly key?: TurnRequest["key"];
   readonly options?: TurnOptions;
-  /**
-   * Receives the events of the turn, as the hub does. If it returns a promise, a tool that reports progress waits for
-   * the promise.
-   */
+  /** Receives the events of the turn, as the hub does. A tool that reports progress waits for a promise that it returns. */
   readonly listener?: TurnRequest["emit"];
 };
 
-/** Builds the request and freezes it, because all stages of the turn share it. */
+/** The request is frozen, because all stages of the turn share it. */
 export function createTurnRequest(
   { rt, hub }: Pick<AppOptions, "rt" | "hub">,
   caller: Pick<Caller, "name" | "trace">,
@@ -49,10 +46,7 @@ export function createTurnRequest(
   } satisfies TurnRequest);
 }
 
-/**
- * Checks what the caller may send. Confirming needs its own scope, so a key that may advance cannot approve what it
- * proposed.
- */
+/** Confirming needs its own scope, so a key that may advance cannot approve what it proposed. */
 export function checkInput(
   caller: Caller,
   input: TurnInput | null,

@@ -9,10 +9,7 @@ const FOLDER = new URL(".", import.meta.url).href;
 
 const storedFile = (url: string): string => `${fileURLToPath(url)}.br`;
 
-/**
- * Returns the URL of a compressed file of the bundle, or null for any other import. Compressed files are imported only
- * by other files of the bundle, and by relative paths.
- */
+/** Null for an import that is no compressed file. Only other files of the bundle import those, by relative paths. */
 function bundledUrl(specifier: string, parent: string | undefined): string | null {
   if (!specifier.startsWith("./") || !specifier.endsWith(".mjs") || !parent?.startsWith(FOLDER)) return null;
   const { href } = new URL(specifier, parent);

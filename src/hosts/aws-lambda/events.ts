@@ -28,10 +28,7 @@ const StringAttribute = z.object({ S: z.string() });
 /** A record of the table's stream. The pipe passes only the key of the delivery to the queue. */
 const StreamRecord = z.object({ dynamodb: z.object({ Keys: z.object({ pk: StringAttribute, sk: StringAttribute }) }) });
 
-/**
- * Handles messages concurrently, because most of the time is spent waiting for models. A run is not limited in turns
- * here, so it continues as long as the invocation has time.
- */
+/** Messages are handled concurrently, because most of the time is spent waiting for models. A run may use the whole invocation. */
 export async function handleSqsBatch(host: LambdaHost, event: SqsEvent, until: number): Promise<SqsBatchResponse> {
   const done = await Promise.all(event.Records.map(({ body }) => handleSqsMessage(host, body, until)));
   const failed = event.Records.filter((_, n) => done[n] !== true);
@@ -65,10 +62,7 @@ function parseDeliveryKey(body: string) {
 
 const DUE_MAX = 500;
 
-/**
- * Handles due deliveries as a server's job worker does: fairly between tenants and a few at a time, until the time runs
- * out.
- */
+/** Works as a server's job worker does: fairly between tenants and a few deliveries at a time, until the time runs out. */
 export async function handleSchedulerEvent(host: LambdaHost, until: number): Promise<{ readonly worked: number }> {
   const { rt, jobs, log } = host;
   // The repair reads all waiting deliveries, so it runs only once an hour.

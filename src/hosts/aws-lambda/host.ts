@@ -56,24 +56,15 @@ export type LambdaHost = {
   readonly log: Log;
 };
 
-/**
- * The address that the access check assumes. Anyone who has the URL can reach a function, so a function without keys
- * refuses to start.
- */
+/** Anyone who has the URL can reach a function, so the access check refuses a function without keys. */
 const PUBLIC_HOST = "0.0.0.0";
-/**
- * The part of the invocation time that is reserved for what follows the deadline of a turn: the commit and the
- * response.
- */
+/** Reserved for what follows the deadline of a turn: the commit and the response. */
 const RESERVE_MS = 15_000;
 const TURN_DEADLINE_MS_MIN = 1_000;
 const STORE_RETRY_MS_MAX = 5_000;
 /** The maximum time until other instances notice a disabled tool or a new webhook. */
 const SETTINGS_MAX_AGE_MS = 5_000;
-/**
- * A schedule's tick that is later than this counts as missed. The timer that polls for due deliveries fires only once a
- * minute and may itself be late.
- */
+/** A later tick counts as missed. The timer that polls for due deliveries fires only once a minute and may itself be late. */
 const MISSED_AFTER_MS = 5 * 60_000;
 
 const turnDeadline = ({ limits }: LoadedConfig, remaining_ms: number): number =>
@@ -84,10 +75,7 @@ const extensionsOf = ({ model: _, extend = [], ...own }: LambdaOptions): readonl
   ...[extend].flat(),
 ];
 
-/**
- * Creates the host. `remaining_ms` is the time that the invocation has left, which limits every turn. `quiet` disables
- * the log.
- */
+/** `remaining_ms` is the time that the invocation has left, which limits every turn. `quiet` disables the log. */
 export async function createLambdaHost(
   env: Environment,
   remaining_ms: number,
@@ -160,7 +148,6 @@ type AssemblyParts = {
   readonly fetcher: Fetcher & AddressGuard;
   readonly turn_ms: number;
   readonly options: LambdaOptions;
-  /** The toolkits of MCP servers. */
   readonly toolkits: readonly Toolkit[];
 };
 

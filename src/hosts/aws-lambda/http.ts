@@ -14,7 +14,7 @@ const RESERVE_MS = 3_000;
 type Bindings = { readonly lambdaContext?: Partial<LambdaContext>; readonly context?: Partial<LambdaContext> };
 const lambdaContextOf = ({ lambdaContext, context }: Bindings) => lambdaContext ?? context;
 
-/** Creates the app. `stream_ms` limits the duration of streams whose complete response is buffered. */
+/** `stream_ms` limits the duration of streams whose complete response is buffered. */
 export function createHttpApp(instance: HostProvider, stream_ms: number): Hono {
   const app = new Hono();
   app.all("*", async (c) => {
@@ -41,10 +41,7 @@ type HttpEvent = {
 const isHttpEvent = (event: unknown): event is HttpEvent =>
   typeof event === "object" && event !== null && "requestContext" in event && typeof event.requestContext === "object";
 
-/**
- * Throws for events of other services, so that their source learns that nothing was done. Drops the body of a GET or
- * HEAD request, which gateways pass on and with which Hono could not create a request.
- */
+/** Throws for events of other services. Drops the body of a GET or HEAD request, with which Hono could not create a request. */
 export function readHttpEvent(event: unknown): LambdaEvent {
   if (!isHttpEvent(event)) throw new Error("This event is no request, no queue message and no schedule.");
   const method = event.requestContext.http?.method ?? event.httpMethod ?? "";

@@ -5,10 +5,7 @@ import { parseKeys } from "../shared/keys-file.ts";
 import { createLambdaHost, type LambdaHost, type LambdaOptions } from "./host.ts";
 import { withSecrets } from "./secrets.ts";
 
-/**
- * How often the secret is read again. A key that was removed from the secret is refused after this time plus the cache
- * time of AWS's extension, without a deployment.
- */
+/** A key that was removed from the secret is refused after this time plus the cache time of AWS's extension, without a deployment. */
 const SECRET_REFRESH_MS = 60_000;
 
 type CachedHost = { readonly env: Environment; readonly host: LambdaHost };
@@ -33,9 +30,8 @@ export function createHostProvider(baseEnv: Environment, options: LambdaOptions,
   }
 
   /**
-   * Creates a new host if the secret has changed. The old host stays in use with the old keys if the secret or its keys
-   * cannot be read. If the keys have changed, it does not: a key that was removed must not work for longer, even if it
-   * was the last one or something else in the secret is wrong.
+   * If the secret cannot be read, the old host stays in use with the old keys. If the keys have changed, it does not: a
+   * removed key must not work for longer, even if something else in the secret is wrong.
    */
   async function refresh(cached: CachedHost, remaining_ms: number): Promise<CachedHost> {
     const env = await withSecrets(baseEnv);

@@ -10,7 +10,7 @@ const SECRET_CHARS_MIN = 32;
 
 export type LambdaLinks = {
   readonly routes: readonly Route[];
-  /** Returns the settings for the links in outgoing webhooks, or null if the public URL is unknown. */
+  /** For the links in outgoing webhooks. Null if the public URL is unknown. */
   readonly linkSettings: () => Promise<Result<LinkSettings | null>>;
 };
 
@@ -37,10 +37,7 @@ export function createLambdaLinks(
   });
 }
 
-/**
- * Creates the routes of links. They read the secret when they are called, so that an instance which starts for a turn
- * does not wait for it.
- */
+/** The routes read the secret when they are called, so that an instance which starts for a turn does not wait for it. */
 const createLinkRoutes = (secret: () => Promise<Result<string>>): readonly Route[] =>
   confirmRoutes({ secret: "", base: "" }).map(
     (route, n): Route => ({

@@ -6,6 +6,6 @@ import { readProblemPage } from "../node/problem-pages.ts";
 
 const FOLDER = join(import.meta.dirname, "console/problems");
 
-/** Reads a page of the bundle, or of the package itself if a custom bundle has no pages of its own. */
+/** A custom bundle may have no pages of its own; those of the package are read then. */
 export const bundledProblemPage = (code: ProblemCode): Promise<string | null> =>
   readFile(join(FOLDER, `${code}.md`), "utf8").catch(() => readProblemPage(code));

@@ -11,10 +11,7 @@ const TIMEOUT_MS = 5_000;
 const Secret = z.record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string());
 const SecretResponse = z.object({ SecretString: z.string() });
 
-/**
- * Adds the fields of the secret that PAWL_SECRET_ID names to the environment. Without PAWL_SECRET_ID, the environment
- * is returned unchanged.
- */
+/** Adds the fields of the secret that PAWL_SECRET_ID names to the environment. */
 export async function withSecrets(env: Environment): Promise<Result<Environment>> {
   const id = env.PAWL_SECRET_ID;
   if (!id) return ok(env);

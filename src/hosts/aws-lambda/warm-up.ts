@@ -2,17 +2,11 @@
 // full processor; afterwards, only a share in proportion to the memory.
 import { createLambdaHost } from "./host.ts";
 
-/**
- * Returns a random key for the warm-up host. A host without keys refuses to start, and the real keys may not be known
- * yet because they come from the secret.
- */
+/** A host without keys refuses to start, and the real keys may not be known yet because they come from the secret. */
 const warmUpKeys = (): string => `warm-up:warm-up:pawl_${crypto.randomUUID().replaceAll("-", "")}`;
 const REMAINING_MS = 60_000;
 
-/**
- * Creates a separate host without extensions that the program passes in, sends it one request that reads no data, and
- * drops it.
- */
+/** Creates a separate host without extensions, sends it one request that reads no data, and drops it. */
 export async function warmUp(env: Readonly<Record<string, string | undefined>>): Promise<void> {
   try {
     const own = { ...env, TABLE_NAME: "warm-up", PAWL_API_KEYS: warmUpKeys() };

@@ -4,22 +4,16 @@ import type { Delivery } from "../../ports/thread-store.ts";
 import type { WorkLimits } from "../shared/work.ts";
 import type { LambdaHost } from "./host.ts";
 
-/**
- * The time that is reserved for a webhook: its endpoint has fifteen seconds to respond, and the response must then be
- * recorded.
- */
+/** A webhook's endpoint has fifteen seconds to respond, and the response must then be recorded. */
 const WEBHOOK_MS = 25_000;
 
-/** Reports whether the invocation has enough time left for a webhook or, for any other delivery, for one turn. */
+/** A delivery other than a webhook needs time for one turn. */
 export function hasTimeFor({ rt }: LambdaHost, due: Delivery, until: number): boolean {
   const required_ms = deliveryKind(due) === "webhook" ? WEBHOOK_MS : rt.config.turn_deadline_ms;
   return rt.clock.now() + required_ms <= until;
 }
 
-/**
- * Attempts a delivery and returns whether it was handled. A bug in one delivery must not stop the others. The delivery
- * is attempted again when its lease expires.
- */
+/** False after a bug, which must not stop the other deliveries. This one is attempted again when its lease expires. */
 export async function tryDelivery({ workOn, log }: LambdaHost, due: Delivery, limits: WorkLimits): Promise<boolean> {
   try {
     await workOn(due, limits);

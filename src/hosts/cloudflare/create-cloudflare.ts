@@ -50,13 +50,9 @@ export type Cloudflare = {
   readonly PawlDirectory: typeof PawlDirectory;
 };
 
-/** Creates a worker with your own toolkits, tools, hooks and agents. */
 export function createCloudflare(options: CloudflareOptions = {}): Cloudflare {
   const extensions = [options.extend ?? []].flat();
-  /**
-   * Created by the first request, because the platform provides neither random numbers nor the current time while the
-   * code is being loaded.
-   */
+  /** Created by the first request, because the platform provides no random numbers and no current time while the code is loaded. */
   let cachedApp: Result<CloudflareApp> | null = null;
   return {
     handler: {
@@ -90,10 +86,7 @@ function createCloudflareApp(env: CloudflareEnv, extensions: readonly Extension[
   return ok({ app, access, hub, prepare });
 }
 
-/**
- * The response of a worker that cannot start. Anyone can read the response, so it does not repeat the actual message,
- * which names variables, addresses and servers of the configuration.
- */
+/** Anyone can read this response, so it does not repeat the actual message, which names parts of the configuration. */
 const NOT_STARTED = fail("config_invalid", "The worker could not start; its log says why.");
 
 const problemResponse = (problem: Problem): Response =>
@@ -127,10 +120,7 @@ async function respond(
 
 const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"];
 
-/**
- * Anyone who knows the URL of a worker can reach it. A worker without keys therefore serves only requests to this
- * machine, which is where a developer runs it.
- */
+/** Anyone can reach a worker, so one without keys serves only requests to this machine, which is where a developer runs it. */
 function checkKeysConfigured({ local_only }: Access, url: URL): Result<void> {
   if (!local_only || LOOPBACK.includes(url.hostname)) return ok(undefined);
   return fail(

@@ -10,10 +10,7 @@ import {
 } from "../../adapters/store-durable-object/sync-directory.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 
-/**
- * How long a request waits for the directory, so that lists usually show a change once its request is answered. After a
- * timeout, no request waits until the directory has responded again.
- */
+/** Lists usually show a change once its request is answered. After a timeout, no request waits until the directory has responded again. */
 const SYNC_WAIT_MS = 1_000;
 
 export type DirectorySync = {

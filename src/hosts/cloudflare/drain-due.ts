@@ -22,10 +22,7 @@ export type DrainOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/**
- * Processes due deliveries. Returns false after a bug, so that the caller does not retry the same work immediately and
- * endlessly.
- */
+/** Returns false after a bug, so that the caller does not retry the same work immediately and endlessly. */
 export async function drainDue(host: CloudflareHost, at: ThreadRef, parts: DrainOptions): Promise<boolean> {
   await host.prepare();
   const { clock, config } = host.rt;
@@ -61,7 +58,6 @@ export async function drainDue(host: CloudflareHost, at: ThreadRef, parts: Drain
   }
 }
 
-/** Corrects the due times of this thread that were stored while the clock was wrong. */
 export async function repairDueTimes({ rt, jobs }: CloudflareHost, at: ThreadRef, rows: ThreadRows): Promise<void> {
   const now = rt.clock.now();
   const later = rows.due(NEVER_DUE - 1, DUE_LIMIT).filter(({ due_at }) => due_at > now);

@@ -6,9 +6,7 @@ import type { EphemeralEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { Environment } from "../shared/config.ts";
 
-/**
- * The Durable Object of a thread. It holds the thread's rows and sockets, and receives live events for these sockets.
- */
+/** Has the thread's rows and sockets, and receives live events for these sockets. */
 export type ThreadStub = ThreadObject & {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** Sends live events and returns the number of sockets that received them. */
@@ -24,7 +22,7 @@ export type CloudflareEnv = {
   readonly ASSETS?: { readonly fetch: (request: Request) => Promise<Response> };
 };
 
-/** Returns the variables and secrets, which are strings. Other bindings are objects. */
+/** Variables and secrets are strings. Other bindings are objects. */
 export const stringVariables = (env: CloudflareEnv): Environment =>
   Object.fromEntries(
     Object.entries<unknown>(env).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),

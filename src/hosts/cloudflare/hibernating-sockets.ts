@@ -17,10 +17,7 @@ import type { CloudflareHost } from "./host.ts";
 
 export type SocketAttachment = {
   readonly at: ThreadRef;
-  /**
-   * The caller of the socket. Null for a socket that the worker opens for one of its streams, which receives only new
-   * events.
-   */
+  /** Null for a socket that the worker opens for one of its streams, which receives only new events. */
   readonly caller: CallerReference | null;
   readonly request_id: string;
   /** The sequence number of the newest event that was sent, or -1 if there is none. */
@@ -41,7 +38,6 @@ export type HibernatingSocket = {
 export const ATTACHMENT_HEADER = "x-pawl-seat";
 const PAGE_RECORDS = 100;
 
-/** Sends a socket every durable event that it has not received yet. */
 export async function sendNewEvents({ rt }: CloudflareHost, socket: HibernatingSocket): Promise<void> {
   for (let attachment = socket.deserializeAttachment(); attachment; ) {
     const events = await eventsAfterAttachment(rt, attachment);
@@ -58,10 +54,7 @@ export async function sendNewEvents({ rt }: CloudflareHost, socket: HibernatingS
   }
 }
 
-/**
- * Sends live events to all sockets and returns the number of sockets. Text of a turn that has already been committed is
- * dropped.
- */
+/** Returns the number of sockets. Text of a turn that has already been committed is dropped. */
 export function broadcastEvents(
   sockets: readonly HibernatingSocket[],
   events: readonly EphemeralEvent[],
@@ -79,10 +72,7 @@ export function broadcastEvents(
   return sockets.length;
 }
 
-/**
- * Reads the next events after those that were sent. The first page is found by sequence number, later ones by version,
- * which costs a single read per page.
- */
+/** The first page is found by sequence number, later ones by version, which costs a single read per page. */
 async function eventsAfterAttachment(
   rt: CloudflareHost["rt"],
   { at, after, version }: SocketAttachment,
@@ -93,7 +83,6 @@ async function eventsAfterAttachment(
   return ok(records.value.flatMap((record) => eventsOf(at.thread, record)).filter((event) => event.seq > after));
 }
 
-/** Replies to a frame from a socket in the same way as the other hosts. */
 export async function handleSocketMessage(
   host: CloudflareHost,
   socket: HibernatingSocket,
@@ -112,10 +101,7 @@ export async function handleSocketMessage(
   socket.send(JSON.stringify(answer));
 }
 
-/**
- * Returns the attachment that the worker has written into the request. It can be trusted, because only the worker can
- * reach the object.
- */
+/** The attachment can be trusted, because only the worker can reach the object. */
 export function readAttachment(request: Request): SocketAttachment {
   const header = request.headers.get(ATTACHMENT_HEADER);
   if (header === null) throw new Error("a socket request has no attachment");

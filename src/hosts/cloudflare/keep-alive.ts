@@ -2,7 +2,7 @@
 // connection.
 type Context = { readonly waitUntil: (work: Promise<unknown>) => void };
 
-/** Reports whether a response streams a turn. Any other stream only follows a thread and may end with its reader. */
+/** Any other stream only follows a thread and may end with its reader. */
 const isTurnStream = (request: Request, response: Response): boolean =>
   request.method === "POST" && (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
 
@@ -13,7 +13,6 @@ export function keepAliveAfterDisconnect(request: Request, response: Response, c
   return new Response(readable, response);
 }
 
-/** Reads the stream to its end, even if the client has disconnected. */
 async function pump(from: ReadableStream<Uint8Array>, to: WritableStream<Uint8Array>): Promise<void> {
   const writer = to.getWriter();
   const reader = from.getReader();

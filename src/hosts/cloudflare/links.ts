@@ -7,10 +7,7 @@ import type { Environment } from "../shared/config.ts";
 
 const SECRET_CHARS_MIN = 32;
 
-/**
- * Reads the settings of links. Both must be configured, because an object that an alarm wakes has no request from which
- * it could learn the URL. If the result is null, webhooks contain no links.
- */
+/** Both settings are needed, because an object that an alarm wakes has no request that shows the URL. With null, webhooks contain no links. */
 export function readLinkSettings(public_url: string | null, env: Environment): Result<LinkSettings | null> {
   const secret = env.PAWL_SECRET ?? "";
   if (secret !== "" && secret.length < SECRET_CHARS_MIN)

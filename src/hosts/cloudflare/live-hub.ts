@@ -14,10 +14,7 @@ const NO_LISTENERS_PAUSE_MS = 2_000;
 
 type Sender = (at: ThreadRef, event: LiveEvent) => void;
 
-/**
- * Creates a sender that has one request in progress at a time. Events that arrive meanwhile are sent together in the
- * next request.
- */
+/** One request is in progress at a time. Events that arrive meanwhile are sent together in the next one. */
 function createSender(threads: Namespace<ThreadStub>): Sender {
   let waiting: EphemeralEvent[] = [];
   let sending = false;
@@ -62,10 +59,7 @@ export function createCloudflareHub(threads: Namespace<ThreadStub>): CloudflareH
 
 type UpgradeResponse = Response & { readonly webSocket: (WebSocket & { readonly accept: () => void }) | null };
 
-/**
- * Opens a socket to the thread's object for a reader that runs in the worker, such as a stream. If the socket cannot be
- * opened, the reader still polls the log.
- */
+/** For a reader that runs in the worker, such as a stream. If the socket cannot be opened, the reader still polls the log. */
 function subscribeToObject(threads: Namespace<ThreadStub>, at: ThreadRef, listener: Listener): () => void {
   let stopped = false;
   let socket: WebSocket | null = null;

@@ -13,10 +13,7 @@ import type { CloudflareEnv } from "./env.ts";
 const GRACE_MS = 30_000;
 /** The maximum number of threads per shard of the directory. Any further threads are found a minute later. */
 const ALARMS_PER_SHARD_MAX = 50;
-/**
- * The interval at which some threads whose work is due later are checked as well. Their due time may come from a wrong
- * clock. Checking wakes their objects, so it does not run every minute.
- */
+/** Some due times may come from a wrong clock, so work that is due later is checked, too. That wakes objects, so it runs rarely. */
 const REPAIR_EVERY_MINUTES = 10;
 
 export async function rearmAlarms(env: CloudflareEnv, now: number): Promise<number> {

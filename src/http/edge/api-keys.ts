@@ -8,7 +8,7 @@ import { type Authenticate, type Caller, SCOPES } from "./caller.ts";
 
 export const KEY_PATTERN = /^pawl_[A-Za-z0-9_-]{22,128}$/;
 
-/** A stored key record, which contains the hash of the key and never the key itself. */
+/** Contains the hash of the key and never the key itself. */
 export const ApiKeyRecord = z.strictObject({
   name: z
     .string()
@@ -45,7 +45,7 @@ export function createKeyAuthenticator(source: ApiKeySource): Authenticate {
   };
 }
 
-/** Finds the caller whose key has this hash. Revalidation needs only the hash, so the key itself is not kept. */
+/** Revalidation needs only the hash, so the key itself is not kept. */
 export function findCallerByHash(source: ApiKeySource, digest: string): Result<Caller> {
   let found: ApiKeyRecord | null = null;
   // Compares every row even after a match, so that the response time reveals nothing about the stored keys.

@@ -68,10 +68,10 @@ function givesApprovals(grant: Grant): boolean {
   }
 }
 
-/** Reports whether a request removes approvals. A client tool that is trusted more than the default also counts. */
+/** A client tool that is trusted more than the default also counts. */
 const autoApproves = ({ auto_approve = [], client_tools = [] }: AutoApproving): boolean =>
   auto_approve.length > 0 || client_tools.some(isPrivileged);
 
-/** Reports whether a change does nothing but disable, which an administrator may always do. */
+/** An administrator may always disable something. */
 const onlySwitchesOff = (change: { readonly enabled?: boolean | undefined } | undefined): boolean =>
   change?.enabled === false && Object.keys(change).length === 1;

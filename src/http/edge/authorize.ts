@@ -16,7 +16,7 @@ export type RouteRules = {
   readonly unkeyed: boolean;
 };
 
-/** Wraps a handler in these checks. If the caller is known without waiting, the checks add no promise. */
+/** If the caller is known without waiting, the checks add no promise. */
 export function authorized(scope: ApiScope | null, { ticketed, unkeyed }: RouteRules, handler: Handler): Handler {
   const proceed = (c: Ctx, caller: Result<Caller | null>): ReturnType<Handler> => {
     if (!caller.ok) return caller;
@@ -33,10 +33,7 @@ export function authorized(scope: ApiScope | null, { ticketed, unkeyed }: RouteR
   };
 }
 
-/**
- * Validates the Idempotency-Key, or refuses it on a route that does not support it. Checked here for all routes, so
- * that no toolkit can forget it.
- */
+/** Checked here for all routes, so that no toolkit can forget it. */
 function checkKey(c: Ctx, unkeyed: boolean): Result<string | null> {
   if (unkeyed && c.get("headers")["idempotency-key"] !== undefined)
     return fail("header_invalid", "Idempotency-Key: is not supported on this route.");

@@ -18,9 +18,7 @@ export const EmptyBody = z.strictObject({});
 /** A result that is available immediately if the request has no body. Most requests that advance a thread have none. */
 type Reading<T> = Result<T> | Promise<Result<T>>;
 
-/**
- * Parses the body with the schema, or returns a problem that names the field. A missing body counts as an empty object.
- */
+/** A missing body counts as an empty object. */
 export function readBody<S extends z.ZodType>(c: Ctx, schema: S, max = BODY_BYTES_MAX): Reading<z.infer<S>> {
   const text = readText(c, max);
   return "then" in text ? text.then((read) => parseBody(c, schema, read)) : parseBody(c, schema, text);
@@ -64,10 +62,7 @@ function validate<S extends z.ZodType>(schema: S, value: unknown): Result<z.infe
   return fail("request_invalid", `${field}: ${issueMessage(issue)}`, { field });
 }
 
-/**
- * Reads a body that is not JSON. Its content type must be `expected`, which a page of another origin cannot send
- * without a preflight.
- */
+/** A page of another origin cannot send the content type `expected` without a preflight. */
 export async function readTextOfType(
   c: Ctx,
   expected: string,
@@ -88,10 +83,7 @@ export type BodyRules = Pick<ToolkitRoute, "body_bytes_max" | "decode_body"> & {
   readonly too_large?: Failed;
 };
 
-/**
- * Reads the body that a route describes: validated JSON, text of another content type, or undefined if the route
- * describes no body.
- */
+/** Undefined if the route describes no body. */
 export function readRouteBody(
   c: Ctx,
   openapi: Pick<RouteDescription, "body" | "body_type"> | null,

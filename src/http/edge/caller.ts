@@ -26,10 +26,9 @@ export type Caller = {
   readonly trace?: TraceParent;
 };
 
-/** Identifies the caller by the request headers. */
 export type Authenticate = (headers: Headers) => Result<Caller> | Promise<Result<Caller>>;
 
-/** Returns the caller with the current scopes of its key, or a problem if the key was revoked. */
+/** A problem if the key was revoked; otherwise the caller has the current scopes of its key. */
 export const revalidateCaller = (caller: Caller): Result<Caller> => caller.revalidate?.() ?? ok(caller);
 
 export function requireScope(caller: Caller, scope: ApiScope): Result<Caller> {

@@ -23,7 +23,6 @@ const MIDDLEWARE_OPTIONS = {
   maxAge: 600,
 };
 
-/** Returns those of the requested headers that begin with one of these prefixes. */
 const clientHeaders = (c: Ctx): readonly string[] =>
   (c.get("headers")["access-control-request-headers"] ?? "")
     .toLowerCase()

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 
 const Cursor = z.tuple([z.iso.datetime(), ThreadId, z.string()]);
 
-/** Encodes a cursor. `time` is the value by which the list is ordered: the creation or the last change. */
+/** `time` is the value by which the list is ordered: the creation or the last change. */
 export const writeCursor = (time: string, thread: ThreadId, filter: string): string =>
   btoa(JSON.stringify([time, thread, filter]))
     .replaceAll("+", "-")

@@ -10,13 +10,9 @@ import { requestHeaders } from "./headers.ts";
 
 const HEADER_CHARS_MAX = 4096;
 const COOKIE_CHARS_MAX = 16_384;
-/** Matches a Host header that names this machine. */
 export const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
-/**
- * Wraps a handler. This is not a middleware, so that Hono calls a single function per request instead of composing
- * several.
- */
+/** Not a middleware, so that Hono calls a single function per request instead of composing several. */
 export function guard(options: AppOptions): (handler: Handler) => (c: Ctx) => Promise<Response> {
   const withCors = createCors(options.cors_origins);
   return (handler) => async (c) => {
@@ -45,12 +41,12 @@ export function guard(options: AppOptions): (handler: Handler) => (c: Ctx) => Pr
   };
 }
 
-/** Shortens tokens in a logged path to their prefix, because anyone who has such a token has access. */
+/** Anyone who has such a token has access, so a logged path shows only its prefix. */
 const redactTokens = (path: string): string =>
   // Almost no path contains a token, and plain substring searches are faster than the regular expression.
   path.includes("/hkt_") || path.includes("/cft_") ? path.replace(/\/(hkt|cft)_[^/]*/g, "/$1_…") : path;
 
-/** Logs the request. The path has no query, because a query may contain a ticket. */
+/** The path has no query, because a query may contain a ticket. */
 function logRequest(c: Ctx, options: AppOptions, started: number, status: number): void {
   const caller = c.get("caller");
   const code = c.get("problem_code");

@@ -6,16 +6,11 @@ import type { Ctx, RequestHeaders } from "../env.ts";
 
 export const KEY_CHARS_MAX = 255;
 
-/**
- * Returns all headers as an object. On Node they already are one; elsewhere, one conversion is faster than reading each
- * header by name.
- */
+/** On Node the headers already are an object; elsewhere, one conversion is faster than reading each header by name. */
 export const requestHeaders = (c: Ctx): RequestHeaders =>
   c.env?.incoming?.headers ?? Object.fromEntries(c.req.raw.headers);
 
-/**
- * Returns null if the header is missing. A comma is refused because it may be the result of joining repeated headers.
- */
+/** Null if the header is missing. A comma is refused because it may be the result of joining repeated headers. */
 export function idempotencyKey(c: Ctx): Result<string | null> {
   const key = c.get("headers")["idempotency-key"];
   if (key === undefined) return ok(null);
@@ -28,17 +23,14 @@ export function idempotencyKey(c: Ctx): Result<string | null> {
   return ok(key);
 }
 
-/**
- * Returns the hashes of the Idempotency-Key and of the request content, or null if there is no key. Records store only
- * these hashes.
- */
+/** Records store only these hashes of the Idempotency-Key and of the content. Null if there is no key. */
 export function requestKey(c: Ctx, content: () => Parameters<typeof bodyHash>[1]): TurnRequest["key"] {
   const key = c.get("key");
   const { hash } = c.get("options").rt;
   return key === null ? null : { hash: keyHash(hash, key), body: bodyHash(hash, content()) };
 }
 
-/** Reads a version such as `3` or `"3"`, or returns null if the header is missing. */
+/** The version is written as `3` or `"3"`. Null if the header is missing. */
 export function ifMatch(c: Ctx): Result<number | null> {
   const value = c.get("headers")["if-match"];
   if (value === undefined) return ok(null);
@@ -47,21 +39,17 @@ export function ifMatch(c: Ctx): Result<number | null> {
   return version ? ok(Number(version)) : fail("header_invalid", "If-Match: must be one version, as in the ETag.");
 }
 
-/** Reports whether the client accepts an event stream. HEAD gets none, because its response has no body. */
+/** HEAD gets no event stream, because its response has no body. */
 export const acceptsEventStream = (c: Ctx): boolean =>
   c.req.method !== "HEAD" && (c.get("headers").accept ?? "").includes("text/event-stream");
 
-/**
- * Returns the sequence number after which events are sent; -1 sends all of them. The Last-Event-ID header overrides the
- * query, because a browser that reconnects repeats its first URL and reports its progress only in the header.
- */
+/** -1 means all events. The Last-Event-ID header overrides the query, because a browser that reconnects repeats its first URL. */
 export function readEventsAfter(c: Ctx): Result<number> {
   const id = c.get("headers")["last-event-id"];
   if (!id) return integerQuery(c, "after", -1, -1, Number.MAX_SAFE_INTEGER);
   return /^\d{1,15}$/.test(id) ? ok(Number(id)) : fail("header_invalid", "Last-Event-ID: must be the id of an event.");
 }
 
-/** Reads a query parameter that must be an integer between `min` and `max`. */
 export function integerQuery(c: Ctx, name: string, fallback: number, min: number, max: number): Result<number> {
   const text = c.req.query(name);
   if (text === undefined) return ok(fallback);

@@ -128,10 +128,7 @@ function readSession(headers: Headers): string | null {
 
 type HashSet = ReturnType<typeof createHashSet>;
 
-/**
- * A bounded set that stores random strings only as hashes, so the duration of a lookup reveals nothing about the
- * strings.
- */
+/** Stores random strings only as hashes, so the duration of a lookup reveals nothing about them. */
 function createHashSet(hash: Hash) {
   const hashes = new Set<string>();
   return {

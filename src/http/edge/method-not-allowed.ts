@@ -19,6 +19,6 @@ export function respondUnmatched(routes: readonly RouteInfo<string>[]): Handler 
   };
 }
 
-/** Returns the methods for the Allow header. A path that supports GET also supports HEAD. */
+/** A path that supports GET also supports HEAD. */
 const allowedMethods = (routes: readonly RouteInfo<string>[]): readonly string[] =>
   routes.flatMap(({ method }) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));

@@ -12,7 +12,6 @@ const NAMED = [
   ["webhook", WebhookId, "webhook_not_found"],
 ] as const satisfies readonly (readonly [string, z.ZodType, ProblemCode])[];
 
-/** Returns a function that reads the id from a path that matches this pattern. */
 export function readPathId(pattern: string): (c: Ctx) => Result<object> {
   if (pattern.startsWith("/v1/threads/:id"))
     return (c) => {

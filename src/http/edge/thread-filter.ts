@@ -10,7 +10,7 @@ import { type ThreadFilter, ThreadOrder } from "./thread-page.ts";
 export const ThreadStatus = z.enum(["waiting", "active", "failed", "idle"]);
 type ThreadStatus = z.infer<typeof ThreadStatus>;
 
-/** Derives the status. A background run that has used all its retries has failed. */
+/** A background run that has used all its retries has failed. */
 function statusOf({ state, gate, background }: Meta): ThreadStatus {
   if (state === "failed") return "failed";
   if (gate) return "waiting";

@@ -42,14 +42,11 @@ export type ThreadFilter = {
   readonly key?: string;
 };
 
-/**
- * The maximum number of rows read for one response. If few rows match a filter, a page may be short, and its cursor
- * continues the search.
- */
+/** If few rows match a filter, a page may be short, and its cursor continues the search. */
 const SCANNED_ROWS_MAX = 2000;
 const SCAN_PAGE = 200;
 
-/** Responds with one page. The `cursor` of the last page is null. */
+/** The `cursor` of the last page is null. */
 export async function respondThreadPage(
   c: Ctx,
   filter: ThreadFilter,
@@ -81,10 +78,7 @@ const timeIn = (order: ThreadOrder, meta: Meta): string => (order === "activity"
 type Place = { readonly time: string; readonly thread: ThreadId };
 type Scan = { readonly after: Place | null; readonly limit: number };
 
-/**
- * Chooses how rows are read. The index by activity covers no filters, so in this order state and open gates are also
- * compared row by row.
- */
+/** The index by activity covers no filters, so in this order state and open gates are also compared row by row. */
 function pageReader(store: ThreadStore, tenant: TenantId, { order, state, gated, matches }: ThreadFilter) {
   if (order === "activity" && store.listByActivity) {
     const list = store.listByActivity.bind(store);
@@ -110,10 +104,7 @@ function pageReader(store: ThreadStore, tenant: TenantId, { order, state, gated,
   };
 }
 
-/**
- * Reads rows until the page is full or SCANNED_ROWS_MAX is reached. `last` is the row after which the next page begins,
- * or null if this is the last page.
- */
+/** Stops at SCANNED_ROWS_MAX. `last` is the row after which the next page begins, or null if this is the last page. */
 async function scanThreads(
   c: Ctx,
   filter: ThreadFilter & { readonly order: ThreadOrder },
@@ -138,10 +129,7 @@ async function scanThreads(
   return ok({ listed, last });
 }
 
-/**
- * Rebuilds an unreadable row of the list from the records of its thread. The row keeps its position and is marked as
- * damaged.
- */
+/** The row keeps its position, is marked as damaged, and gets its data from the records of its thread. */
 async function rebuiltMeta(c: Ctx, damaged: Meta): Promise<Meta> {
   const { rt } = c.get("options");
   const thread = await loadThread(rt, { tenant: c.get("caller").tenant, thread: damaged.thread });

@@ -21,7 +21,7 @@ export type Tickets = {
 };
 type LocalTickets = { readonly issue: (caller: Caller) => Ticket; readonly redeem: (ticket: string) => Result<Caller> };
 
-/** Generates a ticket from two ids, because one id has less entropy than a key. */
+/** One id has less entropy than a key, so a ticket consists of two. */
 export const generateTicket = (ids: Runtime["ids"]): string => `${ids.make("tkt")}${ids.make("tkt").slice(-26)}`;
 export const isTicket = (text: string): boolean => TICKET_PATTERN.test(text);
 

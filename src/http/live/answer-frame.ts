@@ -11,7 +11,6 @@ import { problemBody } from "../respond.ts";
 import { checkInput, createTurnRequest } from "../turn-request.ts";
 import { type AnswerFrame, readFrame, readRequestId, toTurnInput } from "./live-frames.ts";
 
-/** The thread and the caller of an open socket. */
 export type LiveConnection = {
   readonly options: AppOptions;
   readonly at: ThreadRef;
@@ -19,7 +18,7 @@ export type LiveConnection = {
   readonly request_id: string;
 };
 
-/** Returns the reply: a frame of the type `response`, `problem` or `pong`. */
+/** The reply is a frame of the type `response`, `problem` or `pong`. */
 export async function respondToFrame(connection: LiveConnection, text: string): Promise<object> {
   const frame = readFrame(text);
   if (!frame.ok) return problemFrame(connection, readRequestId(text), frame.problem);
@@ -59,10 +58,7 @@ async function advanceWithFrame({ options, at, caller }: LiveConnection, frame: 
   return { ok: false, problem: { ...stored, details: { ...stored.details, ...outcomeBody(outcome) } } };
 }
 
-/**
- * Authorizes an answer to a gate with the current scopes of the key, which may have changed since the socket was
- * opened.
- */
+/** The scopes of the key may have changed since the socket was opened. */
 function authorizeAnswer(options: AppOptions, caller: Caller, input: ReturnType<typeof toTurnInput>): Result<Caller> {
   const current = revalidateCaller(caller);
   if (!current.ok) return current;

@@ -13,10 +13,7 @@ export type Hub = {
 
 const threadKey = (at: ThreadRef): string => `${at.tenant}/${at.thread}`;
 
-/**
- * The maximum number of running turns for which events are kept. A listener that joins any older turn gets only the
- * rest of its text.
- */
+/** A listener that joins any older turn gets only the rest of its text. */
 const RUNNING_TURNS_MAX = 1000;
 
 export function createHub(): Hub {
@@ -55,10 +52,7 @@ export function createHub(): Hub {
 
 const NO_EVENTS: readonly EphemeralEvent[] = [];
 
-/**
- * Returns the events that a new listener needs to follow a running turn: its start, its text so far merged into one
- * event, and the running tool.
- */
+/** What a new listener needs to follow a running turn: its start, its text so far merged into one event, and the running tool. */
 function eventsOfTurn(known: readonly EphemeralEvent[], event: LiveEvent): readonly EphemeralEvent[] {
   switch (event.type) {
     case "turn.started":

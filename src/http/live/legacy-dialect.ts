@@ -15,7 +15,6 @@ export function readDialect(text: string | undefined): Result<Dialect> {
     : fail("request_invalid", "dialect: current or legacy.", { field: "dialect" });
 }
 
-/** Serializes the frames of an event. */
 export const eventFrames = (event: LiveEvent, dialect: Dialect): readonly string[] =>
   (dialect === "legacy" ? legacyFrames(event) : [event]).map((frame) => JSON.stringify(frame));
 

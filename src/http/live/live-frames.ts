@@ -8,10 +8,7 @@ import { issueMessage } from "../../schema/json/issue-message.ts";
 import { fail, ok, type Result, unreachable } from "../../schema/problem.ts";
 import { BODY_DEPTH_MAX } from "../edge/body.ts";
 
-/**
- * The session id, which older front ends send with every frame. It is ignored, because the path of the socket names the
- * thread.
- */
+/** Older front ends send the session id with every frame. It is ignored, because the path of the socket names the thread. */
 const sessionId = z.string().max(255).optional();
 
 export const ClarifyResponse = z.strictObject({
@@ -46,7 +43,7 @@ export function readFrame(text: string): Result<LiveFrame> {
   return fail("request_invalid", `${field}: ${issueMessage(issue)}`, { field });
 }
 
-/** Returns the id of the gate that a frame names, even if the rest of the frame is invalid. */
+/** Works even if the rest of the frame is invalid. */
 export function readRequestId(text: string): string | null {
   const read = readStrictJson(text, BODY_DEPTH_MAX);
   const id = read.ok && typeof read.value === "object" && read.value !== null && "requestId" in read.value;

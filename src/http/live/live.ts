@@ -17,10 +17,7 @@ import { tailThread } from "./tail.ts";
 const BUFFERED_MAX = 1_048_576;
 const CATCH_UP_MS = 30_000;
 const CATCH_UP_POLL_MS = 50;
-/**
- * The maximum number of received frames that wait to be processed one after another. Each gate takes one answer, so
- * more frames than this are misuse.
- */
+/** Received frames wait to be processed one after another. Each gate takes one answer, so more frames than this are misuse. */
 const PENDING_ANSWERS_MAX = 16;
 
 export async function getLive(c: Ctx, { at }: ReadThread): Promise<Answer> {

@@ -18,10 +18,7 @@ export const toSseFrame = (event: LiveEvent): Frame => ({
   ...("seq" in event ? { id: String(event.seq) } : {}),
 });
 
-/**
- * Streams a turn. The turn continues if the client disconnects. A turn that is refused before its first event gets an
- * ordinary response with the status of its problem.
- */
+/** The turn continues if the client disconnects. If it is refused before its first event, the response has the status of its problem. */
 export async function streamTurn(
   c: Ctx,
   start: (listener: Listener) => Promise<Result<AdvanceResponse>>,
@@ -78,10 +75,7 @@ async function finalFrames(c: Ctx, turn: Promise<Result<AdvanceResponse>>): Prom
 
 const BACKPRESSURE_TIMEOUT_MS = 1_000;
 
-/**
- * Slows a tool down to the speed at which the client reads its output. Once a write has timed out, the tool is never
- * delayed again.
- */
+/** Slows a tool down to the speed at which the client reads its output. Once a write has timed out, the tool is never delayed again. */
 function createBackpressure(clock: Clock) {
   let isWaiting = true;
   return {

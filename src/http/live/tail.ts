@@ -9,10 +9,7 @@ import { readRecords } from "../../turn/load.ts";
 import type { AppOptions } from "../env.ts";
 
 export const PAGE_RECORDS = 100;
-/**
- * The interval at which the log is polled. Polling is needed because another process may commit without notifying this
- * one.
- */
+/** The log is polled, because another process may commit without notifying this one. */
 export const POLL_MS = 1000;
 const KEEP_ALIVE_MS = 15_000;
 
@@ -24,10 +21,7 @@ export type TailSink = {
   readonly onClose: (wake: () => void) => void;
 };
 
-/**
- * Sends the events of a thread. Durable events are read only from the log, so each is sent once and in order. The hub
- * contributes live events and wakes the reader after a commit.
- */
+/** Durable events are read only from the log, so each is sent once and in order. The hub adds live events and wakes the reader after a commit. */
 export async function tailThread(
   { rt, hub, stopping }: Pick<AppOptions, "rt" | "hub" | "stopping">,
   at: ThreadRef,
@@ -72,16 +66,10 @@ export async function tailThread(
   }
 }
 
-/**
- * A live event and the sequence number of the durable event before it, or null if no durable event was seen since the
- * subscription.
- */
+/** `after` is the sequence number of the durable event before this one, or null if none was seen since the subscription. */
 type BufferedEvent = { readonly event: EphemeralEvent; after: number | null };
 
-/**
- * Merges live events with durable ones. A live event that follows a durable event which has not been read yet stays in
- * the queue.
- */
+/** A live event that follows a durable event which has not been read yet stays in the queue. */
 function* mergeInOrder(live: BufferedEvent[], durable: readonly DurableEvent[], sent: number): Generator<LiveEvent> {
   const turnEnds = new Map(
     durable.flatMap((event) => (event.type === "turn.committed" ? [[event.turn, event.version]] : [])),
@@ -94,10 +82,7 @@ function* mergeInOrder(live: BufferedEvent[], durable: readonly DurableEvent[], 
   while (live[0] && (live[0].after === null ? durable.length === 0 : live[0].after <= read)) yield takeFirst(live);
 }
 
-/**
- * Reports whether a live event precedes a durable one. If its preceding durable event is unknown, it precedes only the
- * commit of its own turn and the events of later turns.
- */
+/** If its preceding durable event is unknown, a live event precedes only the commit of its own turn and the events of later turns. */
 function isBefore(
   { event: { turn }, after }: BufferedEvent,
   event: DurableEvent,
@@ -109,10 +94,7 @@ function isBefore(
 
 const takeFirst = (live: BufferedEvent[]): LiveEvent => (live.shift() as BufferedEvent).event;
 
-/**
- * A wake-up signal that remembers a notification which arrives between reading and sleeping. Otherwise that event would
- * wait for the next poll.
- */
+/** Keeps a notification that arrives between reading and sleeping. Otherwise that event would wait for the next poll. */
 function createWakeSignal() {
   let controller = new AbortController();
   return {
@@ -124,10 +106,7 @@ function createWakeSignal() {
   };
 }
 
-/**
- * Reads the log page by page. The first page is found by sequence number, later ones by version, which costs a single
- * read per page.
- */
+/** The first page is found by sequence number, later ones by version, which costs a single read per page. */
 function createPager(
   rt: AppOptions["rt"],
   at: ThreadRef,

@@ -169,7 +169,7 @@ function problemsOf(route: RouteInfo<string>, operation: Operation): readonly Pr
   ];
 }
 
-/** Returns one response per status. Its description lists the problem codes. */
+/** The description of a status lists its problem codes. */
 function problemResponses(codes: readonly ProblemCode[], { html_problems, problem_body }: Operation): Json {
   const byStatus = Map.groupBy(new Set(codes), (code) => PROBLEMS[code].status);
   const rows = [...byStatus].map(([status, named]) => [

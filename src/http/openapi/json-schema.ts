@@ -23,7 +23,7 @@ export function componentSchemas(): Readonly<Record<string, Json>> {
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutDialect(schema as Json)]));
 }
 
-/** Returns the JSON Schema of a zod schema, or of the export of `response-schemas.ts` that has the given name. */
+/** A text is the name of an export of `response-schemas.ts`. */
 export function toJsonSchema(given: z.ZodType | string): Json {
   const schema = typeof given === "string" ? RESPONSES[given] : given;
   if (!schema) throw new Error(`${given} is not the name of a response schema`);
@@ -35,7 +35,7 @@ export function toJsonSchema(given: z.ZodType | string): Json {
   return JSON.parse(JSON.stringify(shape).replaceAll("#/$defs/", REF_PREFIX)) as Json;
 }
 
-/** Removes `$schema` and `$id`, because the OpenAPI document defines the dialect and the location of its schemas. */
+/** The OpenAPI document defines the dialect and the location of its schemas. */
 const withoutDialect = ({ $schema: _, $id: __, ...rest }: Json): Json => rest;
 
 /** Removes bounds that only repeat the range of safe integers, and patterns that only repeat the format. */

@@ -50,10 +50,7 @@ ${parameterTable(operation)}${body ? `<h4>Body</h4>${schemaFields(body.schema)}`
 <table><tr><th>status</th><th>response</th><th></th></tr>${responseRows(operation).join("")}</table></section>`;
 }
 
-/**
- * Links to a named schema, which is described once at the end of the page. Shows the fields of any other schema in
- * place.
- */
+/** A named schema is described once, at the end of the page. */
 const schemaFields = (schema: Json): string => ("$ref" in schema ? `<p>${typeLabel(schema)}</p>` : fieldTables(schema));
 
 function parameterTable({ parameters }: OperationObject): string {
@@ -71,7 +68,7 @@ const responseRows = ({ responses }: OperationObject): readonly string[] =>
     return `<tr><td>${status}</td><td>${inlineMarkdown(description)}</td><td>${types.join("<br>")}</td></tr>`;
   });
 
-/** Returns a curl command in which path parameters are shell variables in upper case. */
+/** Path parameters become shell variables in upper case. */
 export function curlExample(
   method: string,
   path: string,

@@ -3,10 +3,7 @@
 export const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/**
- * A content security policy that allows inline styles only: no scripts, images or fonts, and nothing from other
- * origins.
- */
+/** Allows inline styles only: no scripts, images or fonts, and nothing from other origins. */
 export const DOCS_PAGE_CSP =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -24,16 +21,13 @@ table { border-collapse: collapse; width: 100%; margin: .6rem 0; } th, td { text
 export const htmlPage = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>\n`;
 
-/**
- * Renders inline code and the text of links. The targets of links are dropped, because they do not exist on this
- * server.
- */
+/** Drops the targets of links, because they do not exist on this server. */
 export const inlineMarkdown = (text: string): string =>
   escapeHtml(text)
     .replace(/`([^`]+)`/g, "<code>$1</code>")
     .replace(/\[([^\]]+)\]\([^)]+\)/g, "$1");
 
-/** Renders the Markdown that problem pages use: headings, paragraphs, tables and fenced examples. */
+/** Supports the Markdown that problem pages use: headings, paragraphs, tables and fenced examples. */
 export function renderMarkdown(text: string): string {
   const parts = text.split(/^```\w*\n([\s\S]*?)^```$/m);
   return parts.map((part, i) => (i % 2 === 1 ? `<pre>${escapeHtml(part)}</pre>` : renderBlocks(part))).join("\n");

@@ -41,10 +41,7 @@ function bounds({ minimum, maximum, minLength, maxLength, maxItems }: Json): str
   );
 }
 
-/**
- * Renders the fields of an object. The name of a nested field is its path with dots. A union gets one table per
- * variant.
- */
+/** The name of a nested field is its path with dots. A union gets one table per variant. */
 export function fieldTables(given: Json): string {
   const schema = given as Schema;
   const variants = schema.oneOf ?? schema.anyOf;

@@ -54,7 +54,6 @@ export const aboutRoutes = ({ model, demo, data }: About): readonly Route[] => [
   ),
 ];
 
-/** The route that lists the configured agents, which are the same for every tenant. */
 export const agentRoutes: readonly Route[] = [
   route(["get", "/v1/agents", "read"], listAgents, {
     id: "listAgents",
@@ -63,7 +62,7 @@ export const agentRoutes: readonly Route[] = [
   }),
 ];
 
-/** Lists the agents without their instructions, which may be confidential. */
+/** Leaves out the instructions, which may be confidential. */
 function listAgents(c: Ctx): Answer {
   const { config, pickModel } = c.get("options").rt;
   const agents = Object.entries(config.agents).map(([name, { tools }]) => ({

@@ -139,19 +139,13 @@ type OpenGate = {
   readonly gate: Extract<Gate, { kind: "plan" | "confirmation" }>;
 };
 
-/**
- * Refuses to answer the gate of a sub-agent whose parent has ended. The gate stays open until the sub-agent's thread is
- * read, which cancels it.
- */
+/** The gate of a sub-agent whose parent has ended stays open until the sub-agent's thread is read, which cancels it. */
 const requireAwaited = async (rt: Runtime, at: ThreadRef, state: ThreadState): Promise<Result<void>> =>
   state.child && (await isOrphan(rt, at, state)) ? parentNotWaiting(state.child) : ok(undefined);
 
 const gateClosed = () => fail("gate_closed", "This gate has already been answered or is no longer open.");
 
-/**
- * Loads the gate of a link. A link is valid only while the webhook or key that created it may still give approvals.
- * Removing or disabling it, or letting it expire, revokes its links.
- */
+/** A link is valid only while the webhook or key that created it may give approvals. Removing or disabling it, or its expiry, revokes its links. */
 async function loadOpenGate(c: Ctx, key: LinkSettings): Promise<Result<OpenGate>> {
   const { rt } = c.get("options");
   const payload = verifyLink(key, c.req.param("token") ?? "", rt.clock.now());
@@ -208,7 +202,7 @@ const DONE_TEXT = "Thank you. You can close this page.";
 const FORM_BYTES_MAX = 4_096;
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
-/** Refuses a form that a page of another site submits through the user's browser, even if that site knows the link. */
+/** A page of another site may know the link and submit a form through the user's browser. */
 function requireSameOrigin(c: Ctx): Result<void> {
   const site = c.req.header("sec-fetch-site");
   return site === undefined || site === "same-origin" || site === "none"

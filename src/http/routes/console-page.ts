@@ -9,10 +9,7 @@ export type ConsoleFile = {
   readonly etag: string;
 };
 
-/**
- * A content security policy under which only the console's own files are loaded and run. Data URLs are allowed for the
- * images that tools return.
- */
+/** Only the console's own files are loaded and run. Data URLs are allowed for the images that tools return. */
 export const CONSOLE_CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -29,16 +26,12 @@ export const CONSOLE_CSP = [
 const NOT_BUILT =
   "The console is not built. Run `npm run build` and restart the server. The API is available at /v1/threads.\n";
 
-/**
- * Returns the routes of the console. If the console was not built, its route says how to build it; the API works in any
- * case.
- */
+/** If the console was not built, its route says how to build it; the API works in any case. */
 export const consoleFileRoutes = (files: readonly ConsoleFile[]): readonly Route[] =>
   files.length === 0
     ? [pageRoute("/", (c) => c.text(NOT_BUILT, 503))]
     : files.map((file) => pageRoute(file.path, (c) => respondFile(c, file)));
 
-/** Sets the headers that all files of the console need. */
 export function setConsoleHeaders(c: Ctx, etag: string): void {
   c.header("content-security-policy", CONSOLE_CSP);
   c.header("referrer-policy", "no-referrer");

@@ -32,7 +32,7 @@ export const gateRoutes: readonly Route[] = [
   }),
 ];
 
-/** Lists the gates. To keep pages small, large arguments are loaded only with `arguments=whole`. */
+/** To keep pages small, large arguments are loaded only with `arguments=whole`. */
 async function listGates(c: Ctx): Promise<Answer> {
   const argumentsMode = c.req.query("arguments");
   if (argumentsMode !== undefined && argumentsMode !== "whole") {

@@ -135,10 +135,7 @@ const inboundWebhookView = ({ token_sha256: _, ...hook }: InboundWebhook) => ({
 });
 export const inboundWebhookParam = (c: Ctx): string => c.req.param("hook") ?? "";
 
-/**
- * Checks the approval right, because tools that need no approval or are trusted more than the default remove approvals
- * in every thread that an event starts.
- */
+/** Tools that need no approval or are trusted more than the default remove approvals in every thread that an event starts. */
 export const allowChange =
   (c: Ctx, change?: InboundWebhookPatch) =>
   (hook: Pick<InboundWebhook, "what">): Result<unknown> =>
@@ -197,7 +194,7 @@ async function postInboundWebhookRotate(c: Ctx, { body }: ReadBody<typeof Rotate
   return respondJson(c, { hook: inboundWebhookView(rotated.value.hook), secret: rotated.value.secret });
 }
 
-/** Receives an event. The token in the path and the signature authenticate its sender. */
+/** The token in the path and the signature authenticate the sender. */
 async function postInboundEvent(c: Ctx): Promise<Answer> {
   const options = c.get("options");
   const found = await findInboundWebhookByToken(options.rt, inboundWebhookParam(c));
@@ -223,9 +220,6 @@ async function postInboundEvent(c: Ctx): Promise<Answer> {
   return respondJson(c, { thread }, 202, replayed ? { "idempotency-replayed": "true" } : {});
 }
 
-/**
- * Returns a function that creates the turn request of an event. Its turns are recorded with the name of the webhook as
- * their caller.
- */
+/** The turns of an event are recorded with the name of the webhook as their caller. */
 export const requestOf = (options: Ctx["var"]["options"], hook: InboundWebhook) => (at: ThreadRef) =>
   createTurnRequest(options, { name: `hook:${hook.name}` }, at, { input: null });

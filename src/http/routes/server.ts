@@ -60,10 +60,7 @@ async function getDocs(c: Ctx): Promise<Answer> {
   return respondPage(c, docsPage(await loadDocument(c), shownOrigin(c)));
 }
 
-/**
- * Returns the origin that the page shows in its examples. A client may send any Host header, so the page repeats it
- * only if it names this machine.
- */
+/** A client may send any Host header, so the page repeats it only if it names this machine. */
 const shownOrigin = (c: Ctx): string =>
   LOOPBACK.test(c.req.header("host") ?? "") ? new URL(c.req.url).origin : "https://your-server.example";
 
@@ -77,7 +74,7 @@ async function getProblem(c: Ctx): Promise<Answer> {
 
 const isProblemCode = (text: string): text is ProblemCode => Object.hasOwn(PROBLEMS, text);
 
-/** Builds a page from the entry of the problem table, for hosts that do not include the documentation pages. */
+/** For hosts that do not include the documentation pages. */
 function fallbackPage(code: ProblemCode): string {
   const { status, retry, hint } = PROBLEMS[code];
   return `# ${code}\n\nStatus ${status}, retry: ${retry}.\n\n## What to do\n${hint}\n`;

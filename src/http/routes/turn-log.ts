@@ -56,7 +56,7 @@ async function listTurns(c: Ctx, { at }: ReadThread): Promise<Answer> {
   return respondJson(c, { records: records.value.map(recordView), after: next });
 }
 
-/** Returns the view of a record. `size` is the number of bytes of the stored entry and state together. */
+/** `size` is the number of bytes of the stored entry and state together. */
 const recordView = ({ version, entry, state }: ThreadRecord) => ({
   version,
   size: byteLength(JSON.stringify(entry)) + byteLength(JSON.stringify(state)),

@@ -152,10 +152,7 @@ function readRequest(c: Ctx, { at, if_match, body }: ReadTurn): Result<ReadReque
   });
 }
 
-/**
- * Checks `if_busy`. Only a message may have a mode other than "reject". Such a mode may queue the message or move it to
- * another thread, so it cannot be combined with `until`.
- */
+/** Only a message may have a mode other than "reject". Such a mode may move it to another thread, so it cannot be combined with `until`. */
 function checkIfBusy({ input, if_busy = "reject" }: TurnBody, untilPause: boolean): Result<IfBusy> {
   if (if_busy === "reject") return ok(if_busy);
   const reason =

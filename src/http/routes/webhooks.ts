@@ -26,7 +26,7 @@ const RedeliverBody = z.strictObject({ delivery: z.string().min(1).max(64) });
 const notFound = ["webhook_not_found"] as const;
 const addressProblems = ["blocked_address", "fetch_failed"] as const;
 
-/** Returns the routes. `guard` decides for the host which addresses a webhook may have. */
+/** `guard` decides for the host which addresses a webhook may have. */
 export const webhookRoutes = (guard: AddressGuard): readonly Route[] => [
   route(["post", "/v1/webhooks", "admin"], (c, { body }) => postWebhook(c, guard, body), {
     id: "createWebhook",
@@ -96,10 +96,7 @@ export const secretsView = (secrets: readonly SigningSecret[]) =>
   secrets.map(({ created_at, expires_at }) => ({ created_at, expires_at }));
 const webhookView = (webhook: Webhook) => ({ ...webhook, secrets: secretsView(webhook.secrets) });
 
-/**
- * Checks the additional scope that a webhook with links needs, because links answer gates. `change` contains only the
- * changed fields.
- */
+/** Links answer gates, so a webhook with links needs an additional scope. `change` contains only the changed fields. */
 const requireLinkScope = (caller: Caller, { links = false }: { links?: boolean | undefined }, change?: WebhookPatch) =>
   requireApprovalRight(caller, { kind: "webhook", webhook: { links }, ...(change ? { change } : {}) });
 

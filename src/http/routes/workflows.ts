@@ -85,10 +85,7 @@ async function postWorkflow(c: Ctx, { body }: { readonly body: string }): Promis
   return respondJson(c, { name: workflow.name, hash, workflow, warnings }, 201, headers);
 }
 
-/**
- * Copies the details of a problem to a `details` field, in which the hint and the client look for `errors`. `errors`
- * also remains at the top level of the response.
- */
+/** The hint and the client look for `errors` in a `details` field. It also remains at the top level of the response. */
 const withNamedDetails = (problem: Problem): Problem =>
   problem.details ? { ...problem, details: { ...problem.details, details: problem.details } } : problem;
 
@@ -109,7 +106,7 @@ function postPoke(c: Ctx, { at, body }: ReadThread & ReadBody<typeof PokeBody>):
   return sendInput(c, at, "poke", { type: "poke", text: body.text });
 }
 
-/** Advances the thread with a `poke` or `resume` input, each of which has its own route. */
+/** For inputs that have a route of their own: `poke` and `resume`. */
 export async function sendInput(
   c: Ctx,
   at: ThreadRef,
