@@ -2,5 +2,5 @@
 // schema.
 import type { ConfigInput } from "../schema/config.ts";
 
-/** Returns the configuration unchanged. It only gives editors the types of pawl.config.ts. */
+/** Gives editors the types of pawl.config.ts and returns the configuration unchanged. */
 export const defineConfig = (config: ConfigInput): ConfigInput => config;

@@ -19,10 +19,7 @@ export type EmbeddedCaller = {
   readonly name?: string;
   /** Checks the URLs of webhooks. By default only public addresses are accepted. */
   readonly fetcher?: Fetcher & AddressGuard;
-  /**
-   * The URL at which clients reach this function, including its mount path, for links in responses. The default is
-   * `links.base`.
-   */
+  /** The URL under which clients reach this function, including its mount path. The default is `links.base`. */
   readonly public_url?: string;
   /** The secret of your confirmation links, and the public URL under which you serve this function. */
   readonly links?: LinkSettings;

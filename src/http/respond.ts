@@ -52,6 +52,13 @@ export function problemBody(problem: Problem, request_id: string | null) {
   return { ...fields, ...details, ...fields };
 }
 
+/** For a response outside of the app, where a request has no id. */
+export const problemResponse = (problem: Problem): Response =>
+  new Response(JSON.stringify(problemBody(problem, null)), {
+    status: problem.status,
+    headers: { "content-type": "application/problem+json", "cache-control": "no-store" },
+  });
+
 export function respondProblem(c: Ctx, problem: Problem, headers?: HeaderFields): Response {
   const { path } = c.req;
   const form = c.get("options").problem_forms.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));

@@ -2,11 +2,12 @@
 import type { Hono } from "hono";
 import { createApp } from "../../http/app.ts";
 import type { Env } from "../../http/env.ts";
-import { problemBody } from "../../http/respond.ts";
+import { problemResponse } from "../../http/respond.ts";
 import { aboutRoutes } from "../../http/routes/about.ts";
-import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
 import { VERSION } from "../../version.ts";
 import type { Access } from "../shared/access.ts";
+import { DEMO_MODEL } from "../shared/config-names.ts";
 import type { Extension } from "../shared/extension.ts";
 import { consoleRoutes } from "./console.ts";
 import { PawlDirectory } from "./directory-object.ts";
@@ -30,8 +31,6 @@ type CloudflareApp = {
   readonly prepare: () => Promise<void>;
 };
 type Context = { readonly waitUntil: (work: Promise<unknown>) => void };
-
-const DEMO_MODEL = "demo";
 
 export type CloudflareOptions = {
   /** Your own toolkits, tools, hooks and agents. */
@@ -88,12 +87,6 @@ function createCloudflareApp(env: CloudflareEnv, extensions: readonly Extension[
 
 /** Anyone can read this response, so it does not repeat the actual message, which names parts of the configuration. */
 const NOT_STARTED = fail("config_invalid", "The worker could not start; its log says why.");
-
-const problemResponse = (problem: Problem): Response =>
-  new Response(JSON.stringify(problemBody(problem, null)), {
-    status: problem.status,
-    headers: { "content-type": "application/problem+json", "cache-control": "no-store" },
-  });
 
 const healthResponse = (): Response => Response.json({ ok: true, release: VERSION });
 

@@ -35,7 +35,7 @@ import { type CloudflareHost, createCloudflareHost } from "./host.ts";
 const SYNC_RETRY_MS = 5_000;
 /** The pause after a bug, so that the same work is not retried immediately and endlessly. */
 const ERROR_PAUSE_MS = 60_000;
-/** The maximum number of received frames that wait. A gate takes one answer, so more frames than this are misuse. */
+/** A gate takes one answer, so more waiting frames than this are misuse. */
 const PENDING_MESSAGES_MAX = 16;
 
 export class PawlThread extends DurableObject<CloudflareEnv> {
@@ -57,12 +57,12 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     this.ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('{"type":"ping"}', '{"type":"pong"}'));
   }
 
-  /** Returns a prefix for the names of all objects, because several stores may share the two namespaces. */
+  /** Precedes the names of all objects, because several stores may share the two namespaces. */
   protected prefix(): string {
     return "";
   }
 
-  /** Returns the extensions. A custom worker overrides this. */
+  /** Overridden by a custom worker. */
   protected extensions(): readonly Extension[] {
     return [];
   }
@@ -82,14 +82,14 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     return result;
   }
 
-  /** Sends live events of a turn that runs elsewhere to the sockets here. New sockets get earlier events first. */
+  /** Receives live events of a turn that runs elsewhere. New sockets get earlier events first. */
   async live(events: readonly EphemeralEvent[]): Promise<number> {
     await this.#pushing;
     const sockets = this.ctx.getWebSockets();
     return sockets.length === 0 ? 0 : broadcastEvents(sockets, events, this.#open().rows.headTurn());
   }
 
-  /** Sets an alarm again that was lost or that a wrong clock set, and reports the due time to the directory. */
+  /** For an alarm that was lost or that a wrong clock set. Also reports the due time to the directory. */
   async rearmAlarm(at: ThreadRef): Promise<void> {
     if (this.#open().self.at()) {
       await this.#repair(at);
@@ -98,7 +98,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     await this.#directorySync.resync(at);
   }
 
-  /** Accepts a socket that the worker opens, for an authorized client or for one of the worker's own streams. */
+  /** Accepts sockets from the worker only, for an authorized client or for one of the worker's own streams. */
   async fetch(request: Request): Promise<Response> {
     const attachment = readAttachment(request);
     const { 0: clientSocket, 1: serverSocket } = new WebSocketPair();
@@ -145,7 +145,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     if (this.#open().self.at()) await this.#setAlarm(healthy ? 0 : systemClock.now() + ERROR_PAUSE_MS);
   }
 
-  /** Processes due work. Returns false if it must not be retried at once: after a bug, or if jobs are disabled. */
+  /** False if the work must not be retried at once: after a bug, or if jobs are disabled. */
   async #work(at: ThreadRef): Promise<boolean> {
     try {
       const host = this.#runtime(at);
@@ -173,7 +173,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     }
   }
 
-  /** Deletes all storage of the object after its thread was removed, including empty tables. */
+  /** Runs after the thread was removed. Deletes empty tables, too. */
   async #forget(): Promise<void> {
     this.#tables = null;
     await this.ctx.storage.deleteAlarm();
@@ -190,7 +190,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     return this.ctx.storage.setAlarm(Math.max(1, earliest, Math.min(...times)));
   }
 
-  /** Sends durable events to the sockets. Pushes run one at a time, because concurrent ones would send events twice. */
+  /** Pushes run one at a time, because concurrent ones would send events twice. */
   #push(at: ThreadRef): Promise<void> {
     this.#pushing = this.#pushing.then(async () => {
       for (const socket of this.ctx.getWebSockets()) {
@@ -219,7 +219,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     return made.value;
   }
 
-  /** Publishes live events of turns that run in this object directly to its own sockets. */
+  /** Turns that run in this object publish directly to its own sockets. */
   #hub(): Hub {
     return {
       publish: (_at, event) => void ("seq" in event || this.live([event])),
@@ -228,7 +228,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     };
   }
 
-  /** Calls this object directly, and all other objects through the platform. */
+  /** This object is called directly, and all others through the platform. */
   #objects(at: ThreadRef): ObjectNamespaces {
     const { THREADS, DIRECTORY } = this.env;
     const ownName = threadName(at);

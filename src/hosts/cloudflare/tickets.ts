@@ -16,10 +16,7 @@ export function createObjectTickets(
   directory: Namespace<DirectoryObject>,
   access: Access,
 ): Tickets {
-  /**
-   * Returns the object that stores a ticket. Tickets are spread over many objects, so that no single object handles
-   * every new socket.
-   */
+  /** Tickets are spread over many objects, so that no single one handles every new socket. */
   const ticketShard = (name: string) => directory.get(directory.idFromName(`ticket/${name.slice(0, 2)}`));
   return {
     async issue(caller) {

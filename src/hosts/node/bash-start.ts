@@ -1,5 +1,4 @@
-// Decides whether commands may run on this host, and says why not. The caller has already resolved all links in the
-// paths.
+// Decides whether commands may run on this host, and says why not. The caller has resolved all links in the paths.
 import { basename, dirname, join } from "node:path";
 import { isWithin, quoted } from "./data-folder.ts";
 
@@ -10,18 +9,16 @@ export type BashFacts = {
   readonly data: string;
   /** True if commands run in a sandbox, which shows them the workspace and none of the server's own files. */
   readonly sandboxed: boolean;
-  /**
-   * A link in the workspace through which the server finds one of its own files or folders, or null if there is none.
-   */
+  /** A link in the workspace through which the server finds one of its own files or folders. */
   readonly link: string | null;
-  /** A file of the server's program that is in the workspace, or null if there is none. */
+  /** A file of the server's program that is in the workspace. */
   readonly program: string | null;
 };
 
 /**
- * Returns why bash does not start and what to do about it, or null if it may start. A process that can read the data
- * folder can read the secret that signs links for approvals. Without a sandbox, neither the workspace nor the data
- * folder may therefore contain the other.
+ * Returns why bash does not start and what to do about it. A process that can read the data folder can read the secret
+ * that signs links for approvals. Without a sandbox, neither the workspace nor the data folder may therefore contain
+ * the other.
  */
 export function bashRefusal({ enabled, workspace, data, sandboxed, link, program }: BashFacts): string | null {
   if (!enabled || workspace === null) return null;

@@ -6,13 +6,10 @@ import {
   comesFromCommand,
   type RunningCommands,
 } from "../../adapters/operations-local/command-peers.ts";
-import { problemBody } from "../../http/respond.ts";
+import { problemResponse } from "../../http/respond.ts";
 import { problem } from "../../schema/problem.ts";
 
-/**
- * Watches the connections of a server and returns a check to run before each request. The check returns the response
- * that refuses the request, or null.
- */
+/** Watches the connections of a server. The check that it returns gives the response that refuses a request, or null. */
 export type RequestGuard = (server: Server) => (socket: Socket) => Promise<Response | null>;
 
 export const createCommandGuard =
@@ -32,10 +29,5 @@ export const createCommandGuard =
     };
   };
 
-function refusal(): Response {
-  const refused = problem("command_refused", "This request comes from a command that the server itself runs.");
-  return new Response(JSON.stringify(problemBody(refused, null)), {
-    status: refused.status,
-    headers: { "content-type": "application/problem+json", "cache-control": "no-store" },
-  });
-}
+const refusal = (): Response =>
+  problemResponse(problem("command_refused", "This request comes from a command that the server itself runs."));

@@ -12,10 +12,7 @@ export type SandboxConfig = Pick<LoadedConfig, "bash" | "data" | "providers" | "
     readonly workspace: string;
   };
 
-/**
- * Returns null if commands run without a sandbox, either because the sandbox is turned off or because none is available
- * and there is no key that they could read.
- */
+/** Null if the sandbox is turned off, or if none is available and there is no key that a command could read. */
 export function chooseSandbox(config: SandboxConfig, env: Environment): Result<Sandbox | null> {
   const { sandbox: chosen } = config.bash;
   if (chosen === "off") return ok(null);

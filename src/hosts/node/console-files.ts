@@ -1,5 +1,4 @@
-// Finds the files of the built console, whether the server itself runs from source or from built files. Each file is
-// read when it is first requested.
+// Finds the files of the built console. Each file is read when it is first requested.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
@@ -16,7 +15,7 @@ const FILES: readonly (readonly [path: string, name: string, type: string])[] = 
   ["/console.svg", "console.svg", "image/svg+xml"],
 ];
 
-/** Returns an empty list if the console was never built. */
+/** Empty if the console was never built. */
 export function consoleFiles(folders: readonly string[] = FOLDERS): readonly ConsoleFile[] {
   // The source folder also contains a page, but only a built page has a script beside it.
   const folder = folders.find((one) => findFile(one, "console.js") !== null);
@@ -40,9 +39,7 @@ export function consoleFiles(folders: readonly string[] = FOLDERS): readonly Con
   });
 }
 
-/**
- * Finds a file or its compressed version. The bundle for Lambda contains only the compressed version of large files.
- */
+/** The bundle for Lambda contains only the compressed version of large files. */
 const findFile = (folder: string, name: string): string | null =>
   [name, `${name}.br`].map((one) => join(folder, one)).find((path) => existsSync(path)) ?? null;
 

@@ -19,10 +19,7 @@ export type DataFolderFacts = {
   readonly exists: (path: string) => boolean;
 };
 
-/**
- * Returns the configured folder or, without one, the default folder that holds a store, or else a new folder beside the
- * configuration file.
- */
+/** Without a configured folder, the default folder that holds a store, or else a new folder beside the configuration file. */
 export function chooseDataFolder({ cwd, folder, named, exists }: DataFolderFacts): Result<string> {
   const defaults = [resolve(folder, DEFAULT_DATA), resolve(cwd, DEFAULT_DATA)];
   const inUse = defaults.find((path) => exists(storeFile(path))) ?? null;
@@ -40,17 +37,16 @@ export function chooseDataFolder({ cwd, folder, named, exists }: DataFolderFacts
 
 export const pathExists = (path: string): boolean => existsSync(path);
 
-/** Quotes a path for a command line that a user copies. */
+/** For a command line that a user copies. */
 export const quoted = (path: string): string =>
   /^[A-Za-z0-9_./@%+:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
-/** Resolves all links. A path that does not exist is returned unchanged, so that opening it later reports the error. */
+/** A path that does not exist is returned unchanged, so that opening it later reports the error. */
 export const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
 
 /**
- * Returns the first link in the workspace that leads to one of these paths, or null. The sandbox can hide only the
- * target of a link. A command could replace the link itself, and the next start would follow it to another store or
- * other code.
+ * The first link in the workspace that leads to one of these paths. The sandbox can hide only the target of a link. A
+ * command could replace the link itself, and the next start would follow it to another store or other code.
  */
 export function replaceableLink(workspace: string, paths: readonly string[]): string | null {
   const root = realPath(workspace);
@@ -61,10 +57,7 @@ export function replaceableLink(workspace: string, paths: readonly string[]): st
   return null;
 }
 
-/**
- * Returns the file of this program or of Node itself that lies in the workspace, or null. A command could replace parts
- * of the program that are loaded only on demand.
- */
+/** A file of this program or of Node in the workspace. A command could replace parts that are loaded only on demand. */
 export const replaceableProgram = (workspace: string): string | null =>
   [import.meta.filename, process.execPath].map(realPath).find((path) => isWithin(path, realPath(workspace))) ?? null;
 

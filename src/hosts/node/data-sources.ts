@@ -13,11 +13,9 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { DataSourceConfig } from "../../schema/toolkits/toolkit-config.ts";
 import type { Environment } from "../shared/config.ts";
 
-type DataConfig = Pick<Config, "data_sources">;
-
-/** Returns null if no source is configured, in which case the toolkit is absent. */
+/** Null if no source is configured, in which case the toolkit is absent. */
 export function openDataSources(
-  { data_sources }: DataConfig,
+  { data_sources }: Pick<Config, "data_sources">,
   env: Environment,
   onAttempt: (attempt: DataAttempt) => void,
 ): Result<DataSources | null> {

@@ -11,16 +11,10 @@ import { modelsInUse } from "../shared/config-names.ts";
 import { bashRefusal } from "./bash-start.ts";
 import { chooseSandbox } from "./command-sandbox.ts";
 import { realPath, replaceableLink, replaceableProgram } from "./data-folder.ts";
-import { examineCommands } from "./examine-commands.ts";
+import { bad, type CheckResult, examineCommands, good, note } from "./examine-commands.ts";
 import { grantFile } from "./mcp/grant-files.ts";
 import { doctorTexts } from "./messages/doctor-messages.ts";
 import { nodePartNames } from "./workspace.ts";
-
-type CheckResult = { about: string; is: "good" | "note" | "bad"; found: string; todo: string | null };
-
-const good = (about: string, found: string): CheckResult => ({ about, is: "good", found, todo: null });
-const bad = (about: string, found: string, todo: string): CheckResult => ({ about, is: "bad", found, todo });
-const note = (about: string, found: string, todo: string): CheckResult => ({ about, is: "note", found, todo });
 
 const text = doctorTexts();
 const PROBE_TIMEOUT_MS = 5_000;
@@ -48,7 +42,7 @@ function examineKeys(config: LoadedConfig): CheckResult {
   return found.value.local_only ? note("keys", text.noKeys, text.onePerson) : good("keys", text.namedKeys);
 }
 
-/** Examines whether bash can start. Returns no result if bash is off or can start as configured. */
+/** Empty if bash is off or can start as configured. */
 function examineBash(config: LoadedConfig): readonly CheckResult[] {
   const { workspace, data, bash } = config;
   const paths = {
@@ -63,7 +57,6 @@ function examineBash(config: LoadedConfig): readonly CheckResult[] {
   return refusal === null ? [] : [bad("bash", refusal, text.bashHint)];
 }
 
-/** Reports to which MCP servers nobody has signed in yet. */
 async function examineSignIns({ mcp, data }: LoadedConfig): Promise<readonly CheckResult[]> {
   const names = Object.entries(mcp).flatMap(([name, { oauth }]) =>
     oauth?.grant === "authorization_code" ? [name] : [],
@@ -76,7 +69,6 @@ async function examineSignIns({ mcp, data }: LoadedConfig): Promise<readonly Che
   return Promise.all(results);
 }
 
-/** Reports which toolkits agents can use, and why the others are absent. */
 function examineToolkits(config: LoadedConfig): CheckResult {
   const toolkits = [...TOOLKITS, ...config.extensions.flatMap((extension) => extension.toolkits ?? [])];
   const absent = absentToolkits(toolkits, nodePartNames(config));
@@ -86,10 +78,7 @@ function examineToolkits(config: LoadedConfig): CheckResult {
   return note("toolkits", `${present.join(", ")}; ${text.absent(needs)}`, text.toolkitHint);
 }
 
-/**
- * Examines whether the data folder is writable. If it does not exist, the nearest existing folder above it is examined,
- * in which it would be created.
- */
+/** If the folder does not exist, the nearest existing folder above it is examined, in which it would be created. */
 async function examineData(data: string): Promise<CheckResult> {
   for (let folder = data; ; folder = dirname(folder)) {
     const stats = await stat(folder).catch(() => null);
@@ -135,23 +124,16 @@ async function examineModel(config: LoadedConfig, name: string): Promise<CheckRe
   if (answer === 401 || answer === 403)
     return bad("model", text.keyRefused(name, base_url, answer), text.validKey(api_key_env));
   if (answer === HTML_PAGE) return bad("model", text.htmlPage(name, base_url), text.checkBaseUrl);
-  // Not every server can list its models, so any response other than a refused key, an HTML page or a server error
-  // means that the server works.
+  // Not every server can list its models, so any other response below 500 means that the server works.
   return answer < 500
     ? good("model", text.answers(name, model.name, base_url))
     : bad("model", text.failing(name, base_url, answer), text.tryLater);
 }
 
-/**
- * Marks an HTML response. A website responds to any URL with a page, so such a response means that the URL is not that
- * of an API.
- */
+/** A website responds to any URL with a page, so a page means that the URL is not that of an API. */
 const HTML_PAGE = Symbol("HTML page");
 
-/**
- * Returns the status of the response, HTML_PAGE, or the reason that there was no response. Redirects are not followed,
- * so that the key is sent only to the configured server.
- */
+/** A string says why there was no response. Redirects are not followed, so that only the configured server gets the key. */
 async function probeEndpoint(base_url: string, key: string | undefined): Promise<number | string | typeof HTML_PAGE> {
   try {
     const headers = key ? { authorization: `Bearer ${key}` } : {};

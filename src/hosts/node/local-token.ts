@@ -1,5 +1,4 @@
-// Creates the local token, which is valid for one start, if a server without keys can start processes. The token is
-// kept in a file for the terminal.
+// The local token, valid for one start of a server without keys that can start processes. A file keeps it for the terminal.
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,27 +7,22 @@ import { createLocalToken, type LocalToken } from "../../http/edge/local-token.t
 import type { Runtime } from "../../turn/runtime.ts";
 import { type Extension, mayStartProcesses } from "../shared/extension.ts";
 
-/**
- * The part that all built-in tools which start processes need. A host that can run such tools lists it among its parts.
- */
+/** All built-in tools that start processes need this part. */
 const PROCESS_PART = "process";
 
 export const canStartProcesses = ({ config }: Pick<Runtime, "config">, extensions: readonly Extension[]): boolean =>
   (config.parts?.includes(PROCESS_PART) ?? false) || extensions.some(mayStartProcesses);
 
-/** Returns null if API keys determine what callers may do, or if no tool can start a process. */
+/** Null if API keys determine what callers may do, or if no tool can start a process. */
 export const localTokenFor = (access: { readonly local_only: boolean }, startsProcesses: boolean): LocalToken | null =>
   access.local_only && startsProcesses
     ? createLocalToken({ random: () => randomBytes(32).toString("base64url"), hash: nodeHash })
     : null;
 
-/** The path of the token file. src/cli/local-token.ts must use the same name. */
+/** src/cli/local-token.ts must use the same name. */
 export const tokenFile = (data: string, port: number): string => join(data, `token-${port}`);
 
-/**
- * Writes the token to a new file and returns a function that removes it. An existing file is not reused, because it
- * could belong to another user or be a link.
- */
+/** Never reuses an existing file, which could belong to another user or be a link. */
 export function keepTokenFile(data: string, port: number, token: string): () => void {
   const path = tokenFile(data, port);
   rmSync(path, { force: true });

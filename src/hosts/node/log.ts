@@ -1,6 +1,7 @@
 // Writes structured logs as JSON lines. Anything that looks like a secret is redacted in the finished line.
 import { writeSync } from "node:fs";
 import type { Log, LogLine } from "../../http/env.ts";
+import { REDACTED } from "../../tools/redaction/redact.ts";
 import { createLineRedactor } from "../shared/redact-line.ts";
 
 export type LogDestination = { readonly write: (line: string) => void };
@@ -8,10 +9,9 @@ export type LogDestination = { readonly write: (line: string) => void };
 const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Number.POSITIVE_INFINITY };
 type Level = keyof typeof LEVELS;
 
-const REDACTED = "[redacted]";
 const SECRET_FIELDS = ["authorization", "api_key"];
 
-/** Creates a log. `secrets` are values that are always redacted, such as the keys of providers. */
+/** `secrets` are values that are always redacted, such as the keys of providers. */
 export function createLog(level: Level, secrets: readonly string[] = [], destination = standardOutput): Log {
   const redact = createLineRedactor(secrets);
   const writer = (name: Level) => (line: LogLine) => {
@@ -30,7 +30,7 @@ function toJson(level: number, { msg, ...fields }: LogLine): string {
   }
 }
 
-/** Redacts secret fields, including nested ones up to this depth. */
+/** Also redacts nested fields, up to this depth. */
 function withoutSecrets(fields: Readonly<Record<string, unknown>>, depth: number): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
@@ -44,7 +44,7 @@ function withoutSecrets(fields: Readonly<Record<string, unknown>>, depth: number
 const AGAIN_MS = 5;
 const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 
-/** Writes to standard output synchronously, so that the last lines before a crash are not lost. */
+/** Synchronous, so that the last lines before a crash are not lost. */
 const standardOutput: LogDestination = {
   write(line) {
     let rest = Buffer.from(line);

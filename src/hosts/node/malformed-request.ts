@@ -33,10 +33,7 @@ export function respondToMalformedRequests(server: Server, log: Log): void {
   });
 }
 
-/**
- * Responds to a request that the HTTP parser accepts but whose URL or Host header the adapter refuses. Any other error
- * is a bug.
- */
+/** The HTTP parser accepts these requests, but the adapter refuses their URL or Host header. Any other error is a bug. */
 export function respondToAdapterError(error: unknown, log: Log): Response {
   const isRequestError = error instanceof Error && error.name === "RequestError";
   if (!isRequestError) log.error({ msg: "bug", error: error instanceof Error ? error.stack : String(error) });

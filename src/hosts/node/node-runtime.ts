@@ -20,7 +20,7 @@ import type { AbsentToolkit } from "../../tools/toolkit.ts";
 import { createInFlightTurns } from "../../turn/think/in-flight.ts";
 import { collectSecrets } from "../shared/collect-secrets.ts";
 import { createPickModel, type Environment, type LoadedConfig, runtimeConfig } from "../shared/config.ts";
-import { checkToolNames } from "../shared/config-names.ts";
+import { checkToolNames, DEMO_MODEL } from "../shared/config-names.ts";
 import { createHost, type Host } from "../shared/create-host.ts";
 import { faultsFromEnvironment } from "../shared/faults.ts";
 import { lazyFetcher } from "../shared/lazy-adapters.ts";
@@ -34,10 +34,7 @@ import { openSkills } from "./open-skills.ts";
 import { loadServerSecret } from "./server-secret.ts";
 import { type Commands, openWorkspace } from "./workspace.ts";
 
-/**
- * The delay before ended turns are reported to telemetry. Under load many turns end within the delay. It is short
- * because an SDK keeps spans for seconds anyway before it exports them.
- */
+/** Under load many turns end within the delay. An SDK keeps spans for seconds anyway before it exports them. */
 const REPORT_DELAY_MS = 100;
 
 export type NodeRuntime = {
@@ -46,7 +43,6 @@ export type NodeRuntime = {
   readonly model: string;
   /** Null if the host cannot run commands. */
   readonly commands: Commands | null;
-  /** The routes of the toolkits. */
   readonly routes: readonly ToolkitRoute[];
   readonly absent: readonly AbsentToolkit[];
   readonly fetcher: Fetcher & AddressGuard;
@@ -159,12 +155,6 @@ function imageSettings({ api_key_env, ...rest }: NonNullable<LoadedConfig["image
   return { ...rest, api_key: (api_key_env === null ? "" : env[api_key_env]?.trim()) || null };
 }
 
-/** The name of the demo model in records. */
-const DEMO_MODEL = "demo";
-
-/**
- * Describes why the store cannot be opened. The operator reads this when the server starts, so it says what to do
- * instead of when to retry.
- */
+/** The operator reads this when the server starts, so it says what to do instead of when to retry. */
 const cannotOpen = (file: string, { message }: Problem): Failed =>
   fail("config_invalid", `data: ${file} cannot be opened. ${message} Set PAWL_DATA to another folder.`);

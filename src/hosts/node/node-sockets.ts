@@ -1,5 +1,4 @@
-// Implements WebSockets on Node: the upgrade, pings that detect lost clients, and a complete HTTP response to a refused
-// upgrade.
+// WebSockets on Node: the upgrade, pings that detect lost clients, and a complete response to a refused upgrade.
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { upgradeWebSocket } from "@hono/node-server";
@@ -12,9 +11,7 @@ import type { LiveSocket } from "../../http/live/live-socket.ts";
 export const createSocketServer = (): WebSocketServer =>
   new WebSocketServer({ noServer: true, maxPayload: BODY_BYTES_MAX, perMessageDeflate: false });
 
-/**
- * Reports whether a request is for a live socket. Any other request with an Upgrade header is handled as ordinary HTTP.
- */
+/** Any other request with an Upgrade header is handled as ordinary HTTP. */
 export const isLiveSocketRequest = ({ method, url }: IncomingMessage): boolean =>
   method === "GET" && /^[^?]*\/live(\?|$)/.test(url ?? "");
 
@@ -45,10 +42,7 @@ function toLiveSocket(ws: WebSocket): LiveSocket {
 
 type UpgradeEnv = { readonly incoming: IncomingMessage; readonly outgoing?: unknown };
 
-/**
- * Sends the complete response to a refused upgrade. The adapter would send only the headers and not the body, which
- * contains the reason.
- */
+/** The adapter would send only the headers of a refusal and not the body, which contains the reason. */
 export async function sendUpgradeRejection(env: UpgradeEnv, response: Response): Promise<void> {
   if (env.outgoing !== undefined || response.status < 400) return;
   const body = await response.clone().text();

@@ -11,6 +11,7 @@ import { VERSION } from "../../version.ts";
 import { createAccess } from "../shared/access.ts";
 import { collectSecrets } from "../shared/collect-secrets.ts";
 import { loadConfig } from "../shared/config.ts";
+import { DEMO_MODEL } from "../shared/config-names.ts";
 import { createHostJobs } from "../shared/host-jobs.ts";
 import { createCommandGuard } from "./command-guard.ts";
 import { consoleFiles } from "./console-files.ts";
@@ -20,9 +21,9 @@ import { createNodeRuntime } from "./node-runtime.ts";
 import { upgradeNodeSocket } from "./node-sockets.ts";
 import { readProblemPage } from "./problem-pages.ts";
 import { serveNode } from "./serve-node.ts";
-import { DEMO_MODEL, endpointOf, localUrl, startupMessage } from "./startup-message.ts";
+import { endpointOf, localUrl, startupMessage } from "./startup-message.ts";
 
-/** The time that a shutdown allows for commits and responses, in addition to the deadline of a turn. */
+/** Added to the deadline of a turn, for commits and responses. */
 const STOP_GRACE_MS = 10_000;
 const PARENT_POLL_MS = 500;
 
@@ -42,8 +43,7 @@ const onCall = (line: object): void => log.info({ msg: "call", ...line });
 const onDataAttempt = (attempt: object): void => log.info({ msg: "data", ...attempt });
 const runtime = orExit(await createNodeRuntime(config, process.env, { onCall, onDataAttempt }));
 const { rt, file, model, commands, warnings } = runtime;
-// The log redacts the secret that signs links, which was read from the data folder just now. It is therefore created
-// only here.
+// Created only now, because the log redacts the secret that signs links, which was just read from the data folder.
 const log = createLog(config.log.level, [...collectSecrets(config, process.env), runtime.secret]);
 const jobs = orExit(createHostJobs(runtime, config, process.env, log));
 const startsProcesses = canStartProcesses(rt, config.extensions);
@@ -117,10 +117,7 @@ async function stop(): Promise<void> {
 process.prependListener("SIGTERM", () => void stop());
 process.prependListener("SIGINT", () => void stop());
 
-/**
- * Stops the server when its parent process exits. `npm start` runs the server in a shell that does not forward signals,
- * so the end of the shell means that npm was stopped.
- */
+/** `npm start` runs the server in a shell that does not forward signals, so the end of the shell means that npm was stopped. */
 function stopWhenParentExits(): void {
   const parentPid = process.ppid;
   const poll = setInterval(() => {

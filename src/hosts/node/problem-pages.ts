@@ -1,4 +1,4 @@
-// Reads the problem pages of the package, whether the server runs from source or from built files.
+// Reads the problem pages of the package. One folder is for a server from source, the other for built files.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProblemCode } from "../../schema/problem.ts";

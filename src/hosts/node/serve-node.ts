@@ -22,23 +22,17 @@ export type ServeOptions = {
   readonly log: Log;
   /** Aborted by `stop`. The app must receive the same signal. */
   readonly stopping: AbortController;
-  /** Creates a check that runs before the app. If the check returns a response, the app is not called. */
+  /** Runs before the app. If it returns a response, the app is not called. */
   readonly guard?: RequestGuard;
 };
 
 export type RunningServer = {
   readonly port: number;
-  /**
-   * Refuses new connections, waits for the requests in progress, then closes. Returns false if the timeout expired
-   * first.
-   */
+  /** Refuses new connections and waits for the requests in progress. Returns false if the timeout expired first. */
   readonly stop: (timeout_ms: number) => Promise<boolean>;
 };
 
-/**
- * The server's own time limit is the app's plus this time. The app's limit applies first and can name the request; the
- * server's limit covers clients that do not even finish the headers.
- */
+/** The app's limit applies first and can name the request. The server's covers clients that do not even finish the headers. */
 const SERVER_TIMEOUT_MARGIN_MS = 1000;
 const IDLE_SWEEP_MS = 50;
 const SOCKET_GRACE_MS = 1000;
@@ -51,8 +45,7 @@ export async function serveNode(app: App, options: ServeOptions): Promise<Result
   const stop = async (timeout_ms: number): Promise<boolean> => {
     options.stopping.abort();
     const closed = new Promise<true>((resolve) => server.close(() => resolve(true)));
-    // A connection that was busy when the server began to close stays open when it becomes idle later, so idle
-    // connections are closed repeatedly.
+    // A connection that becomes idle after the server began to close stays open, so idle ones are closed repeatedly.
     const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
     const socketTimer = setTimeout(() => {
       for (const socket of sockets.clients) socket.terminate();

@@ -1,5 +1,4 @@
-// Reads the secret with which this server signs its links. The secret comes from the environment or from a file in the
-// data folder, which is created at the first start.
+// The secret that signs this server's links: from the environment, or from a file that the first start creates.
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,10 +34,7 @@ function readSecret(path: string): Result<string> | null {
   }
 }
 
-/**
- * Writes the file under a temporary name and then links it to its real name. If several processes start together, one
- * of them creates the file, and none reads an incomplete one.
- */
+/** If several processes start together, one of them creates the file, and none reads an incomplete one. */
 function createSecretFile(path: string): Result<string> {
   const temporaryPath = `${path}.${process.pid}.${randomBytes(6).toString("hex")}`;
   writeFileSync(temporaryPath, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });

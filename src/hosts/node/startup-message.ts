@@ -1,5 +1,4 @@
-// Formats the message that the operator sees after the start: the URL of the server, who may call it, and a first
-// request to copy.
+// The message after the start: the URL of the server, who may call it, and a first request to copy.
 
 import type { Language } from "../../language.ts";
 import type { ResolvedConfig } from "../shared/config-names.ts";
@@ -14,12 +13,8 @@ export type StartupInfo = {
   /** Null if the demo model is used. */
   readonly endpoint: Endpoint | null;
   readonly local_only: boolean;
-  /** True if the console was built. */
   readonly has_console: boolean;
-  /**
-   * A code that opens the console once with the right to approve. Null if every caller has this right, or if keys
-   * determine who has it.
-   */
+  /** Opens the console once with the right to approve. Null if every caller has this right, or if keys determine who has it. */
   readonly link_code?: string | null;
   /** True if commands run in a sandbox; null if commands cannot run. */
   readonly sandboxed?: boolean | null;
@@ -27,8 +22,6 @@ export type StartupInfo = {
   readonly warnings?: readonly string[];
 };
 
-/** The name of the built-in demo model in records. */
-export const DEMO_MODEL = "demo";
 const en = {
   listens: (url: string, everywhere: boolean) =>
     `Pawl listens on ${url}${everywhere ? " and on every other address of this machine" : ""}`,
@@ -88,7 +81,7 @@ const zh: typeof en = {
   first: "创建第一个会话；响应会说明接下来发送什么，docs/start.md 有后续步骤：",
 };
 
-/** Returns the endpoint of a model. `name` is its name in the configuration. */
+/** `name` is the name of the model in the configuration. */
 export function endpointOf({ models, providers }: ResolvedConfig, name: string): Endpoint | null {
   const model = models[name];
   const provider = model === undefined ? undefined : providers[model.provider];
@@ -97,7 +90,7 @@ export function endpointOf({ models, providers }: ResolvedConfig, name: string):
 
 const WILDCARD_HOSTS = ["0.0.0.0", "::"];
 
-/** Returns a URL at which the server can be called from this machine. */
+/** A URL for requests from this machine. */
 export function localUrl(host: string, port: number): string {
   const hostname = WILDCARD_HOSTS.includes(host) ? "127.0.0.1" : host;
   return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;

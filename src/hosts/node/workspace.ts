@@ -1,5 +1,4 @@
-// Opens what file tools and commands work on: the configured folder of this machine or, without one, virtual files that
-// are stored in the thread.
+// Opens what file tools and commands work on: the configured folder or, without one, virtual files of the thread.
 import { randomUUID } from "node:crypto";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -27,18 +26,14 @@ export type Workspace = {
   /** Absent if PowerShell is not installed. */
   readonly powershell?: OperationsFor;
   readonly commands: Commands | null;
-  /** The configured capabilities that are not available, with the reasons. */
+  /** Why configured capabilities are not available. */
   readonly warnings: readonly string[];
 };
-/** Describes how commands run on this host. Absent if they cannot run. */
 export type Commands = {
   readonly sandboxed: boolean;
   /** The commands that are running or have left processes behind. */
   readonly running: RunningCommands;
-  /**
-   * Returns the command line that starts a long-running program of the operator, in the same sandbox and with the same
-   * few environment variables as a command.
-   */
+  /** Starts a long-running program of the operator in the same sandbox and with the same few variables as a command. */
   readonly program: (words: readonly string[], options: ProgramOptions) => StartedProgram;
 };
 export type ProgramOptions = { readonly env: readonly string[]; readonly network: boolean };
@@ -51,7 +46,7 @@ export type StartedProgram = {
   readonly endRest: (leader: number) => Promise<void>;
 };
 
-/** Returns the names of the parts that this configuration gives the host, for a report that opens nothing. */
+/** Opens nothing. For a report. */
 export const nodePartNames = ({
   workspace,
   bash,
@@ -78,7 +73,7 @@ type WorkspaceConfig = Pick<
 > &
   Partial<Pick<LoadedConfig, "mcp">>;
 
-/** Opens the workspace. File tools cannot enter the data folder, which contains all threads and the server's secret. */
+/** File tools cannot enter the data folder, which contains all threads and the server's secret. */
 export function openWorkspace(config: WorkspaceConfig, env: Environment): Result<Workspace> {
   const { workspace: root, bash, data, closed } = config;
   if (root === null) {
@@ -111,7 +106,7 @@ export function openWorkspace(config: WorkspaceConfig, env: Environment): Result
   return ok({ files: () => local.value, process: withCommands, ...powershell, commands, warnings: [] });
 }
 
-/** Reports whether commands find a program of this name on their PATH. */
+/** Commands find the program on their PATH. */
 function hasProgram(name: string): boolean {
   const { PATH: path = "" } = commandEnvironment(process.env);
   const isRunnable = (file: string): boolean => {
@@ -153,10 +148,7 @@ const programStarter =
     };
   };
 
-/**
- * Returns the paths that the rules for commands need. A closed path is listed as configured and also with its links
- * resolved, because a command may use either form.
- */
+/** A closed path is listed as configured and also with its links resolved, because a command may use either form. */
 function commandPlaces({ data, closed }: WorkspaceConfig, root: string, sandboxed: boolean): CommandPlaces {
   const named = [data, ...closed];
   return { workspace: realPath(root), closed: [...new Set([...named, ...named.map(realPath)])], sandboxed };

@@ -9,10 +9,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Environment } from "./config.ts";
 import { parseKeys, watchKeysFile } from "./keys-file.ts";
 
-/**
- * A caller that was authenticated earlier, in a form that can be stored. `key` is the hash of the caller's key, or null
- * if no keys are configured.
- */
+/** An authenticated caller in a form that can be stored. `key` is a hash, or null if no keys are configured. */
 export const CallerReference = z.object({
   tenant: TenantId,
   name: z.string(),
@@ -27,7 +24,7 @@ export type Access = {
   readonly local_only: boolean;
   /** Null if no keys are configured. */
   readonly keys: ((tenant: TenantId) => readonly ApiKeyRecord[]) | null;
-  /** Returns the caller that was authenticated earlier, now with the current scopes of its key. */
+  /** The caller has the current scopes of its key. */
   readonly findCaller: (reference: CallerReference) => Result<Caller>;
 };
 

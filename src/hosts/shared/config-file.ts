@@ -8,10 +8,7 @@ export const CONFIG_FILES = ["pawl.config.ts", "pawl.config.mjs", "pawl.config.j
 
 export type ConfigFile = { readonly path: string; readonly value: unknown };
 
-/**
- * Reads the file that PAWL_CONFIG names, or else the first of CONFIG_FILES in the folder. Returns null if there is
- * none.
- */
+/** Reads the file that PAWL_CONFIG names, or else the first of CONFIG_FILES in the folder. */
 export async function readConfigFile(cwd: string, configPath: string | null): Promise<Result<ConfigFile | null>> {
   const path = configPath === null ? findConfigFile(cwd) : resolve(cwd, configPath);
   if (path === null) return ok(null);
@@ -25,7 +22,7 @@ export async function readConfigFile(cwd: string, configPath: string | null): Pr
   }
 }
 
-/** Removes the excerpt that a JSON error message quotes, because it may contain a key. */
+/** A JSON error message quotes an excerpt, which may contain a key. */
 function withoutExcerpt(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return error instanceof SyntaxError ? message.replace(/, (\.\.\.)?".*$/s, "") : message;

@@ -1,5 +1,4 @@
-// Converts the issues that zod finds in a configuration to lines that name the field and, for an unknown field, suggest
-// a similar one.
+// Converts the issues that zod finds to lines that name the field and, for an unknown one, suggest a similar field.
 import { closest, distance } from "fastest-levenshtein";
 import * as z from "zod";
 import { Config } from "../../schema/config.ts";
@@ -7,7 +6,7 @@ import { issueMessage } from "../../schema/json/issue-message.ts";
 
 type Path = readonly PropertyKey[];
 
-/** Returns one line per mistake, for example `models.main.window: is missing`. */
+/** One line per mistake, for example `models.main.window: is missing`. */
 export function configMistakes(error: z.ZodError): string[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownField(issue.path, key));
@@ -17,7 +16,7 @@ export function configMistakes(error: z.ZodError): string[] {
 
 export const fieldName = (path: Path): string => (path.length === 0 ? "the configuration" : path.map(String).join("."));
 
-/** Returns a suggestion such as `; did you mean "openai"?`, or an empty string if no name is similar enough. */
+/** A suggestion such as `; did you mean "openai"?`, or an empty string if no name is similar enough. */
 export function didYouMean(wrong: string, names: readonly string[]): string {
   if (names.length === 0) return "";
   const nearest = closest(wrong.toLowerCase(), names);
@@ -29,7 +28,7 @@ function unknownField(path: Path, key: string): string {
   return `${fieldName([...path, key])}: there is no such field${didYouMean(key, knownFieldsAt(path))}`;
 }
 
-/** Returns the names of the fields that the schema knows at a path, for suggestions. */
+/** For suggestions. */
 function knownFieldsAt(path: Path): readonly string[] {
   let at: unknown = Config;
   for (const key of path) at = childSchema(unwrap(at), key);

@@ -16,6 +16,8 @@ export type ResolvedConfig = Omit<Config, "default_agent"> & { readonly default_
 
 export type ResolvedNames = { readonly config: ResolvedConfig; readonly mistakes: readonly string[] };
 
+/** The name of the built-in demo model in records. */
+export const DEMO_MODEL = "demo";
 const DEFAULT_AGENT = "default";
 
 export function resolveNames(config: Config): ResolvedNames {
@@ -38,7 +40,6 @@ export function resolveNames(config: Config): ResolvedNames {
   return { config: resolved, mistakes };
 }
 
-/** Returns the names of all models that the configuration uses for any purpose. */
 export function modelsInUse(config: ResolvedConfig): readonly string[] {
   const names = references(config)
     .filter(({ kind }) => kind === "model")
@@ -91,9 +92,7 @@ export type KnownTools = {
   readonly absent: readonly AbsentToolkit[];
 };
 
-/**
- * Checks the names of tools and toolkits. Otherwise a misspelled name would silently leave an agent without its tool.
- */
+/** A misspelled name would silently leave an agent without its tool. */
 export function checkToolNames(config: ResolvedConfig, known: KnownTools): Result<void> {
   const mistakes = Object.entries(config.agents).flatMap(([id, { tools = [], toolkits, escalation }]) => [
     ...(tools === "all" ? [] : tools.flatMap((name, n) => unknownTool(`agents.${id}.tools.${n}`, name, known))),
@@ -118,7 +117,6 @@ function unknownToolkit(field: string, name: string, { toolkits, absent }: Known
   return [`${field}: no toolkit named "${name}"${didYouMean(name, toolkits)}`];
 }
 
-/** Describes a toolkit that is absent on this host, with the reason. */
 export const describeAbsent = ({ name, missing }: AbsentToolkit): string =>
   `the toolkit ${name} is absent, because this host has no ${missing.join(" and no ")}`;
 
@@ -127,7 +125,7 @@ function referenceMistake(field: string, kind: string, name: string | null, amon
   return [`${field}: no ${kind} named "${name}"${didYouMean(name, Object.keys(among))}`];
 }
 
-/** Returns a mistake for each model without prices, because a limit in money needs them. */
+/** A limit in money needs the prices of every model. */
 function missingPrices(config: ResolvedConfig): string[] {
   if (config.budget.usd === null) return [];
   return modelsInUse(config)

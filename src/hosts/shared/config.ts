@@ -1,5 +1,4 @@
-// Loads the configuration from its file, applies the environment, and checks the result. All mistakes are reported
-// together.
+// Loads the configuration, applies the environment, and checks the result. All mistakes are reported together.
 import { dirname, resolve } from "node:path";
 import type { z } from "zod";
 import { createOpenAiModel } from "../../adapters/model-openai/openai-model.ts";
@@ -18,10 +17,7 @@ import { loadExtensions } from "./load-extensions.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * The complete configuration with absolute paths. Relative paths in a file are resolved against the folder of the file,
- * those in the environment against the working folder.
- */
+/** Relative paths in a file are resolved against the folder of the file, those in the environment against the working folder. */
 export type LoadedConfig = ResolvedConfig & {
   readonly source: string | null;
   /** Files outside the data folder that belong to the server. No tool may read or write them. */
@@ -54,8 +50,8 @@ export async function loadConfig(
 }
 
 /**
- * Returns the files that decide how the next start behaves. They include the names under which a start looks for a
- * configuration file, even if none exists: otherwise a tool could create one, and the server would run it.
+ * These files decide how the next start behaves. They include the names of configuration files that do not exist:
+ * otherwise a tool could create one, and the server would run it.
  */
 function closedFiles(config: Pick<Config, "keys_file" | "extend">, source: string | null, cwd: string): string[] {
   const own = [source, config.keys_file].filter((path) => path !== null);
@@ -69,10 +65,7 @@ function resolveConfig(parsed: Config, extensions: readonly Extension[]): Result
   return mistakes.length > 0 ? configInvalid(mistakes) : ok(config);
 }
 
-/**
- * Reads the configuration of hosts without files. PAWL_CONFIG contains the configuration as JSON. In addition, three
- * variables may describe one model.
- */
+/** For hosts without files: PAWL_CONFIG contains the configuration as JSON, and three variables may describe one model. */
 export function configFromEnvironment(env: Environment, extensions: readonly Extension[] = []): Result<ResolvedConfig> {
   const text = readVariable(env, "PAWL_CONFIG");
   const input = text === null ? ok({}) : readJson(text);
@@ -95,10 +88,7 @@ function readJson(text: string): Result<unknown> {
   }
 }
 
-/**
- * Finds mistaken names even if other fields are invalid, so that all mistakes are reported together. Invalid fields are
- * removed first.
- */
+/** Names are checked even if other fields are invalid. Those fields are removed first. */
 function nameMistakes(written: unknown, error: z.ZodError): readonly string[] {
   const rest: unknown = JSON.parse(JSON.stringify(written) ?? "null");
   for (const issue of error.issues) {
@@ -146,14 +136,10 @@ function namedData(config: Config, folder: string, cwd: string, env: Environment
   return config.data === DEFAULT_DATA ? null : resolve(folder, config.data);
 }
 
-/**
- * Returns the time zone of the machine. Checks TZ first, which Lambda sets to ":UTC", because on Lambda a call to Intl
- * takes as long as creating the host.
- */
+/** TZ, which Lambda sets to ":UTC", is checked first: on Lambda a call to Intl takes as long as creating the host. */
 const zoneOfMachine = ({ TZ }: Environment): string =>
   TZ === ":UTC" ? "UTC" : new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Returns the part of the configuration that a turn uses. */
 export function runtimeConfig(config: ResolvedConfig, env: Environment = {}): RuntimeConfig {
   const agents = Object.entries(config.agents).map(([id, { instructions, tools, toolkits, escalation }]) => [
     id,
@@ -181,10 +167,7 @@ export function runtimeConfig(config: ResolvedConfig, env: Environment = {}): Ru
 
 export type PickModelOptions = { readonly clock?: Clock; readonly fetch?: typeof fetch };
 
-/**
- * Creates a function that picks a model. The first that is configured wins: the agent's override for the purpose, the
- * agent's model, the global override for the purpose, the default, then the fallback.
- */
+/** The first that is configured wins: the agent's model for the purpose, the agent's model, the model for the purpose, the default. */
 export function createPickModel(
   config: ResolvedConfig,
   env: Environment,

@@ -44,7 +44,7 @@ export type HostOptions = {
   readonly toolkits: readonly Toolkit[];
   /** Toolkits, tools, hooks and agents of the operator. `config` already contains the agents. */
   readonly extensions?: readonly Extension[];
-  /** The parts that tools use, in addition to schedules and the fetcher. */
+  /** In addition to schedules and the fetcher. */
   readonly parts?: Pick<
     Parts,
     | "files"
@@ -71,21 +71,16 @@ export type HostOptions = {
   readonly onCall?: (line: CallLine) => void;
   /** Values that are redacted in every tool result. */
   readonly secrets?: readonly string[];
-  /**
-   * Calls `flush` later. If it is set, turns are reported in batches, and the host must call `metrics.flush` before it
-   * ends.
-   */
+  /** If set, turns are reported in batches, and the host must call `metrics.flush` before it ends. */
   readonly reportLater?: (flush: () => void) => void;
 };
 
 export type Host = {
   /** `worker.running` is set by the code that starts a job worker for this runtime. */
   readonly rt: Runtime & { readonly worker: JobWorker };
-  /** The routes of the toolkits. */
   readonly routes: readonly ToolkitRoute[];
-  /** The listed toolkits that are absent because this host lacks a part that they need. */
+  /** Absent because this host lacks a part that they need. */
   readonly absent: readonly AbsentToolkit[];
-  /** Creates sample data for trying out the toolkits. */
   readonly sample: (target: SampleTarget) => Promise<Result<void>>;
 };
 
@@ -93,8 +88,7 @@ export function createHost(options: HostOptions): Result<Host> {
   const { extensions = [], clock = systemClock } = options;
   const worker: JobWorker = { running: false };
   const toolbox = createToolbox([]);
-  // Toolkits need schedules, and schedules need the runtime. What the toolkits provide is therefore added to the
-  // runtime after it was created.
+  // Toolkits need schedules, and schedules need the runtime, so the runtime gets the toolkits' contributions last.
   const companions: Companions[] = options.companions ? [options.companions] : [];
   const routes: ToolkitRoute[] = [];
   const partNames: string[] = [...(options.config.parts ?? [])];
@@ -153,10 +147,7 @@ function createTurnMetrics({ config, secrets, reportLater }: HostOptions): TurnM
   return reportLater && !content ? reportInBatches(metrics, reportLater) : metrics;
 }
 
-/**
- * Orders the hooks. The call log is first, so that it sees every call. Redaction is last, so that no other hook adds a
- * secret after it.
- */
+/** The call log is first, so that it sees every call. Redaction is last, so that no other hook adds a secret after it. */
 function createHooks({ onCall, hooks = [], extensions = [], secrets }: HostOptions): readonly Hook[] {
   return [
     ...(onCall ? callLogHooks(onCall) : []),
@@ -166,10 +157,7 @@ function createHooks({ onCall, hooks = [], extensions = [], secrets }: HostOptio
   ];
 }
 
-/**
- * Combines companions, which are called in order. The list is read at each call, because it may grow until the host is
- * complete.
- */
+/** Called in order. The list is read at each call, because it grows until the host is complete. */
 function combineCompanions(list: readonly Companions[]): Required<Omit<Companions, "imported">> {
   const each = async (run: (one: Companions) => Promise<Result<void>> | undefined): Promise<Result<void>> => {
     for (const one of list) {

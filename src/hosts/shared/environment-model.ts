@@ -1,28 +1,18 @@
-// Defines the model that three environment variables describe. The model is added to those of the configuration file
-// and becomes the default.
+// The model that three environment variables describe. It is added to those of the configuration file as the default.
 import { Config, PARSED_ONCE } from "../../schema/config.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const OPENAI_URL = "https://api.openai.com/v1";
-/**
- * The context window that is assumed for a model which only variables describe. Nearly every current model has at least
- * this window. A larger one must be set in a configuration file.
- */
+/** Nearly every current model has at least this context window. A larger one must be set in a configuration file. */
 const UNKNOWN_WINDOW = 32_768;
 const NEEDS = "needs OPENAI_API_KEY, or OPENAI_BASE_URL for a server without a key";
 
-/**
- * Reads a variable. An empty variable counts as not set, because in some shells and containers a variable can only be
- * emptied.
- */
+/** An empty variable counts as not set, because in some shells and containers a variable can only be emptied. */
 export const readVariable = (env: Environment, name: string): string | null => env[name]?.trim() || null;
 
-/**
- * Makes the model that PAWL_MODEL names the default. It is either a model of the configuration or a model at OpenAI or
- * OPENAI_BASE_URL, which is then added.
- */
+/** PAWL_MODEL names a model of the configuration, or one at OpenAI or OPENAI_BASE_URL, which is then added. */
 export function withEnvironmentModel(config: Config, env: Environment): Result<Config> {
   const name = readVariable(env, "PAWL_MODEL");
   if (name === null) return ok(config);
@@ -57,7 +47,7 @@ export function withEnvironmentModel(config: Config, env: Environment): Result<C
   });
 }
 
-/** Returns the usual name, or another one if the file already uses it for something else. */
+/** Another name than the usual one if the file already uses it for something else. */
 function freeName(usual: string, taken: Readonly<Record<string, unknown>>): string {
   const names = [usual, "environment", ...Object.keys(taken).map((_, n) => `environment_${n + 2}`)];
   return names.find((name) => !Object.hasOwn(taken, name)) ?? usual;

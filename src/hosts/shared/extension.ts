@@ -23,7 +23,7 @@ export type Extension = {
 
 const isFunction = (value: unknown): boolean => typeof value === "function";
 
-/** Checks only the basic shape. An extension is a program, so the compiler has already checked what it exports. */
+/** An extension is a program, so the compiler has already checked the rest. */
 const ExtensionShape = z.object({
   toolkits: z
     .array(
@@ -45,7 +45,7 @@ const ExtensionShape = z.object({
 
 const FIELDS = Object.keys(ExtensionShape.shape);
 
-/** Reads an extension from a module or its default export. Messages refer to it by `name`. */
+/** Reads a module or its default export. Messages refer to it by `name`. */
 export function readExtension(value: unknown, name: string): Result<Extension> {
   const module = (value ?? {}) as Record<string, unknown>;
   const source = FIELDS.some((field) => field in module) ? module : ((module.default ?? {}) as Record<string, unknown>);
@@ -59,19 +59,12 @@ export function readExtension(value: unknown, name: string): Result<Extension> {
   return ok(Object.fromEntries(FIELDS.flatMap((key) => (key in source ? [[key, source[key]]] : []))) as Extension);
 }
 
-/**
- * Reports whether an extension may start processes. Any extension with tools, toolkits or hooks may, unless it declares
- * otherwise.
- */
 export const mayStartProcesses = ({ tools, toolkits, hooks, starts_processes }: Extension): boolean =>
   starts_processes !== false && [tools, toolkits, hooks].some((list) => (list?.length ?? 0) > 0);
 
 type Agents = Readonly<Record<string, AgentConfig>>;
 
-/**
- * Merges the agents of the configuration and of all extensions. Duplicate names are refused, because one agent would
- * replace the other.
- */
+/** Duplicate names are refused, because one agent would replace the other. */
 export function mergeAgents(configured: Agents, extensions: readonly Extension[]): Result<Record<string, AgentConfig>> {
   const agents: Record<string, AgentConfig> = { ...configured };
   for (const [name, agent] of extensions.flatMap((extension) => Object.entries(extension.agents ?? {}))) {

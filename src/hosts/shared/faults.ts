@@ -1,5 +1,4 @@
-// Kills this process at a named point, for tests. FAULT_AT=point:n selects the point and the pass through it, by
-// default the first. Has no effect if FAULT_AT is not set.
+// Kills this process at a named point, for tests. FAULT_AT=point:n selects the point and, by default 1, the pass through it.
 import { FAULT_POINTS, type Faults, noFaults } from "../../ports/faults.ts";
 import type { Environment } from "./config.ts";
 

@@ -16,7 +16,7 @@ import { startHostWorker } from "./host-worker.ts";
 
 export type HostJobs = {
   readonly routes: readonly Route[];
-  /** Starts the worker. `url` is the URL of this server, for links if no public URL is configured. */
+  /** `url` is the URL of this server, for links if no public URL is configured. */
   readonly start: (url: string, emit: (at: ThreadRef, event: LiveEvent) => void) => Worker;
 };
 
@@ -36,8 +36,7 @@ export function createHostJobs(
   return ok({
     routes: [...webhookRoutes(fetcher), ...confirmRoutes({ secret: secret.value, base: "" })],
     start: (url, emit) => {
-      // `running` is also set if jobs are disabled here, because another process then runs the worker for the same
-      // data.
+      // Also set if jobs are disabled here, because another process then runs the worker for the same data.
       rt.worker.running = true;
       if (!config.jobs.enabled) return IDLE_WORKER;
       const links = { secret: secret.value, base: (config.public_url ?? url).replace(/\/$/, "") };

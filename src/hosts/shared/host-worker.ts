@@ -1,5 +1,4 @@
-// Runs the job worker inside a process. It advances background runs, fires schedules and sends webhooks, and it polls
-// after every write that adds work.
+// Runs the job worker inside a process. It polls at an interval and after every write that adds work.
 import { repairFarDue } from "../../jobs/schedules/far-due.ts";
 import { type DeliveryHandler, startWorker, type Worker } from "../../jobs/worker.ts";
 import type { ThreadSnapshot, ThreadStore } from "../../ports/thread-store.ts";
@@ -11,10 +10,7 @@ import { createWorkOn, type WorkOptions } from "./work.ts";
 
 export type HostWorkerOptions = WorkOptions & { readonly jobs: JobsConfig };
 
-/**
- * The delay between the start of the first run and the warm-up. By then the run waits for its model, so the processor
- * is idle.
- */
+/** After this delay the first run waits for its model, so the processor is idle. */
 const WARM_UP_MS = 100;
 
 export function startHostWorker(rt: Runtime, options: HostWorkerOptions): Worker {
@@ -49,7 +45,6 @@ async function repairDueTimes(rt: Runtime, { jobs, log }: HostWorkerOptions): Pr
   }
 }
 
-/** Wraps the store so that the worker polls as soon as there is work for it, instead of at its next interval. */
 export function withPollOnWrite(store: ThreadStore, pollNow: () => void): ThreadStore {
   const { createFromSnapshot } = store;
   return {

@@ -1,5 +1,4 @@
-// Reads API keys from PAWL_API_KEYS, or from a file that is read again when it changes. Keys in plain text are hashed
-// immediately.
+// Reads API keys from PAWL_API_KEYS, or from a file that is read again when it changes. Plain keys are hashed at once.
 import { readFileSync, statSync } from "node:fs";
 import * as z from "zod";
 import { nodeHash } from "../../adapters/hash-node.ts";
@@ -42,10 +41,7 @@ export function parseKeys(text: string): Result<readonly ApiKeyRecord[]> {
   return ok(rows);
 }
 
-/**
- * Splits off the last field, which is a key or `sha256:` and a hash. `sha256` is the hash, or null if the field is
- * neither.
- */
+/** Null if the last field is neither a key nor `sha256:` with a hash. */
 function readKey(fields: readonly string[]): { before: readonly string[]; sha256: string | null } {
   const last = fields.at(-1) ?? "";
   if (fields.at(-2) === "sha256" && !KEY_PATTERN.test(last))
@@ -54,8 +50,8 @@ function readKey(fields: readonly string[]): { before: readonly string[]; sha256
 }
 
 /**
- * Watches a file of keys. If it becomes unreadable, the last valid rows stay in use. A warning is logged, because an
- * operator whose change broke the file may believe that a removed key no longer works.
+ * If the file becomes unreadable, the last valid rows stay in use. The warning matters, because an operator whose change
+ * broke the file may believe that a removed key no longer works.
  */
 export function watchKeysFile(path: string, warn: (message: string) => void): Result<() => readonly ApiKeyRecord[]> {
   // Read before the rows, so that a change in between is noticed.

@@ -1,5 +1,4 @@
-// Imports the modules that `extend` names. They are the operator's own programs and run with all permissions of the
-// server.
+// Imports the modules that `extend` names: the operator's own programs, which run with all permissions of the server.
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -17,7 +17,7 @@ export const keyVariables = (config: Providers): ReadonlySet<string> =>
     ...(config.images?.api_key_env ? [config.images.api_key_env] : []),
   ]);
 
-/** Returns the variables that are set and hold at least one usable key. The hash of a key is not usable. */
+/** Variables that are set and hold at least one usable key. The hash of a key is not usable. */
 export function readableKeys(config: Providers, env: Variables): readonly string[] {
   const isSet = (name: string): boolean => (env[name]?.trim() ?? "") !== "";
   const holdsOnlyHashes = (name: string): boolean =>
@@ -26,13 +26,13 @@ export function readableKeys(config: Providers, env: Variables): readonly string
   return [...keyVariables(config)].filter((name) => isSet(name) && !holdsOnlyHashes(name));
 }
 
-/** Returns an error message for each variable in `bash.env` that holds a key, because any command could read it. */
+/** Any command could read these variables. */
 export const keysGivenToCommands = (config: Providers & Pick<Config, "bash">): readonly string[] =>
   config.bash.env
     .filter((name) => keyVariables(config).has(name))
     .map((name) => `bash.env: ${name} holds a key, and commands get no keys`);
 
-/** Returns the variables that hold URLs with a password. */
+/** These hold URLs with a password. */
 export const addressVariables = ({
   channels,
   data_sources,
@@ -41,7 +41,7 @@ export const addressVariables = ({
   ...Object.values(channels ?? {}).flatMap((channel) => (channel.kind === "email" ? channel.url_env : [])),
 ];
 
-/** Returns the variables that hold passwords of calendar accounts, and those that are passed to MCP servers. */
+/** Passwords of calendar accounts, and variables that are passed to MCP servers. */
 export const passwordVariables = ({ calendar, mcp }: Partial<Pick<Config, "calendar" | "mcp">>): readonly string[] => [
   ...Object.values(calendar?.accounts ?? {}).map(({ password_env }) => password_env),
   ...Object.values(mcp ?? {}).flatMap(({ headers_env, env, oauth }) => [

@@ -10,10 +10,7 @@ import type { ThreadRef } from "../../schema/ids.ts";
 import type { JobsConfig } from "../../schema/jobs/jobs-config.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
-/**
- * The maximum number of attempts of a run. With growing pauses they take about an hour. After the last one, an operator
- * has to inspect the delivery.
- */
+/** With growing pauses, these attempts take about an hour. Then an operator has to inspect the delivery. */
 const ATTEMPTS_MAX = 12;
 
 export type WorkOptions = {
@@ -50,10 +47,7 @@ export function createWorkOn(rt: Runtime, options: WorkOptions): WorkOn {
   };
 }
 
-/**
- * Returns the duration of a lease. It exceeds that of a turn, so that another host takes over only if this one has
- * stopped.
- */
+/** Longer than a turn, so that another host takes over only if this one has stopped. */
 const leaseOf = (rt: Runtime, { jobs }: WorkOptions): number => rt.config.turn_deadline_ms + jobs.lease_ms;
 
 async function driveRun(rt: Runtime, options: WorkOptions, due: Delivery, limits: WorkLimits) {

@@ -4,10 +4,7 @@ import type { DavAccounts } from "../../../ports/dav/dav-accounts.ts";
 import type { Config } from "../../../schema/config.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 
-/**
- * Returns null if there are no accounts. The adapter is imported only when it is needed, because few servers have
- * accounts.
- */
+/** Null if there are no accounts. The adapter is imported only if needed, because few servers have accounts. */
 export async function davAccounts(
   { calendar }: Pick<Config, "calendar">,
   env: Readonly<Record<string, string | undefined>>,

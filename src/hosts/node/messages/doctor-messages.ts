@@ -1,4 +1,4 @@
-// Contains the messages of `pawl doctor` in English and Simplified Chinese.
+// The messages of `pawl doctor` in English and Simplified Chinese.
 import { terminalLanguage } from "../../../language.ts";
 
 const en = {
@@ -79,5 +79,4 @@ const zh: typeof en = {
   tryLater: "请查看那个服务器，或稍后再试。",
 };
 
-/** Returns the messages in the language of the terminal. */
 export const doctorTexts = (): typeof en => (terminalLanguage(process.env) === "zh" ? zh : en);
