@@ -1,5 +1,4 @@
-// Provides the types of pawl.config.ts without loading its schema, because a program that embeds Pawl does not need the
-// schema.
+// The types of pawl.config.ts without its schema, which a program that embeds Pawl does not need.
 import type { ConfigInput } from "../schema/config.ts";
 
 /** Gives editors the types of pawl.config.ts and returns the configuration unchanged. */

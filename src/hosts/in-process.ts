@@ -1,5 +1,4 @@
-// Creates the runtime inside your own program, with defaults for everything except the model. It opens no ports or
-// files.
+// Creates the runtime inside your own program, without ports or files. Everything except the model has a default.
 import { createMemorySettings } from "../adapters/settings-memory.ts";
 import { createMemoryStore } from "../adapters/store-memory.ts";
 import type { Log } from "../http/env.ts";
@@ -28,10 +27,7 @@ export type RuntimeOptions = {
   /** One model for all purposes, or a function that picks one by agent and purpose. */
   readonly model: Model | PickModel;
   readonly tools?: readonly Tool[];
-  /**
-   * The toolkits to use. A toolkit whose parts are missing is absent. An agent gets a toolkit that is offered on
-   * request only if the agent lists it.
-   */
+  /** A toolkit whose parts are missing is absent. One that is offered on request must be listed by the agent. */
   readonly toolkits?: readonly Toolkit[];
   /** The parts that toolkits need, such as operations on the files of a folder. */
   readonly parts?: NonNullable<HostOptions["parts"]>;

@@ -1,5 +1,4 @@
-// Builds the app, in which every route runs behind the same guard and authorization. Each resource defines its routes
-// in its own file.
+// Builds the app, in which every route runs behind the same guard and authorization.
 import { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
 import { A2A_ERRORS } from "../protocols/a2a/errors.ts";
@@ -72,8 +71,7 @@ export function createApp(
 ): Hono<Env> {
   const routes = [...ROUTES, ...hostRoutes, ...toolkitRoutes(toolkits)];
   const options = withDefaults(settings, routes, [OPENAI_ERRORS, MCP_ERRORS, A2A_ERRORS]);
-  // Hono's default first tries its RegExpRouter, which does not support these paths, and falls back to this router only
-  // after it has added every route.
+  // Hono's default would try its RegExpRouter, which does not support these paths, and only then fall back to this one.
   const app = new Hono<Env>({ router: new TrieRouter() });
   const guarded = guard(options);
   for (const route of routes)

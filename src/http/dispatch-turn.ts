@@ -1,5 +1,4 @@
-// Advances a thread for one request. JSON, event streams and sockets all start their turns here after they have
-// validated the input. They differ only in how they present the result.
+// Advances a thread for one request. JSON, event streams and sockets differ only in how they present the result.
 import { type IfBusy, sendOrAdvance } from "../jobs/inbox/double-texting.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { ok, type Problem, type Result } from "../schema/problem.ts";

@@ -24,10 +24,7 @@ export type Limits = {
   readonly request_timeout_ms: number;
 };
 
-/**
- * Defines the format of problems below a path that belongs to another protocol. This includes problems that occur
- * before a handler runs, such as a missing key or an unknown route.
- */
+/** The format of problems below a path of another protocol, including those that occur before a handler runs. */
 export type ProblemForm = {
   readonly prefix: string;
   /** Responds with a problem. `headers` are added to those of the problem. */
@@ -40,15 +37,10 @@ export type AppOptions = {
   readonly rt: Runtime;
   readonly hub: Hub;
   readonly authenticate: Authenticate;
-  /**
-   * True if no keys are configured. Host, Origin and content type are then checked, because any web page in the user's
-   * browser could send requests.
-   */
+  /** True if no keys are configured. Any page in the user's browser could send requests, so Host and Origin are checked. */
   readonly local_only: boolean;
   readonly cors_origins: readonly string[];
-  /**
-   * The URL at which clients reach this server, for links in responses. If null, links use the origin of the request.
-   */
+  /** The URL under which clients reach this server. If null, links use the origin of the request. */
   readonly public_url: string | null;
   readonly limits: Limits;
   readonly rate_limit: RateLimit;

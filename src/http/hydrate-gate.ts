@@ -1,5 +1,4 @@
 // Completes the arguments of gates. Large arguments are stored in a blob and are loaded here for the approver.
-
 import { retryUnavailable } from "../ports/retry.ts";
 import type { Gate } from "../schema/gate.ts";
 import type { TenantId, ThreadRef } from "../schema/ids.ts";

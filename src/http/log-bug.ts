@@ -1,5 +1,4 @@
-// Logs an exception with its stack. Exceptions are always bugs, and the client gets the problem `internal` without
-// details.
+// Logs an exception with its stack. Exceptions are bugs, and the client gets the problem `internal` without details.
 import type { Log } from "./env.ts";
 
 export const logBug = ({ log }: { readonly log: Log }, request_id: string, error: unknown): void =>

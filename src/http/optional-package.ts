@@ -1,5 +1,4 @@
-// Loads code that needs an optional peer dependency, and returns a problem that names the package if it is not
-// installed.
+// Loads code that needs an optional peer dependency. A problem names the package if it is not installed.
 import { fail, ok, type Result } from "../schema/problem.ts";
 
 /** `load` imports the package `name`, directly or through other code. Any other failure is a bug and is thrown. */

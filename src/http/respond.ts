@@ -1,5 +1,4 @@
-// Converts outcomes and problems to HTTP responses. The status, retry advice and hint of a problem come from the
-// problem table.
+// Converts outcomes and problems to HTTP responses.
 import type { Problem } from "../schema/problem.ts";
 import type { TurnResult } from "../schema/turn-result.ts";
 import { type AdvanceResponse, committedFailure, responseBody } from "./dispatch-turn.ts";

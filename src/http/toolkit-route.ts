@@ -1,5 +1,4 @@
-// Adapts the routes of toolkits, which are plain data, to the HTTP framework. Like those of any route, their scope and
-// rate limit are checked first, and their bodies are read and validated under the same limits.
+// Adapts the routes of toolkits, which are plain data, to the HTTP framework, under the same limits as any route.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ok, type Result } from "../schema/problem.ts";
 import type { RouteRequest, RouteResponse, RouteThread, ToolkitRoute } from "../tools/route.ts";

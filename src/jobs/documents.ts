@@ -1,5 +1,4 @@
-// Stores small versioned documents in the thread store, each like a thread that is never listed. This lets schedules work on every store, and commits
-// their deliveries together with the document.
+// Stores small versioned documents, each like a thread that is never listed, so that schedules work on every store.
 import type { Delivery } from "../ports/thread-store.ts";
 import type { TenantId, ThreadId, ThreadRef } from "../schema/ids.ts";
 import { parseJson } from "../schema/json/parse-json.ts";

@@ -1,5 +1,4 @@
-// Finds due deliveries for a worker: the oldest rows, and sometimes a deep scan past them, so that other tenants do not wait behind a tenant with
-// thousands of jobs.
+// Finds due deliveries: the oldest rows, and sometimes those past them, so that no tenant waits behind thousands of jobs of another.
 import type { Delivery } from "../ports/thread-store.ts";
 import { hasPassed } from "../schema/jobs/time-limit.ts";
 import type { Runtime } from "../turn/runtime.ts";

@@ -1,5 +1,4 @@
-// Orders work fairly between tenants: first the tenant with the least work in progress, then the one served longest ago. Runs and webhooks are
-// counted separately, because each kind has its own capacity.
+// Orders work fairly between tenants: first the one with the least work in progress, then the one served longest ago.
 import type { Delivery } from "../ports/thread-store.ts";
 import { deliveryKind } from "./delivery-kind.ts";
 

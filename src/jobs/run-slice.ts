@@ -1,5 +1,4 @@
-// Runs one background thread for a slice: leases its wake-up, advances turn by turn, then parks, requeues or dead-letters it. If two workers run
-// the same thread by mistake, nothing breaks, because the log accepts only one record n+1.
+// Runs one background thread for a slice: leases its wake-up, advances turn by turn, then parks, requeues or dead-letters it.
 import type { Delivery } from "../ports/thread-store.ts";
 import type { Thread } from "../schema/record.ts";
 import type { Runtime } from "../turn/runtime.ts";

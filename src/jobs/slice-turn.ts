@@ -84,7 +84,7 @@ async function dropMessage(rt: Runtime, { row }: QueuedMessage): Promise<SliceSt
   return { kind: "continue", thread: null };
 }
 
-/** As the next load would return it, but a copy, because a tool may keep a reference to its arguments. Null after a repeated request. */
+/** The thread as the next load would return it. A copy, because a tool may keep a reference to its arguments. Null after a repeated request. */
 function afterRecords(thread: Thread, { records, replayed }: Advanced): Thread | null {
   const head = records.at(-1);
   if (replayed || !head || head.version !== thread.version + records.length) return null;

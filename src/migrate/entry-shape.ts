@@ -1,6 +1,5 @@
 // Checks that a loaded entry has the fields that a turn reads, with the right types. Written by hand for speed: a load checks seventeen entries,
 // and validating them fully would cost more than the rest of the load.
-
 type Check = (value: unknown) => boolean;
 type Shape = Readonly<Record<string, Check>>;
 

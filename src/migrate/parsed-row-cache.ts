@@ -1,6 +1,4 @@
-// Caches parsed rows, so that the same bytes are not parsed and validated twice. A row with different bytes is parsed again, so a damaged row is
-// always refused.
-
+// Caches parsed rows. A row with different bytes is parsed again, so a damaged row is always refused.
 import type { ThreadId } from "../schema/ids.ts";
 import { deepFreeze } from "../schema/json/deep-freeze.ts";
 import { frozenCopy } from "../schema/json/frozen-copy.ts";

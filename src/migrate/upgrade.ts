@@ -40,8 +40,7 @@ export function upgradeRecord(
   const entry = upgradeEntry(row.entry, context);
   if (!entry.ok) return entry;
   const state = upgradeState(row.state, context);
-  if (!state.ok) return state;
-  return ok({ version: row.version, entry: entry.value, state: state.value });
+  return state.ok ? ok({ version: row.version, entry: entry.value, state: state.value }) : state;
 }
 
 function upgrade<T extends object>(

@@ -1,5 +1,4 @@
-// Defines a claim on a thread during a model call, so that two instances do not both pay for one. A claim only saves money. The store's append
-// alone decides which turn wins.
+// A claim on a thread saves the cost of a second model call. The store's append alone decides which turn wins.
 import type { ThreadRef } from "../schema/ids.ts";
 import type { Result } from "../schema/problem.ts";
 

@@ -1,5 +1,4 @@
 // Defines hashing as a port. It is synchronous because digests are computed inside pure code.
-
 export interface Hash {
   /** Returns lowercase hexadecimal digits. Text is hashed as UTF-8. */
   sha256(data: string | Uint8Array): string;

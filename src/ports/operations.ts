@@ -1,5 +1,4 @@
-// Defines what tools may do in a workspace: files, search and processes. Paths are untrusted text relative to the workspace's root. Every adapter
-// confines them and returns `path_outside_workspace` for all others.
+// What tools may do in a workspace. Paths are untrusted text; adapters confine them, or return `path_outside_workspace`.
 import type { Result } from "../schema/problem.ts";
 
 export type EntryKind = "file" | "folder" | "link" | "other";

@@ -1,5 +1,4 @@
-// Renders a correction for the model: what was wrong, what the model wrote, and what is allowed. Corrections come from the runtime, never from the
-// user.
+// Corrections for the model: what was wrong, what it wrote, and what is allowed. They come from the runtime, never from the user.
 import type { Problem } from "../schema/problem.ts";
 import { CORRECTION_EXCERPT_CHARS, type Correction } from "../schema/record.ts";
 import { oneLine } from "./cut.ts";

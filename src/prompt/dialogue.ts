@@ -1,5 +1,4 @@
 // Builds message [1]: the goal and the dialogue. The newest lines are complete, older ones are shortened, and the oldest are stored digest lines.
-
 import { answersText } from "../schema/decision/questions.ts";
 import type { TurnInput } from "../schema/input.ts";
 import type { Entry, Thread } from "../schema/record.ts";

@@ -1,5 +1,4 @@
 // Estimates how many tokens a text costs, without a tokenizer, in one pass over its characters. Measured usage corrects the estimate.
-
 /** Tokens that a provider adds per message. */
 export const MESSAGE_TOKENS = 6;
 

@@ -1,5 +1,4 @@
 // Contains the fixed rules and the reply format. Nothing here changes from turn to turn or mentions approval policies.
-
 import { CHOICES_MAX, QUESTIONS_MAX } from "../schema/decision/questions.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import { PLAN_BYTES_MAX, PLAN_STEPS_MAX } from "../schema/plan.ts";

@@ -1,5 +1,4 @@
 // Describes a JSON Schema briefly for a model and builds sample values for it. Supports the schemas that zod derives; anything else is "any".
-
 type Schema = Readonly<Record<string, unknown>>;
 
 const DEPTH_MAX = 3;

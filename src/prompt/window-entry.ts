@@ -1,5 +1,4 @@
 // Renders one entry of the window, with its thought, call and observation, as a whole block or as one digest line.
-
 import type { OutputTrust, Receipt } from "../schema/receipt.ts";
 import type { Entry } from "../schema/record.ts";
 import { oneLine } from "./cut.ts";

@@ -1,5 +1,4 @@
-// Changes the settings of one tool: enables or disables it, for all agents or for one, and replaces its prompt hint. The next turn uses them; a
-// turn in progress does not.
+// Enables or disables a tool, for all agents or for one, and replaces its prompt hint. The next turn uses the new settings.
 import { retryConflict } from "../ports/retry.ts";
 import type { TenantId } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";

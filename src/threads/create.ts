@@ -1,5 +1,4 @@
 // Creates a thread by writing record 0, without a model call. With a key, the id is derived from it, so that a repeated create finds the thread.
-
 import { isoTime } from "../ports/clock.ts";
 import type { Hash } from "../ports/hash.ts";
 import { retryUnavailable } from "../ports/retry.ts";

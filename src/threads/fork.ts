@@ -1,5 +1,4 @@
 // Forks a thread: creates a thread with a new id that continues after the end of a turn. An open gate gets a new id.
-
 import { isoTime } from "../ports/clock.ts";
 import type { Gate, QuestionGate } from "../schema/gate.ts";
 import { type GateId, ThreadId, type ThreadRef } from "../schema/ids.ts";

@@ -1,5 +1,4 @@
-// Reports a tool name that does not exist, with similar names. All tools of the runtime count as known, whether enabled or not, because every turn
-// decides again whether a tool is offered.
+// Reports a tool name that does not exist, with similar names. Disabled tools count as known, because every turn decides about them again.
 import type { CreateInput } from "../schema/input.ts";
 import { type Failed, fail } from "../schema/problem.ts";
 import { nearestNames } from "../tools/nearest-names.ts";

@@ -1,5 +1,4 @@
 // Captures the beginning and the end of a long output, and the size and SHA-256 of the whole output, in constant memory.
-
 import type { StreamHash } from "../ports/hash.ts";
 import { byteLength } from "../schema/byte-length.ts";
 

@@ -1,5 +1,4 @@
-// Registers the manifests of all tools by name, without any handlers. Also defines how a toolset is activated: by default, with a part, or on
-// request.
+// The manifests of all tools by name, without handlers. A toolset is active by default, with a part, or on request.
 import { deepFreeze } from "../schema/json/deep-freeze.ts";
 import { Manifest, PLAN_TOOL } from "../schema/manifest.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";

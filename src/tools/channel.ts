@@ -1,5 +1,4 @@
 // Turns a callback into an iterator. A sender waits until its value was processed.
-
 export type Channel<T> = {
   /** Sends a value. Resolves when the receiver requests the next one or has stopped. */
   readonly send: (value: T) => Promise<void>;

@@ -1,5 +1,4 @@
-// Confines the file operations of a child thread to the folders that its parent assigned. Commands cannot be confined to folders, so such a thread
-// cannot run any.
+// Confines a child thread's files to the folders that its parent assigned. Such a thread runs no commands, because they cannot be confined.
 import type {
   FileOperations,
   FindReport,

@@ -1,5 +1,4 @@
 // Defines a tool as data plus one function. The two are written together and separated for the catalog and the runner.
-
 import type { z } from "zod";
 import type { DocumentSave, DocumentStore } from "../ports/documents.ts";
 import type { AskedQuestion as QuestionItem } from "../schema/decision/questions.ts";

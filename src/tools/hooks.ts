@@ -1,5 +1,4 @@
-// Runs functions around a tool: allow, deny, modify, ask. They run in order, and the first denial is final. A hook that fails counts as a denial:
-// before a call the call is denied, and after a call the result is withheld.
+// Runs functions around a tool, in order. The first denial is final, and a hook that fails counts as a denial.
 import type { Clock } from "../ports/clock.ts";
 import type { Manifest } from "../schema/manifest.ts";
 

@@ -1,5 +1,4 @@
 // Resolves which tools a thread sees, and why it does not see the others. Every tool that is not offered has one reason: the first that applies.
-
 import type { Manifest } from "../schema/manifest.ts";
 import type { Settings } from "../schema/settings.ts";
 import { CHILD_DEPTH_MAX } from "../schema/workflow/child.ts";

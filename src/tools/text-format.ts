@@ -1,6 +1,4 @@
-// Preserves the format of a text file: byte order mark and line endings. A rewrite keeps both, because the model that rewrites a file does not see
-// them.
-
+// Preserves the byte order mark and the line endings of a text file, which the model that rewrites it does not see.
 const BOM = "\uFEFF";
 
 /** Keeps the byte order mark. Null if the bytes are not UTF-8, because rewriting them as text would damage them. */

@@ -1,5 +1,4 @@
 // Cuts long text to its beginning, or to its head and tail, and says what is missing. Never splits a surrogate pair.
-
 /** Keeps the head and the tail, in whole lines if possible, so that the note can name the missing lines. */
 export function truncateMiddle(text: string, max: number): string {
   if (text.length <= max) return text;

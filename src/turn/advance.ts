@@ -1,5 +1,4 @@
 // Runs the stages of a turn in order: load, admit, think, judge, act, commit. The folders of the same names contain the details.
-
 import { type Failed, fail, ok, type Result, unreachable } from "../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../schema/record.ts";
 import type { TurnResult } from "../schema/turn-result.ts";

@@ -1,5 +1,4 @@
 // Loads the tools that the caller declared for a thread. They are one blob, which is replaced as a whole when a request declares others.
-
 import { retryUnavailable } from "../ports/retry.ts";
 import type { StoredBlob } from "../ports/thread-store.ts";
 import type { ThreadRef } from "../schema/ids.ts";

@@ -1,5 +1,4 @@
 // Resolves the tools of one thread from the catalog, the tenant's settings, the agent, the thread's overrides and the channel.
-
 import type { TenantId, ThreadId, ThreadRef } from "../schema/ids.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import { ok, type Result } from "../schema/problem.ts";

@@ -1,5 +1,4 @@
 // Runs several turns in one request, until a gate, the end of the run, a problem, the turn limit or the time limit. Each turn commits.
-
 import { ok, type Problem, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import type { TurnResult } from "../schema/turn-result.ts";

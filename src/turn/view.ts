@@ -1,5 +1,4 @@
 // Converts records to what callers see. The result depends only on records, so that a repeated request returns the same bytes.
-
 import type { ThreadId } from "../schema/ids.ts";
 import type { ThreadRecord, Usage } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";

@@ -1,5 +1,4 @@
-// Decompresses files of the uploaded bundle when they are imported. The files that a cold start does not load are
-// stored compressed.
+// Decompresses files of the bundle when they are imported. Files that a cold start does not load are compressed.
 import { existsSync, readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -9,7 +8,7 @@ const FOLDER = new URL(".", import.meta.url).href;
 
 const storedFile = (url: string): string => `${fileURLToPath(url)}.br`;
 
-/** Null for an import that is no compressed file. Only other files of the bundle import those, by relative paths. */
+/** Null for other imports. Only files of the bundle import compressed files, and by relative paths. */
 function bundledUrl(specifier: string, parent: string | undefined): string | null {
   if (!specifier.startsWith("./") || !specifier.endsWith(".mjs") || !parent?.startsWith(FOLDER)) return null;
   const { href } = new URL(specifier, parent);

@@ -1,5 +1,4 @@
-// Handles events that are not HTTP requests: a queue message names one delivery, and a scheduler event processes all
-// due deliveries.
+// Handles queue messages, which name one delivery, and scheduler events, which process all due deliveries.
 import * as z from "zod";
 import { readDeliveryKey } from "../../adapters/store-dynamodb/keys.ts";
 import { createDuePoller } from "../../jobs/due-poller.ts";
@@ -37,8 +36,7 @@ export async function handleSqsBatch(host: LambdaHost, event: SqsEvent, until: n
 
 async function handleSqsMessage(host: LambdaHost, body: string, until: number): Promise<boolean> {
   const key = parseDeliveryKey(body);
-  // The message does not name a delivery of this table. Reporting it as failed makes it a dead letter, which an
-  // operator can inspect.
+  // No delivery of this table. A message that fails becomes a dead letter, which an operator can inspect.
   if (key === null) return false;
   const waiting = await host.rt.store.deliveries(key.at, DUE_MAX, key.id);
   if (!waiting.ok) return false;
@@ -70,8 +68,7 @@ export async function handleSchedulerEvent(host: LambdaHost, until: number): Pro
     await repairFarDue(rt, { lease_ms: rt.config.turn_deadline_ms + jobs.lease_ms });
   const due = await rt.store.dueDeliveries(rt.clock.now(), DUE_MAX);
   if (!due.ok) throw new Error(`${due.problem.code}: ${due.problem.message}`);
-  // The list is limited, so a tenant with many deliveries could hide those of others. If the list is full, the poller
-  // searches fairly between tenants.
+  // The list is limited, so a tenant with many deliveries could hide those of others. The poller searches fairly.
   const found = due.value.length < DUE_MAX ? due.value : await createDuePoller(rt).poll();
   let remaining = orderFairly(found);
   const inProgress = new Map<Delivery, Promise<void>>();

@@ -1,5 +1,4 @@
-// Creates the two Lambda handlers: `handler` for HTTP requests, queue messages and schedules, and `streamHandler` for
-// HTTP requests with streamed responses.
+// Creates the Lambda handlers: `handler` for all events, and `streamHandler` for streamed HTTP responses.
 import { handle, type LambdaContext, streamHandle } from "hono/aws-lambda";
 import { handleSchedulerEvent, handleSqsBatch, isSchedulerEvent, isSqsEvent } from "./events.ts";
 import type { LambdaOptions } from "./host.ts";

@@ -1,5 +1,4 @@
-// Creates the runtime on Lambda. Threads, settings and documents are stored in DynamoDB. Turns use the configured
-// models or, without one, the demo model.
+// Creates the runtime on Lambda, which stores threads, settings and documents in DynamoDB.
 import { randomUUID } from "node:crypto";
 import type { Hono } from "hono";
 import { systemClock } from "../../adapters/clock-system.ts";
@@ -167,8 +166,7 @@ function assemble({ config, env, log, store, fetcher, turn_ms, options, toolkits
     faults: faultsFromEnvironment(env),
     onCall: (line) => log.info({ msg: "call", ...line }),
     secrets: collectSecrets(config, env),
-    // A claim costs one more small write per turn, but it prevents a second model call for the same turn, which costs
-    // about a thousand times as much.
+    // A claim is one small write per turn. The second model call that it prevents costs about a thousand times as much.
     ...(env.PAWL_CLAIMS === "off" ? {} : { claims: store.claims }),
   });
 }

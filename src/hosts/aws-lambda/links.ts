@@ -1,5 +1,4 @@
-// Creates and serves links that answer a gate on Lambda. They are signed with PAWL_SECRET or, if it is not set, with a
-// secret that is stored in the table.
+// Creates and serves links that answer a gate, signed with PAWL_SECRET or with a secret that is stored in the table.
 import type { Route } from "../../http/app.ts";
 import { confirmRoutes } from "../../http/routes/confirm-link.ts";
 import type { LinkSettings } from "../../jobs/webhooks/confirm-links.ts";

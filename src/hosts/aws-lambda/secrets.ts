@@ -1,5 +1,4 @@
-// Reads keys from AWS Secrets Manager through the extension that AWS runs beside the function. The extension needs no
-// SDK, caches the values and supports rotation.
+// Reads keys from AWS Secrets Manager through AWS's extension, which needs no SDK, caches them and supports rotation.
 import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Environment } from "../shared/config.ts";

@@ -1,6 +1,5 @@
-// Stores tickets in the table, because the instance that redeems a ticket may not be the one that issued it. A row
-// contains only the hash of the ticket, the caller's tenant and name, and the hash of the caller's key, which is
-// checked again on redemption.
+// Stores tickets in the table, because another instance may redeem them. A row contains only hashes of the ticket and
+// the caller's key, and the caller's tenant and name.
 import type { SingleUseStore } from "../../adapters/store-dynamodb/single-use-store.ts";
 import { generateTicket, isTicket, TICKET_TTL_MS, type Tickets } from "../../http/edge/tickets.ts";
 import { isoTime } from "../../ports/clock.ts";

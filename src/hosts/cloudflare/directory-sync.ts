@@ -1,6 +1,5 @@
-// Reports the state of one thread to the directory. Updates run one at a time, each with the rows at that moment, so
-// the newest state is reported last. A request does not wait long for a directory that hangs; the object's alarm
-// ensures that the directory is updated eventually.
+// Reports the state of one thread to the directory, one update at a time, so that the newest state is reported last. A
+// request does not wait long for a directory that hangs, because the object's alarm repeats the update.
 import {
   type DirectoryTarget,
   needsDueTimeSync,

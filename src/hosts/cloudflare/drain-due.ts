@@ -1,5 +1,4 @@
-// Processes all due deliveries of a thread concurrently when the alarm of its object fires, until none is left. An
-// endpoint that hangs delays neither the run nor other endpoints.
+// Processes all due deliveries of a thread concurrently, so that an endpoint that hangs delays neither run nor others.
 import type { ThreadRows } from "../../adapters/store-durable-object/thread-rows.ts";
 import { repairFarRows } from "../../jobs/schedules/far-due.ts";
 import { selectRunnable } from "../../jobs/worker.ts";

@@ -1,5 +1,4 @@
-// Defines what the platform gives the worker and its objects: two namespaces of Durable Objects, static assets, and
-// variables and secrets as strings.
+// What the platform gives the worker and its objects: Durable Objects, static assets, variables and secrets.
 import type { DirectoryObject, ThreadObject } from "../../adapters/store-durable-object/create-store.ts";
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
 import type { EphemeralEvent } from "../../schema/event.ts";

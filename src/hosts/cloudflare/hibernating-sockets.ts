@@ -1,6 +1,5 @@
-// Handles the sockets of one thread. The thread's object owns the sockets, which stay open while the object itself is
-// evicted from memory. The caller and the position of the newest sent event are attached to each socket so that they
-// survive this.
+// Handles the sockets of one thread, which stay open while its object is evicted from memory. The caller and the last
+// sent event are attached to each socket so that they survive this.
 import { BODY_BYTES_MAX } from "../../http/edge/body.ts";
 import { type AppOptions, withDefaults } from "../../http/env.ts";
 import { respondToFrame } from "../../http/live/answer-frame.ts";

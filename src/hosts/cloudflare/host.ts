@@ -1,5 +1,4 @@
-// Creates the runtime in a Cloudflare worker or in one of its objects. Threads, settings and documents are stored in
-// Durable Objects, and variables configure the models.
+// Creates the runtime in a Cloudflare worker or in one of its objects, with Durable Objects as the store.
 import { systemClock } from "../../adapters/clock-system.ts";
 import { createPlatformFetcher } from "../../adapters/fetch-guarded/platform-fetcher.ts";
 import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
@@ -126,8 +125,7 @@ function assemble(
     fetcher,
     onCall: (line) => log.info({ msg: "call", ...line }),
     secrets: collectSecrets(config, env),
-    // A claim costs two more rows per turn, but it prevents a second model call for the same turn, which costs about a
-    // thousand times as much.
+    // A claim is two small writes per turn. The second model call that it prevents costs about a thousand times as much.
     ...(env.PAWL_CLAIMS === "off" ? {} : { claims }),
   });
 }

@@ -1,5 +1,4 @@
-// Finishes a streamed turn even if the client disconnects. The platform would otherwise end the turn together with the
-// connection.
+// Finishes a streamed turn even if the client disconnects, which would otherwise end the turn.
 type Context = { readonly waitUntil: (work: Promise<unknown>) => void };
 
 /** Any other stream only follows a thread and may end with its reader. */

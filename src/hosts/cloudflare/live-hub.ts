@@ -1,5 +1,4 @@
-// Sends live events from the worker that runs a turn to the listeners at the thread's object. Live events may be lost,
-// but the record contains their text. Requests do not share state.
+// Sends live events from the worker that runs a turn to the listeners at the thread's object. Events may be lost.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { threadName } from "../../adapters/store-durable-object/create-store.ts";
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";

@@ -1,5 +1,4 @@
-// Declares the part of the Cloudflare platform that this host uses: Durable Objects, their storage and alarms, and
-// hibernating sockets.
+// The part of the Cloudflare platform that this host uses: Durable Objects, storage, alarms, hibernating sockets.
 declare module "cloudflare:workers" {
   type HibernatingSocket = import("./hibernating-sockets.ts").HibernatingSocket;
 

@@ -1,6 +1,5 @@
-// Handles the cron trigger, once a minute: has the alarm of every overdue thread set again. Normally the alarms
-// themselves do the work; this covers alarms that were lost or that a wrong clock has set. Setting an alarm twice is
-// harmless, because due deliveries are claimed.
+// Once a minute, has the alarms of overdue threads set again that were lost or that a wrong clock has set. Setting an
+// alarm twice is harmless, because due deliveries are leased.
 import {
   threadName,
   threadsWithDueWork,

@@ -1,6 +1,5 @@
-// Stores tickets in Durable Objects, because the instance that redeems a ticket may not be the one that issued it. A
-// row contains only the hash of the ticket, the caller's tenant and name, and the hash of the caller's key, which is
-// checked again on redemption.
+// Stores tickets in Durable Objects, because another instance may redeem them. A row contains only hashes of the ticket
+// and the caller's key, and the caller's tenant and name.
 import { type DirectoryObject, unavailable } from "../../adapters/store-durable-object/create-store.ts";
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
 import { generateTicket, isTicket, TICKET_TTL_MS, type Tickets } from "../../http/edge/tickets.ts";

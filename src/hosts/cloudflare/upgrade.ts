@@ -1,5 +1,4 @@
-// Forwards a request for a socket to the thread's object, which owns the socket. The worker has already authorized the
-// request and tells the object who the caller is.
+// Forwards an authorized request for a socket to the thread's object, which owns the socket.
 import { threadName } from "../../adapters/store-durable-object/create-store.ts";
 import { readEventsAfter } from "../../http/edge/headers.ts";
 import { threadAt } from "../../http/edge/params.ts";

@@ -1,5 +1,4 @@
-// Chooses the folder of the embedded store. To avoid creating an empty store by mistake, startup fails if the
-// configured folder is missing but a default folder holds a store.
+// Chooses the folder of the embedded store. If it is missing but a default folder holds a store, startup fails.
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -19,13 +18,12 @@ export type DataFolderFacts = {
   readonly exists: (path: string) => boolean;
 };
 
-/** Without a configured folder, the default folder that holds a store, or else a new folder beside the configuration file. */
+/** Without a configured folder, it is a default folder that holds a store, or else a new one beside the configuration file. */
 export function chooseDataFolder({ cwd, folder, named, exists }: DataFolderFacts): Result<string> {
   const defaults = [resolve(folder, DEFAULT_DATA), resolve(cwd, DEFAULT_DATA)];
   const inUse = defaults.find((path) => exists(storeFile(path))) ?? null;
   if (named === null) return ok(inUse ?? resolve(folder, DEFAULT_DATA));
-  // A configured folder that exists was created on purpose, even if it holds no store yet. If it does not exist, the
-  // operator may have renamed it in the configuration without moving the store.
+  // If the configured folder is missing, it may have been renamed in the configuration without moving the store.
   if (inUse === null || inUse === named || exists(named)) return ok(named);
   return fail(
     "config_invalid",

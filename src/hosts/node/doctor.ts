@@ -1,5 +1,4 @@
-// Examines the host for `pawl doctor`: configuration, keys, sandbox, data folder, port and models. Changes nothing, and
-// prints the findings as JSON.
+// Examines the host for `pawl doctor`: configuration, keys, sandbox, data folder, port and models. Changes nothing.
 import { access, constants, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname } from "node:path";

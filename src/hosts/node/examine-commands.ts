@@ -1,5 +1,4 @@
 // Examines commands for `pawl doctor`: whether the sandbox works and, if not, what a command could read.
-
 import type { Environment, LoadedConfig } from "../shared/config.ts";
 import { readableKeys } from "../shared/secret-variables.ts";
 import { chooseSandbox, openSandbox } from "./command-sandbox.ts";

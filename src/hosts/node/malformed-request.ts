@@ -1,5 +1,4 @@
-// Responds with a problem to requests that never reach a route: those that are not HTTP, too slow or too large, or that
-// have an invalid URL or Host header.
+// Responds to requests that reach no route: invalid HTTP, too slow or too large, or an invalid URL or Host header.
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";

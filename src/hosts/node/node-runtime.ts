@@ -1,5 +1,4 @@
-// Creates the runtime of the Node host, with a SQLite store in the data folder, all toolkits, and the configured models
-// or, without one, the demo model.
+// Creates the runtime of the Node host, with a SQLite store in the data folder and all toolkits.
 import { join } from "node:path";
 import { systemClock } from "../../adapters/clock-system.ts";
 import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
@@ -143,8 +142,7 @@ export async function createNodeRuntime(
   if (model === DEMO_MODEL) {
     const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
     const made = await sample({ tenant: LOCAL_TENANT, now: clock.now(), time_zone: timeZone });
-    // A sample that cannot be added because stored data is damaged does not prevent the start, so that everything else
-    // can be served.
+    // Damaged sample data does not prevent the start, so that everything else can be served.
     if (!made.ok && made.problem.code !== "state_corrupt") return made;
     if (!made.ok) warnings.push(`The sample data was not added: ${made.problem.message}`);
   }

@@ -27,8 +27,7 @@ import { endpointOf, localUrl, startupMessage } from "./startup-message.ts";
 const STOP_GRACE_MS = 10_000;
 const PARENT_POLL_MS = 500;
 
-// Without a listener for this signal, Node would open its debugger, through which any process of this user could run
-// code in the server.
+// Otherwise this signal would open Node's debugger, through which any process of this user could run code in the server.
 process.on("SIGUSR1", () => undefined);
 
 function orExit<T>(result: Result<T>): T {
@@ -112,8 +111,7 @@ async function stop(): Promise<void> {
   await runtime.close();
   process.exit(inTime ? 0 : 1);
 }
-// Prepended, so that it runs before listeners of extensions. Such a listener may shut down an SDK for telemetry, which
-// would ignore later reports.
+// Prepended, because a listener of an extension may shut down a telemetry SDK, which would ignore later reports.
 process.prependListener("SIGTERM", () => void stop());
 process.prependListener("SIGINT", () => void stop());
 

@@ -106,7 +106,7 @@ export function openWorkspace(config: WorkspaceConfig, env: Environment): Result
   return ok({ files: () => local.value, process: withCommands, ...powershell, commands, warnings: [] });
 }
 
-/** Commands find the program on their PATH. */
+/** Looks in the PATH that commands get. */
 function hasProgram(name: string): boolean {
   const { PATH: path = "" } = commandEnvironment(process.env);
   const isRunnable = (file: string): boolean => {
@@ -126,8 +126,7 @@ const programStarter =
   (root: string, sandbox: Sandbox | null): Commands["program"] =>
   (words, { env: names, network }) => {
     const cwd = realPath(root);
-    // The program gets a marker like a command, so that processes which detach from it are found when it ends and
-    // cannot call the server either.
+    // With a marker like a command's, processes that detach from the program are found and cannot call the server.
     const marker = `program-${randomUUID()}`;
     const env = { ...commandEnvironment(process.env, names), [MARKER_VARIABLE]: marker };
     const endRest = async (leader: number): Promise<void> => {
@@ -135,8 +134,7 @@ const programStarter =
     };
     const [first = "", ...rest] = keptProgram(words);
     if (!sandbox) return { program: first, arguments: rest, env, cwd, endRest };
-    // The sandbox mounts empty folders over forbidden files. It is never left, because the program keeps running and
-    // needs them.
+    // Mounts empty folders over forbidden files. It is never left, because the program keeps running and needs them.
     sandbox.enter();
     return {
       program: sandbox.program,

@@ -14,8 +14,7 @@ export function collectSecrets(config: SecretConfig, env: Environment): readonly
   const keys = (env.PAWL_API_KEYS ?? "").split(/[,:]/).filter((part) => part.startsWith("pawl_"));
   const addresses = addressVariables(config).flatMap((name) => addressSecrets(env[name]?.trim()));
   const imageKey = config.images?.api_key_env ? env[config.images.api_key_env] : undefined;
-  // In a header value such as "Bearer abc", only the last word is the secret. Values are trimmed where they are used,
-  // so they are trimmed here too: a line break at the end of a variable is not part of the key.
+  // In a header value such as "Bearer abc", only the last word is the secret. Values are trimmed where they are used.
   const passwords = passwordVariables(config).flatMap((name) => [env[name], env[name]?.trim().split(" ").at(-1)]);
   return [...providers, ...keys, ...addresses, ...passwords, imageKey, env.PAWL_SECRET].flatMap(
     (secret) => secret?.trim() || [],

@@ -1,5 +1,4 @@
 // Assembles the runtime of any host from its store, its parts and its toolkits.
-
 import { systemClock } from "../../adapters/clock-system.ts";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import { createIds } from "../../adapters/ids-random.ts";
@@ -142,8 +141,7 @@ function partsOf(rt: Runtime, { parts: given, fetcher }: HostOptions): Parts {
 function createTurnMetrics({ config, secrets, reportLater }: HostOptions): TurnMetrics {
   const content = config.telemetry?.content ? createRedactor(secrets) : null;
   const metrics = withTelemetry(createMetrics(), VERSION, content);
-  // If prompts are recorded, turns are not batched: a batch would keep the prompts in memory, and the search for
-  // secrets in them takes much longer than a batch saves.
+  // Recorded prompts are not batched: the batch would keep them in memory, and searching them for secrets is slow.
   return reportLater && !content ? reportInBatches(metrics, reportLater) : metrics;
 }
 

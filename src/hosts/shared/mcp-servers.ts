@@ -19,10 +19,7 @@ import type { Environment } from "./config.ts";
 
 export type McpServers = {
   readonly toolkits: readonly McpToolkit[];
-  /**
-   * Lists the tools of all servers again. Returns a message for each server that does not respond, and for each whose
-   * current tool definitions nobody has reviewed.
-   */
+  /** Lists the tools of all servers again. Returns a message for each that does not respond or is not reviewed. */
   readonly refresh: () => Promise<readonly string[]>;
   /** Calls `refresh` if this was last done at least a minute ago. For hosts that cannot run timers between requests. */
   readonly refreshIfOld: (now: number) => Promise<void>;
@@ -39,10 +36,7 @@ export type McpPlatform = {
   readonly program?: (name: string, config: McpServerConfig) => Result<() => Transport>;
 };
 
-/**
- * The interval at which the tools of all servers are listed. A server's tools are also listed before each approved call
- * to it.
- */
+/** A server's tools are also listed before each approved call to it. */
 export const MCP_REFRESH_MS = 60_000;
 
 /** The `catch` tells bundlers that the package may be missing. */
@@ -53,10 +47,7 @@ const importSdk = () =>
 
 export const loadMcpSdk = (): Promise<Result<McpClientSdk>> => loadOptional("@modelcontextprotocol/client", importSdk);
 
-/**
- * Loads the SDK when a server is first used, for hosts that cannot wait at their start. If the package is missing,
- * every server is unavailable.
- */
+/** For hosts that cannot wait at their start. If the package is missing, every server is unavailable. */
 export async function lazyMcpSdk(): Promise<McpClientSdk> {
   const loaded = await loadMcpSdk();
   if (!loaded.ok) throw new Error(loaded.problem.message);

@@ -1,5 +1,4 @@
-// Determines which environment variables hold secrets: keys of callers, models or the server itself, passwords, and
-// URLs with a password.
+// Finds the environment variables that hold secrets: keys, passwords, and URLs with a password.
 import type { Config } from "../../schema/config.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,4 @@
-// Authenticates callers by API key. Keys are stored as hashes, compared in constant time, and have a name, a tenant and
-// scopes.
+// Authenticates callers by API key. Keys are stored as hashes and have a name, a tenant and scopes.
 import * as z from "zod";
 import { constantTimeEqual, type Hash } from "../../ports/hash.ts";
 import { TenantId } from "../../schema/ids.ts";

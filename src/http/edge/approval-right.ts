@@ -1,6 +1,5 @@
-// Decides which requests give approvals, directly or through what they create. Such a request needs the scope `confirm`
-// in addition to the scope of its route, so a key that may only propose or administer cannot approve.
-
+// Decides which requests give approvals, directly or through what they create. Such a request also needs `confirm`, so
+// a key that may only propose or administer cannot approve.
 import type { TurnInput } from "../../schema/input.ts";
 import type { ScheduleAction, SchedulePatch } from "../../schema/jobs/schedule.ts";
 import type { InboundWebhook, InboundWebhookPatch, Webhook, WebhookPatch } from "../../schema/jobs/webhook.ts";
@@ -17,22 +16,13 @@ type AutoApproving = {
 export type Grant =
   /** An answer to a gate. */
   | { readonly kind: "input"; readonly input: TurnInput }
-  /**
-   * A thread that exempts some tools from approval, or a thread or request that declares client tools which are trusted
-   * more than the default.
-   */
+  /** A thread or request that exempts tools from approval, or trusts its client tools more than the default. */
   | { readonly kind: "create"; readonly create: AutoApproving }
-  /**
-   * A schedule, which may create such a thread each time it fires. `change` contains the fields that a request changes
-   * in an existing schedule.
-   */
+  /** A schedule, which may create such a thread each time it fires. `change` contains the changed fields. */
   | { readonly kind: "schedule"; readonly what: ScheduleAction; readonly change?: SchedulePatch }
   /** A webhook, which may receive links for answering gates. The changes of the request are already applied. */
   | { readonly kind: "webhook"; readonly webhook: Pick<Webhook, "links">; readonly change?: WebhookPatch }
-  /**
-   * An inbound webhook, whose external events start the run that it describes. The changes of the request are already
-   * applied.
-   */
+  /** An inbound webhook, whose events start a run. The changes of the request are already applied. */
   | { readonly kind: "inbound"; readonly hook: Pick<InboundWebhook, "what">; readonly change?: InboundWebhookPatch }
   /** A state of an imported thread, which may claim that something was approved. */
   | { readonly kind: "import"; readonly state: ImportedState };

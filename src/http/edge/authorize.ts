@@ -1,5 +1,4 @@
-// Decides who may use a route: a caller who has the scope of the route and is within the rate limit. Routes without a
-// scope are open to everyone.
+// Decides who may use a route: a caller with the scope of the route, within the rate limit.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { AppOptions, Ctx } from "../env.ts";
 import type { Handler } from "../route.ts";
@@ -9,10 +8,7 @@ import { idempotencyKey } from "./headers.ts";
 export type RouteRules = {
   /** True if a ticket in the query may replace the Authorization header. */
   readonly ticketed: boolean;
-  /**
-   * True if the route refuses an Idempotency-Key. Ignoring the key would let the sender believe that the request is
-   * safe to repeat.
-   */
+  /** True if the route refuses an Idempotency-Key. The sender of an ignored key would believe that a repetition is safe. */
   readonly unkeyed: boolean;
 };
 

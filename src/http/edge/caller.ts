@@ -10,15 +10,9 @@ export type Caller = {
   readonly tenant: TenantId;
   readonly name: string;
   readonly scopes: ReadonlySet<ApiScope>;
-  /**
-   * The hash of the caller's key. It identifies the key, because several keys may have the same name, even at the same
-   * time. Absent if no keys are configured.
-   */
+  /** The hash of the caller's key, because several keys may have the same name. Absent if no keys are configured. */
   readonly key?: string;
-  /**
-   * Returns the caller with the current scopes of the key. Streams and sockets call it repeatedly and end when the key
-   * is revoked.
-   */
+  /** Streams and sockets call it repeatedly to get the current scopes of the key. They end when the key is revoked. */
   readonly revalidate?: () => Result<Caller>;
   /** The problem to return for a missing scope, if the caller could obtain the scope. The default is `forbidden`. */
   readonly denied?: Problem;

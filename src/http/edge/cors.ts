@@ -1,12 +1,8 @@
-// Allows cross-origin requests only from configured origins and never with cookies, so "*" exposes nothing that a key
-// protects.
+// Allows cross-origin requests only from configured origins and without cookies, so "*" exposes nothing behind a key.
 import { cors } from "hono/cors";
 import type { Ctx } from "../env.ts";
 
-/**
- * Prefixes of the request headers of other protocols' clients. The prefixes are allowed as a whole because new releases
- * of these clients add headers.
- */
+/** Request headers of clients of other protocols. Prefixes are allowed, because new releases add headers. */
 const CLIENT_PREFIXES = ["mcp-", "a2a-", "openai-", "x-stainless-"];
 const HEADERS = [
   ...["authorization", "content-type", "idempotency-key", "if-match", "last-event-id"],
@@ -37,10 +33,7 @@ export const isPreflight = (c: Ctx): boolean =>
 
 type Respond = () => Response | Promise<Response>;
 
-/**
- * Adds the CORS headers to every response, including problems, so that a page that may send requests can also read why
- * a request failed.
- */
+/** Problems get the headers too, so that a page can read why its request failed. */
 export function createCors(origins: readonly string[]): (c: Ctx, respond: Respond) => Response | Promise<Response> {
   const anyOrigin = origins.includes("*");
   const options = { ...MIDDLEWARE_OPTIONS, origin: anyOrigin ? "*" : [...origins] };
@@ -57,8 +50,7 @@ export function createCors(origins: readonly string[]): (c: Ctx, respond: Respon
     return c.res;
   };
   return (c, respond) => {
-    // Without these two checks, Hono's middleware would list methods and headers even for a refused origin, and would
-    // treat every OPTIONS request as a preflight.
+    // Hono's middleware would list methods even for a refused origin, and treat every OPTIONS request as a preflight.
     if (isPreflight(c)) return isAllowed(c) ? respondToPreflight(c) : c.body(null, 204);
     // A WebSocket is not subject to CORS, and its response must not be copied.
     const skipped = origins.length === 0 || c.req.method === "OPTIONS" || c.get("headers").upgrade !== undefined;

@@ -1,5 +1,4 @@
-// Reads and writes list cursors, which are opaque to clients and bound to a filter. A cursor does not contain the
-// tenant, so it cannot be used to read another tenant's rows.
+// List cursors are opaque to clients and bound to a filter. They contain no tenant, so they reveal no other tenant's rows.
 import * as z from "zod";
 import { ThreadId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";

@@ -1,5 +1,4 @@
-// Wraps every handler: sets the request id, refuses invalid requests, adds CORS and the common headers, handles
-// exceptions, and writes one log line.
+// Wraps every handler: request id, invalid requests, CORS, common headers, exceptions, and one log line.
 import { type Problem, problem } from "../../schema/problem.ts";
 import type { AppOptions, Ctx } from "../env.ts";
 import { logBug } from "../log-bug.ts";
@@ -18,8 +17,7 @@ export function guard(options: AppOptions): (handler: Handler) => (c: Ctx) => Pr
   return (handler) => async (c) => {
     const started = options.rt.clock.now();
     c.set("options", options);
-    // The id is always generated here: Hono's request-id middleware accepts an id from the client, which could forge
-    // log lines.
+    // Hono's request-id middleware accepts an id from the client, which could forge log lines.
     c.set("request_id", options.rt.ids.make("req"));
     c.set("headers", requestHeaders(c));
     const rejection = rejectionOf(c, options);
@@ -32,8 +30,7 @@ export function guard(options: AppOptions): (handler: Handler) => (c: Ctx) => Pr
         return respondProblem(c, problem("internal", "Internal error. The request may be retried."));
       }
     };
-    // A refused preflight is answered with the problem and without CORS headers, so the browser does not send the
-    // actual request.
+    // A refused preflight gets no CORS headers, so that the browser does not send the actual request.
     const responded = rejection && isPreflight(c) ? respond() : withCors(c, respond);
     const response = withBaseHeaders(c, await responded);
     logRequest(c, options, started, response.status);
@@ -80,8 +77,7 @@ function rejectionOf(c: Ctx, options: AppOptions): Problem | null {
   const site = headers["sec-fetch-site"] ?? "none";
   if (origin === undefined && /^(?:cross|same)-site$/.test(site) && headers["sec-fetch-mode"] !== "navigate")
     return problem("origin_refused", "The request comes from a page of another origin.");
-  // A server without keys is open to any page in the user's browser, so an unlisted origin is refused. "*" does not
-  // count as a listed origin here.
+  // A server without keys is open to any page in the user's browser, so even "*" does not allow an unlisted origin.
   if (origin !== undefined && origin !== `http://${host}` && !options.cors_origins.includes(origin)) {
     return problem("origin_refused", `Origin ${origin.slice(0, 100)} is not allowed.`);
   }

@@ -1,5 +1,4 @@
-// Answers a request that no route matches. If the path exists, OPTIONS gets its methods, and any other method gets 405
-// with them. Otherwise the response is 404.
+// Answers a request that no route matches: the methods of the path for OPTIONS, 405 for another method, or 404.
 import { TrieRouter } from "hono/router/trie-router";
 import { fail, problem } from "../../schema/problem.ts";
 import type { RouteInfo } from "../../tools/route.ts";

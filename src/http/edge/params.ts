@@ -1,5 +1,4 @@
-// Reads the ids in paths. A malformed id causes the same problem as an unknown one, so that a client cannot distinguish
-// them.
+// Reads the ids in paths. A malformed id looks like an unknown one, so that clients cannot tell them apart.
 import type * as z from "zod";
 import { isThreadId, type ThreadRef } from "../../schema/ids.ts";
 import { ScheduleId } from "../../schema/jobs/schedule.ts";

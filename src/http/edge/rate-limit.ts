@@ -1,5 +1,4 @@
-// Limits the requests per minute of each caller with a token bucket. The least recently used buckets are dropped to
-// bound the memory.
+// Limits the requests per minute of each caller with a token bucket. The least recently used buckets are dropped.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
 export type RateLimit = (key: string, now: number) => Result<void>;
@@ -12,8 +11,7 @@ export function createRateLimit(per_minute: number): RateLimit {
   return (key, now) => {
     const bucket = buckets.get(key) ?? { tokens: per_minute, at: now };
     const tokens = Math.min(per_minute, bucket.tokens + Math.max(0, now - bucket.at) * per_ms);
-    // If the clock was set back, the bucket must refill from the new time instead of waiting until the clock catches
-    // up.
+    // If the clock was set back, the bucket must not wait until the clock catches up.
     if (now < bucket.at) buckets.set(key, { tokens, at: now });
     if (tokens < 1) {
       const retry_after_s = Math.ceil((1 - tokens) / per_ms / 1000);

@@ -21,9 +21,7 @@ export function checkStore(rt: Runtime): Promise<Result<unknown>> {
 
 /** The thread of a row that is added and removed again. No real thread has this id, and the row never becomes due. */
 const PROBE = { tenant: LOCAL_TENANT, thread: "rdy_probe" as ThreadId };
-/**
- * The size of the probe row, about that of a small record. A store with no room for it could not commit a turn either.
- */
+/** About the size of a small record. A store with no room for it could not commit a turn either. */
 const PROBE_CHARS = 4_096;
 
 async function readAndWrite(rt: Runtime): Promise<Result<unknown>> {

@@ -1,5 +1,4 @@
-// Defines the filters of the thread list. Stores have an index for states and one for open gates; all other filters are
-// evaluated on each row.
+// The filters of the thread list. Stores index states and open gates; other filters are evaluated on each row.
 import * as z from "zod";
 import type { Meta } from "../../schema/meta.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";

@@ -1,5 +1,4 @@
-// Returns one page of the tenant's threads, ordered by creation or by last change, for both the list of threads and the
-// list of open gates.
+// One page of the tenant's threads, by creation or last change, for the lists of threads and of open gates.
 import * as z from "zod";
 import { settleOrphans } from "../../jobs/crew/settle-orphans.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
@@ -25,10 +24,7 @@ export const CURSOR_PARAMETER: QueryParameter = {
   description: "The `cursor` of the previous page, with the same filter.",
 };
 
-/**
- * The order of a list. If a store does not support `activity`, the list is ordered by creation instead, and the
- * response says so.
- */
+/** If a store does not support `activity`, the list is ordered by creation, and the response says so. */
 export const ThreadOrder = z.enum(["created", "activity"]);
 type ThreadOrder = z.infer<typeof ThreadOrder>;
 

@@ -1,5 +1,4 @@
-// Replies to a frame that a client sent on the socket. An answer to a gate is authorized like a POST of the same input.
-// Every frame gets one reply.
+// Replies to every frame from a socket. An answer to a gate is authorized like a POST of the same input.
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Problem, problem, type Result } from "../../schema/problem.ts";
 import { dispatchTurn, outcomeBody } from "../dispatch-turn.ts";

@@ -23,8 +23,7 @@ export function createHub(): Hub {
     const known = runningTurns.get(name) ?? NO_EVENTS;
     const events = eventsOfTurn(known, event);
     if (events === known) return;
-    // A turn that has just started becomes the newest entry, because the old entry of its thread is deleted first.
-    // Later events keep the position of the entry.
+    // The old entry of the thread is deleted first, so that the turn becomes the newest entry.
     if (event.type === "turn.started" || events.length === 0) runningTurns.delete(name);
     if (events.length > 0) runningTurns.set(name, events);
     const oldest = runningTurns.size > RUNNING_TURNS_MAX ? runningTurns.keys().next().value : undefined;

@@ -1,5 +1,4 @@
-// Defines the frames that a client may send on the socket, and converts each answer into an input. `requestId` is the
-// id of the gate.
+// The frames that a client may send on the socket, as inputs. `requestId` is the id of the gate.
 import * as z from "zod";
 import { Arguments } from "../../schema/decision/decision.ts";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";

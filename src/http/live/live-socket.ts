@@ -1,5 +1,4 @@
 // Defines the socket that a host provides and the session that the app runs on it. Only text frames are supported.
-
 export type LiveSocket = {
   readonly send: (text: string) => void;
   readonly close: (code: number, reason: string) => void;

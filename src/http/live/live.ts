@@ -1,5 +1,4 @@
-// Serves the WebSocket of a thread. It sends events and receives answers to gates, each of which is equivalent to a
-// POST of the same input.
+// Serves the WebSocket of a thread, which sends events and receives answers to gates.
 import { fail, problem } from "../../schema/problem.ts";
 import { BODY_BYTES_MAX } from "../edge/body.ts";
 import { revalidateCaller } from "../edge/caller.ts";

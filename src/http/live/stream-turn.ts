@@ -1,5 +1,4 @@
-// Responds to a turn with server-sent events: live events while it runs, durable events after the commit, then the
-// response.
+// Responds to a turn with server-sent events: live ones while it runs, durable ones after the commit, then the response.
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
 import type { Clock } from "../../ports/clock.ts";
 import type { LiveEvent } from "../../schema/event.ts";

@@ -11,8 +11,7 @@ const registry = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries(COMPONENTS)) registry.add(schema, { id });
 
 const REF_PREFIX = "#/components/schemas/";
-// "input" generates schemas that allow unknown fields unless the object is strict. Clients therefore accept fields that
-// later releases add to responses, while strict request bodies stay strict.
+// In "input" schemas, only strict objects refuse unknown fields, so clients accept fields that later releases add.
 const JSON_SCHEMA_OPTIONS = {
   io: "input",
   override: ({ jsonSchema }: { jsonSchema: object }) => removeRedundantBounds(jsonSchema as Json),

@@ -1,5 +1,5 @@
-// Defines the schemas of response bodies, based on those that the runtime validates with. Only the OpenAPI document
-// needs them, and creating them would slow down every start, so routes refer to them by name.
+// The schemas of response bodies. Routes refer to them by name, because creating them would slow down every start, and
+// only the OpenAPI document needs them.
 import * as z from "zod";
 import { DurableEvent, EphemeralEvent } from "../../schema/event.ts";
 import { Gate } from "../../schema/gate.ts";

@@ -1,5 +1,4 @@
-// Renders the page of a confirmation link, which shows the call and asks for a decision. It has no scripts and no
-// external resources, and all text is escaped.
+// The page of a confirmation link, without scripts and external resources. All text is escaped.
 import type { Gate } from "../../schema/gate.ts";
 import type { Problem } from "../../schema/problem.ts";
 import { escapeHidden } from "../../tools/redaction/escape-hidden.ts";

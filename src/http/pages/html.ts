@@ -1,5 +1,4 @@
 // Renders the HTML pages of the server in one style, light or dark, without external resources or scripts.
-
 export const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 

@@ -1,5 +1,4 @@
-// Routes that tell the console and the terminal about this server: its release, model and agents, and the caller's
-// access.
+// Tells the console and the terminal about this server: its release, model and agents, and the caller's access.
 import * as z from "zod";
 import { ApiKeyView, apiKeyView } from "../edge/api-keys.ts";
 import { SCOPES } from "../edge/caller.ts";

@@ -1,5 +1,4 @@
-// Routes that start, pause, resume and show background runs. Each change is only a record of the thread; a job worker
-// advances the run.
+// Routes of background runs. Each change is only a record of the thread; a job worker advances the run.
 import * as z from "zod";
 import { isoTime } from "../../ports/clock.ts";
 import { BudgetInput } from "../../schema/input.ts";
@@ -116,8 +115,7 @@ function start(name: string, background: Background) {
     const request = createTurnRequest(options, c.get("caller"), at, { input: null, key });
     const updated = await setBackground(rt, request, background);
     if (!updated.ok) return updated;
-    // The wake-up is added even if the run has already been started, because an earlier request may have crashed before
-    // it added one.
+    // Added even if the run has already been started, because an earlier request may have crashed before it did so.
     const woken = starts ? await rt.store.putDelivery(wakeUpAt(at, rt.clock.now())) : null;
     if (woken?.ok === false) return woken;
     return respondOutcome(c, updated.value.outcome, updated.value.replayed, 202);

@@ -1,5 +1,4 @@
-// Routes that create a link to a gate and answer the gate through it. Opening the page changes nothing; only submitting
-// its form answers the gate.
+// Creates a link to a gate. Opening its page changes nothing; only submitting the form answers the gate.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import * as z from "zod";
 import {
@@ -225,8 +224,7 @@ async function readForm(c: Ctx): Promise<Result<Form>> {
 
 function respondPage(c: Ctx, page: string, failure: Problem | null): Answer {
   c.header("content-security-policy", CONFIRM_PAGE_CSP);
-  // With this policy the browser sends the form's origin. Without the origin, a server without keys would refuse the
-  // form as cross-origin.
+  // The browser sends the form's origin only with this policy. A server without keys would refuse the form without it.
   c.header("referrer-policy", "same-origin");
   c.header("x-robots-tag", "noindex");
   if (failure) c.set("problem_code", failure.code);

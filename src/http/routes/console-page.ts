@@ -37,8 +37,7 @@ export function setConsoleHeaders(c: Ctx, etag: string): void {
   c.header("referrer-policy", "no-referrer");
   c.header("cross-origin-opener-policy", "same-origin");
   c.header("cross-origin-resource-policy", "same-origin");
-  // With `no-cache` the browser revalidates each file before use, so that it never mixes the files of two releases. A
-  // 304 response makes that cheap.
+  // The browser revalidates each file before use, so that it never mixes the files of two releases.
   c.header("cache-control", "no-cache");
   c.header("etag", etag);
 }

@@ -1,5 +1,4 @@
-// Routes that export a thread as one file and import it. Both need the scope `admin`: an export reveals the whole
-// thread, and the content of an imported file is trusted.
+// Exports and imports a thread as one file. Both need `admin`: the file reveals everything, and an import trusts it.
 import * as z from "zod";
 import { EXPORT_BYTES_MAX, EXPORT_TYPE } from "../../schema/export.ts";
 import { exportNodes } from "../../threads/export-nodes.ts";

@@ -1,5 +1,4 @@
-// Routes that manage inbound webhooks, which are URLs to which other systems send events, and that receive these
-// events. A webhook's token and secret are shown once.
+// Routes that manage inbound webhooks and receive their events. A webhook's token and secret are shown once.
 import * as z from "zod";
 import {
   changeInboundWebhook,

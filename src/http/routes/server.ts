@@ -1,5 +1,4 @@
-// Routes of the server itself: liveness, readiness, the OpenAPI document as JSON and HTML, and a page for every
-// problem.
+// Routes of the server itself: liveness, readiness, the OpenAPI document as JSON and HTML, and the problem pages.
 import * as z from "zod";
 import { fail, PROBLEMS, type ProblemCode } from "../../schema/problem.ts";
 import { LOOPBACK } from "../edge/guard.ts";

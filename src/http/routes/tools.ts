@@ -1,5 +1,4 @@
-// Routes that list the tools of an agent or a thread, say why other tools are unavailable, and let an administrator
-// change the settings of a tool.
+// Lists tools, says why others are unavailable, and lets an administrator change the settings of a tool.
 import * as z from "zod";
 import type { ThreadId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";

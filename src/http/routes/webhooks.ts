@@ -1,5 +1,4 @@
-// Routes that create, list, show, change and delete the tenant's webhooks, rotate their secrets, list deliveries and
-// redeliver them. Secrets are shown once.
+// Routes of the tenant's webhooks, their secrets and their deliveries. Secrets are shown once.
 import * as z from "zod";
 import { deliveryLog, redeliver } from "../../jobs/webhooks/delivery-log.ts";
 import { DEFAULT_GRACE_S, GRACE_S_MAX } from "../../jobs/webhooks/secrets.ts";

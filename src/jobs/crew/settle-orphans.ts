@@ -1,5 +1,4 @@
-// Cancels sub-agents that no parent waits for any more, when they are read or listed. A parent that was removed while it created children could not
-// cancel them, and without a worker no turn would advance them.
+// Cancels sub-agents that no parent waits for any more, when they are read or listed. Without a worker, no turn would do it.
 import type { TenantId, ThreadId, ThreadRef } from "../../schema/ids.ts";
 import { hasPassed } from "../../schema/jobs/time-limit.ts";
 import type { Meta } from "../../schema/meta.ts";

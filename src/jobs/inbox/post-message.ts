@@ -1,5 +1,4 @@
-// Posts a message without a waiting caller: puts it into the inbox, and a worker advances the thread. Used for schedules and inbound webhooks,
-// which must not wait for a model.
+// Puts a message into the inbox, and a worker advances the thread. For schedules and inbound webhooks, which must not wait for a model.
 import { ok, type Result } from "../../schema/problem.ts";
 import { setBackground } from "../../threads/change-state.ts";
 import { findKey } from "../../turn/commit/idempotency-keys.ts";

@@ -29,15 +29,15 @@ export function nextCronDue({ expression, time_zone }: CronTimes, after: number)
   }
 }
 
-type Offsets = readonly [before: number, behind: number];
+type Offsets = readonly [before: number, after: number];
 
 /** A day before and a day after a wall time. No zone is further from UTC than a day, so a clock change near that time lies in between. */
 const offsetsAround = (ms: number, zone: string): Offsets => [offsetAt(ms - DAY_MS, zone), offsetAt(ms + DAY_MS, zone)];
 
-/** The instants at which the clocks of the zone show `wall`, as far as the expression is due then. */
-function instantsOf(wall: number, zone: string, [before, behind]: Offsets, everyHour: boolean): readonly number[] {
-  if (before === behind) return [wall - before];
-  const shown = [...new Set([before, behind])]
+/** The instants at which clocks in the zone show `wall` and the expression is due. */
+function instantsOf(wall: number, zone: string, [before, after]: Offsets, everyHour: boolean): readonly number[] {
+  if (before === after) return [wall - before];
+  const shown = [...new Set([before, after])]
     .filter((offset) => offsetAt(wall - offset, zone) === offset)
     .map((offset) => wall - offset)
     .sort((a, b) => a - b);

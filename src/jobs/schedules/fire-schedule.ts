@@ -1,5 +1,4 @@
-// Fires a schedule: starts its run for this due time, then waits for the next one. A repeated trigger derives the same ids and
-// starts nothing.
+// Starts a schedule's run for this due time, then waits for the next one. A repeated trigger derives the same ids and starts nothing.
 import { type Backoff, backoffMs } from "../../ports/backoff.ts";
 import { isTransient } from "../../ports/retry.ts";
 import type { Delivery } from "../../ports/thread-store.ts";

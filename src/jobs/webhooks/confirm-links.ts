@@ -1,5 +1,4 @@
-// Creates and verifies signed links that answer a gate. A link is valid for one gate and its content, for a limited time. The gate itself can be
-// answered only once.
+// Creates and verifies signed links that answer a gate. A link is valid for one gate and its content, for a limited time.
 import { Webhook as Signer } from "standardwebhooks";
 import * as z from "zod";
 import { constantTimeEqual } from "../../ports/hash.ts";

@@ -1,5 +1,4 @@
 // Receives an external event: verifies it, then sends a message to a thread or creates one. A repeated event has no additional effect.
-
 import type { TenantId, ThreadId, ThreadRef } from "../../schema/ids.ts";
 import type { CreateInput } from "../../schema/input.ts";
 import type { InboundWebhook } from "../../schema/jobs/webhook.ts";

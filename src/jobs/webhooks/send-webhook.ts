@@ -1,5 +1,4 @@
-// Makes one delivery attempt: leases the row, builds the body from the record, signs, posts, and records the result. Delivery is at-least-once:
-// after a crash between the response and the log entry, it is sent again under the same id.
+// Makes one delivery attempt. Delivery is at-least-once: after a crash, the same event is sent again under the same id.
 import * as z from "zod";
 import { type Backoff, backoffMs, seededRandom } from "../../ports/backoff.ts";
 import { isoTime } from "../../ports/clock.ts";

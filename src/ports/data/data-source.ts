@@ -1,5 +1,4 @@
-// Defines a database that tools read. The adapter guarantees that nothing is written, whatever the statement, and that no result exceeds its
-// limits.
+// A database that tools read. Its adapter guarantees that nothing is written, and that no result exceeds its limits.
 import type { Result } from "../../schema/problem.ts";
 
 /** The sql_mode of every session. Statements are judged by its rules; under another mode the same text can mean something else. */

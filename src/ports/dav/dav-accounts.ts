@@ -1,5 +1,4 @@
-// Defines access to collections of iCalendar objects on CalDAV servers. Accounts are configured by name; their URLs and passwords never leave the
-// adapter.
+// Collections of iCalendar objects on CalDAV servers, by account name. URLs and passwords never leave the adapter.
 import type { Result } from "../../schema/problem.ts";
 
 export type DavCollection = { readonly url: string; readonly name: string };

@@ -1,5 +1,4 @@
-// Accepts other forms in which models write a tool call: under another key, as a list of one, or with the name and the arguments beside the action.
-// Each form names one tool and one set of arguments, so nothing is guessed; the parser refuses everything else.
+// Accepts other forms in which models write a tool call. Each form names one tool and one set of arguments, so nothing is guessed.
 import { isObject, isPlaceholder, type JsonObject, ownValue } from "./fields.ts";
 
 const CALL_KEYS = ["tool_calls", "toolCall", "function_call", "tool_use", "tool", "function"] as const;

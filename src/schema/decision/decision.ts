@@ -1,5 +1,4 @@
-// Defines what the model may decide: one variant per action, with only the fields that the action allows. parse-decision.ts parses replies into
-// decisions.
+// What the model may decide: one variant per action, with only the fields that the action allows.
 import * as z from "zod";
 import { PLAN_STEPS_MAX, PlanStepDraft } from "../plan.ts";
 import { isObject } from "./fields.ts";

@@ -1,5 +1,4 @@
 // Reads one JSON string or number at a position. Refuses values that could not be stored or compared exactly.
-
 /** `end` is the position after the token, or the position of the error. */
 export type Token =
   | { readonly ok: true; readonly value: string | number; readonly end: number }

@@ -1,5 +1,4 @@
 // Turns a raw reply of the model into a decision, or into a problem that the model can act on. Never throws and never guesses.
-
 import type { Result } from "../problem.ts";
 import type { ExecuteDecision, PlanDecision } from "./decision.ts";
 import { readExecuteDecision } from "./read-execute.ts";

@@ -1,5 +1,4 @@
 // Reads an execute decision and checks which fields its action may have. The judge decides whether the action is allowed now.
-
 import { ok, type Result } from "../problem.ts";
 import { withCallKey } from "./call-alias.ts";
 import { EXECUTE_ACTIONS, type ExecuteAction, ExecuteDecision } from "./decision.ts";

@@ -1,5 +1,4 @@
 // Reads a plan decision. Steps are allowed only with plan_done. Missing fields of a step get defaults when it is stored.
-
 import { NEEDS, PLAN_STEPS_MAX, type PlanStepDraft } from "../plan.ts";
 import { ok, type Result } from "../problem.ts";
 import { withCallKey } from "./call-alias.ts";

@@ -1,5 +1,4 @@
 // Reads the choices and the list of questions of an ask_user decision.
-
 import {
   addIssue,
   describeValue,

@@ -1,5 +1,4 @@
 // Reads one JSON value. Also refuses what JSON.parse accepts: duplicate keys, numbers that lose digits, and lone surrogates.
-
 import { readNumber, readString, type Token } from "./json-token.ts";
 import { excerptAt, formatPath, type ParseIssue } from "./parse-issue.ts";
 

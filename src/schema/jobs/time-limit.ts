@@ -1,5 +1,4 @@
 // Decides whether a time limit, such as that of a lease or a ticket, has passed, even if clocks differ.
-
 /** The maximum difference between the clocks of two machines. */
 export const CLOCK_SKEW_MS = 60_000;
 

@@ -1,6 +1,4 @@
-// Writes canonical JSON (RFC 8785) for digests, so that equal values give equal text. Takes only parsed JSON values; anything else is a bug and
-// throws.
-
+// Writes canonical JSON (RFC 8785) for digests, so that equal values give equal text. Anything but a parsed JSON value throws.
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "number") return canonicalNumber(value);

@@ -1,5 +1,4 @@
 // Removes regular expressions from external JSON Schemas before they are compiled, because an expression could run forever on a value.
-
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Keywords with a value that maps names to schemas. */

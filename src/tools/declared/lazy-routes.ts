@@ -1,5 +1,4 @@
 // Loads the code of routes on demand: at the first request to one of them, or when the OpenAPI document is built.
-
 import type { RouteDescription, RouteInfo, ToolkitRoute } from "../route.ts";
 import { once } from "./once.ts";
 

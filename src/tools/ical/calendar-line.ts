@@ -1,5 +1,4 @@
-// Returns text from a calendar file as one short line. The text is untrusted, so line breaks and characters that change the reading direction are
-// removed.
+// Text from a calendar file as one short line. The text is untrusted and could change the reading direction.
 import { truncateChars } from "../truncate-text.ts";
 
 export const calendarLine = (text: string, max: number): string =>

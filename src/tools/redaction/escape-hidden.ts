@@ -1,5 +1,4 @@
 // Escapes characters that are invisible or change the text direction, in text for a person who has to decide.
-
 /** Matches characters that are never drawn, controls, separators, private and unassigned characters, and unusual blanks. */
 const HIDDEN = /[\p{DI}\p{Cf}\p{Cc}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}\u00a0\u2000-\u200a\u202f\u205f\u2800\u3000]/gu;
 /** These characters are common in any text, so they are not escaped. */

@@ -1,5 +1,4 @@
 // Lists the forms in which a secret value is transmitted: plain, URL-encoded, base64 at any offset, hexadecimal and inside JSON.
-
 /** Shorter values are ordinary words. Removing them would damage text and hide nothing. */
 export const SECRET_CHARS_MIN = 6;
 const CORE_CHARS_MIN = 8;

@@ -1,6 +1,5 @@
 // Defines what keys with unknown values look like, both complete and as an unfinished end of a text. Takes linear time: a match starts only at the
 // beginning of a run of letters, and a cheap search for a word skips most text.
-
 import { once } from "../declared/once.ts";
 import { TOKENS } from "./secret-tokens.ts";
 

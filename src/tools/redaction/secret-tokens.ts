@@ -1,5 +1,4 @@
 // Lists tokens that begin with a prefix of their issuer, as the issuers document them. To add an issuer, add one line.
-
 const WORD = "[A-Za-z0-9_-]";
 const ALNUM = "[A-Za-z0-9]";
 const DOTTED = "[A-Za-z0-9_.-]";

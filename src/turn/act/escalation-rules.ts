@@ -1,5 +1,4 @@
 // Applies an agent's escalation rules: renders them for the model, and refuses the calls that they forbid.
-
 import type { Manifest } from "../../schema/manifest.ts";
 import type { EscalationRule } from "../../schema/workflow/escalation.ts";
 

@@ -1,5 +1,4 @@
-// Runs the first call of a plan, which the model may send together with the plan. The call runs in the record that starts the plan, provided that
-// it only reads and needs no confirmation. Any other call is left out, and the next prompt says so.
+// Runs the first call of a plan in the record that starts the plan, if it only reads and needs no confirmation. Any other call is left out.
 import type { PlanDecision, ToolCall } from "../../schema/decision/decision.ts";
 import type { StoredCall } from "../../schema/gate.ts";
 import type { Plan } from "../../schema/plan.ts";

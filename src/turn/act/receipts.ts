@@ -1,5 +1,4 @@
 // Creates receipts and the observations that the model sees of them. No other module creates receipts.
-
 import { isoTime } from "../../ports/clock.ts";
 import type { DocumentSave } from "../../ports/documents.ts";
 import type { StoredBlob } from "../../ports/thread-store.ts";

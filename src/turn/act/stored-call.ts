@@ -1,5 +1,4 @@
 // Converts a call to its stored form: small arguments inline, large ones in a blob of the thread.
-
 import type { StoredBlob } from "../../ports/thread-store.ts";
 import { byteLength } from "../../schema/byte-length.ts";
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";

@@ -1,6 +1,4 @@
-// Implements the files of a thread without a disk: an index, and one blob per file in the thread's store. A call sees its own writes at once;
-// others see them when the record with its receipt is committed.
-
+// The files of a thread without a disk: an index, and one blob per file. Others see a write when the record with its receipt is committed.
 import { retryUnavailable } from "../../ports/retry.ts";
 import type { StoredBlob } from "../../ports/thread-store.ts";
 import type { VirtualFiles } from "../../ports/virtual-files.ts";

@@ -1,5 +1,4 @@
 // Stores the todo list of a thread. Open items are in the state and in every prompt; a list that is too long is also stored whole in a blob.
-
 import { retryUnavailable } from "../../ports/retry.ts";
 import type { StoredBlob } from "../../ports/thread-store.ts";
 import { byteLength } from "../../schema/byte-length.ts";

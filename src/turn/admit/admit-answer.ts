@@ -1,5 +1,4 @@
 // Decides whether an answer fits the open question, or each of several open questions.
-
 import { answersIssue, answersText } from "../../schema/decision/questions.ts";
 import type { QuestionGate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";

@@ -1,5 +1,4 @@
-// Decides what input a sub-agent accepts. Sub-agents work only while their parent waits for them; otherwise they end, and refuse input that would
-// start more work.
+// Decides what input a sub-agent accepts. It works only while its parent waits for it, and otherwise refuses input that would start work.
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";

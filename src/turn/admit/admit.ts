@@ -1,5 +1,4 @@
 // Decides whether an input is allowed in the current state. Pure: returns what the turn has to do, or a problem that changes nothing.
-
 import {
   type ConfirmationGate,
   type DoubtGate,

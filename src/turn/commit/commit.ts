@@ -1,5 +1,4 @@
 // Commits records with one compare-and-set each. Everything that must be consistent is in the same commit.
-
 import { retryUnavailable } from "../../ports/retry.ts";
 import type { AppendExtras, StoredRecord } from "../../ports/thread-store.ts";
 import { foldDialogue, foldEntry } from "../../prompt/fold.ts";

@@ -1,5 +1,4 @@
 // Builds a record before it is committed: the state before the machine moves, the parts of the entry, and the signals to apply.
-
 import type { Signal } from "../../../machines/thread.signals.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { DocumentSave } from "../../ports/documents.ts";

@@ -1,5 +1,4 @@
 // Shrinks a state that is too large, removing first what can be read elsewhere. This is only a fallback: most states are small.
-
 import type { Hash } from "../../ports/hash.ts";
 import type { StoredBlob } from "../../ports/thread-store.ts";
 import { countFolded, toolOfLine } from "../../prompt/fold.ts";

@@ -1,5 +1,4 @@
-// Tracks the most recent idempotency keys of a thread and the records that each one produced. The keys are part of the state, so they are committed
-// with it.
+// Tracks the most recent idempotency keys of a thread and their records, as part of the committed state.
 import type { Hash } from "../../ports/hash.ts";
 import { canonicalJson } from "../../schema/json/canonical-json.ts";
 import { KEY_RING_MAX } from "../../schema/thread.ts";

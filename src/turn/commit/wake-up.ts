@@ -1,5 +1,4 @@
-// Adds a wake-up row to the commit when a background run has work again, so that a crash cannot lose it. A run that waits for a person has no
-// wake-up, unless its gate expires.
+// Adds a wake-up row to the commit when a background run has work again, so that a crash cannot lose it.
 import type { Delivery } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { ThreadRecord } from "../../schema/record.ts";

@@ -1,5 +1,4 @@
-// Records a tool's own result that arrives after its effect was settled differently. It gets a receipt of its own, next to the earlier one, which
-// stays valid.
+// Records a tool's own result that arrives after its effect was settled differently, in a receipt next to the earlier one.
 import { retryConflict, retryUnavailable } from "../../ports/retry.ts";
 import type { StoredCall } from "../../schema/gate.ts";
 import { ok, type Result } from "../../schema/problem.ts";

@@ -1,5 +1,4 @@
 // Handles calls that ask a question before they can finish: opens the gate for the question, and prepares the call to run again with the answer.
-
 import type { z } from "zod";
 import type { ContinuedCall, StoredCall } from "../../schema/gate.ts";
 import type { CallQuestion } from "../../tools/outcome.ts";

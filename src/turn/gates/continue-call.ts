@@ -1,5 +1,4 @@
 // Runs a call again with the answer to the question that it asked.
-
 import { runPureCall } from "../act/act.ts";
 import type { Admitted } from "../admit/admit.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";

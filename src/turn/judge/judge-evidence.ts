@@ -1,5 +1,4 @@
 // Judges the evidence: whether there is a receipt of the right kind for the right step. An assertion by the model proves nothing.
-
 import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { Verdict } from "../../schema/judgement.ts";
 import type { ThreadState } from "../../schema/thread.ts";

@@ -1,5 +1,4 @@
 // Judges the flow: whether the current state allows an action, and which calls must wait for a person.
-
 import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { RememberedApproval } from "../../schema/gate.ts";
 import type { Verdict } from "../../schema/judgement.ts";

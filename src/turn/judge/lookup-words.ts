@@ -1,5 +1,4 @@
 // Lists words that ask to look something up, by language. Only common words are listed; any other word means neither a lookup nor a change.
-
 export type LookupWords = {
   /** Words at the beginning of a text that order a lookup or begin a question. */
   readonly begins: string;

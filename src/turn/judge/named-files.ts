@@ -1,5 +1,4 @@
-// Finds the files that a step or a goal names, in any language, and which of them a call is about. An observation about a file other than the one
-// that a step names does not prove the step.
+// Finds the files that a step or a goal names. An observation about another file does not prove the step.
 import type { Proof, ThreadState } from "../../schema/thread.ts";
 
 /** Only well-known file extensions, because "e.g." and "12.Nov" are not files. */

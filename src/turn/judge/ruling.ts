@@ -1,5 +1,4 @@
 // Defines the input and output types of the judge.
-
 import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { GateReason, RememberedApproval } from "../../schema/gate.ts";
 import type { Judgement } from "../../schema/judgement.ts";

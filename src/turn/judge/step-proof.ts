@@ -1,5 +1,4 @@
-// Defines what proves the current step, which proofs it has, and which actions are possible. Both the judge, which enforces these rules, and the
-// prompt, which describes them, use this file, so that they cannot disagree.
+// What proves the current step, and which actions are possible. The judge enforces these rules, and the prompt describes them.
 import { EXECUTE_ACTIONS, type ExecuteAction, PLAN_ACTIONS, type PlanAction } from "../../schema/decision/decision.ts";
 import type { Plan } from "../../schema/plan.ts";
 import type { Proof, ProofKind, ThreadState } from "../../schema/thread.ts";

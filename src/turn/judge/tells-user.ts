@@ -1,6 +1,5 @@
 // Decides whether a step only tells the user something ("Tell the user what you found"). The delivery does that, so such a step has no receipt.
 // Only clear wordings count, in the languages of orders-change.ts; any other step keeps the proof that it declares.
-
 import { ordersChange } from "./orders-change.ts";
 
 /** Matches a step that asks a person. It has a receipt: the reply. */

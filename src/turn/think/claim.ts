@@ -1,5 +1,4 @@
-// Takes a claim on the thread before paying for a model call, if the host supports claims. A claim only avoids a second model call; the commit
-// alone decides which turn wins.
+// Takes a claim on the thread before a model call. A claim only avoids a second call; the commit alone decides which turn wins.
 import { CLOCK_SKEW_MS } from "../../schema/jobs/time-limit.ts";
 import { fail, type Result } from "../../schema/problem.ts";
 import type { Admission } from "../admit/admit.ts";

@@ -1,6 +1,4 @@
-// Delivers a completed run with a summary by the model, or with a generated one if no model is available. The delivery is a separate turn, or part
-// of the record of the turn that finished the run.
-
+// Delivers a completed run with a summary by the model, or with a generated one if no model is available.
 import { ok, type Result } from "../../schema/problem.ts";
 import type { Entry, Thread, Usage } from "../../schema/record.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";

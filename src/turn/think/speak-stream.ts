@@ -1,6 +1,4 @@
-// Streams the top-level "speak" string while the model is still writing its JSON. The text is only a preview: the decision may still be refused,
-// and the streamed text is then retracted.
-
+// Streams the top-level "speak" string while the model is still writing its JSON. The text is retracted if the decision is refused.
 const THOUGHT_TAG = /<(\/?)(?:think|thinking|thought|reasoning)\s*>$/i;
 const THOUGHT_TAG_CHARS = 16;
 

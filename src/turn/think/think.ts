@@ -1,5 +1,4 @@
 // Gets an accepted decision for a thread: builds the four messages, calls the model, parses, judges, and corrects at most twice.
-
 import { isoTime } from "../../ports/clock.ts";
 import type { Model, ModelReply, Purpose } from "../../ports/model.ts";
 import type { StoredBlob } from "../../ports/thread-store.ts";

@@ -1,5 +1,4 @@
 // Starts the visit of a role: builds its prompt and the parts of the state that a visit begins with.
-
 import type { StoredBlob } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";

@@ -1,5 +1,4 @@
 // Builds the workflow part of a new thread: its nodes, and the first role.
-
 import type { StoredBlob } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";

@@ -1,5 +1,4 @@
-// Opens the configured CalDAV accounts with their passwords. Each account has its own fetcher, because a private
-// address that is allowed for one account must not be allowed for the others.
+// Opens the configured CalDAV accounts. Each has its own fetcher, because a private address may be allowed for one.
 import type { DavAccounts } from "../../../ports/dav/dav-accounts.ts";
 import type { Config } from "../../../schema/config.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";

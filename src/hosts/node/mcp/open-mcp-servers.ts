@@ -18,9 +18,7 @@ import { grantFile } from "./grant-files.ts";
 
 export type NodeMcpServers = {
   readonly toolkits: readonly McpToolkit[];
-  /**
-   * What is wrong with servers that do not respond yet, and which servers have definitions that nobody has reviewed.
-   */
+  /** Servers that do not respond yet, and definitions that nobody has reviewed. */
   readonly warnings: readonly string[];
   readonly close: () => Promise<void>;
 };
@@ -86,8 +84,7 @@ function programTransport({ name, server, env, commands }: Program, Transport: S
   if (commands === null) return mcpMistake(name, "command", "a program needs a workspace and bash.enabled");
   const [unset] = server.env.filter((variable) => !env[variable]?.trim());
   if (unset !== undefined) return mcpMistake(name, "env", `the variable ${unset} is not set`);
-  // Each connection starts its own program with its own marker, so that closing an old connection does not end the
-  // program of a new one.
+  // Each connection starts its own program, so that closing an old connection does not end the program of a new one.
   return ok(() => {
     const { program, arguments: args, env: variables, cwd, endRest } = commands.program(server.command ?? [], server);
     const options = { command: program, args: [...args], env: { ...variables }, cwd, stderr: "ignore" as const };
@@ -95,10 +92,7 @@ function programTransport({ name, server, env, commands }: Program, Transport: S
   });
 }
 
-/**
- * Extends the transport, whose `close` ends only the program itself: the processes that the program has started are
- * ended too.
- */
+/** The transport's `close` ends only the program itself. This also ends the processes that the program has started. */
 function endingRestOnClose(transport: StdioTransport, endRest: StartedProgram["endRest"]): StdioTransport {
   const start = transport.start.bind(transport);
   const close = transport.close.bind(transport);
