@@ -67,7 +67,7 @@ function outlierLines(lines: readonly string[]): readonly boolean[] {
 /** How closely each line relates to the topic. Rare terms count more. */
 function scoresOf(lines: readonly string[], topic: Topic): readonly number[] {
   const words = lines.map((line) => [...termsOf(line)]);
-  const scores = outlierLines(lines).map((stands): number => (stands ? OUTLIER_SCORE : 0));
+  const scores = outlierLines(lines).map((isOutlier): number => (isOutlier ? OUTLIER_SCORE : 0));
   for (const term of topic) {
     const found = words.flatMap((inLine, i) => (inLine.some((word) => isSame(term, word)) ? [i] : []));
     if (found.length > lines.length * COMMON_SHARE) continue;

@@ -8,19 +8,19 @@ import type { ThreadState } from "../schema/thread.ts";
 import { checkDeclarations, type DeclaredTool, declaredTool } from "../tools/declared/client-tools.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** Caches the hashes of declarations that were found valid, because clients send the same ones with every request. */
-const usable = new Set<string>();
-const USABLE_MAX = 200;
+/** Hashes of declarations that were found valid, because clients send the same ones with every request. */
+const validHashes = new Set<string>();
+const VALID_HASHES_MAX = 200;
 
 export function validateClientTools(rt: Runtime, declarations: ClientTools | undefined): Failed | null {
   if (!declarations) return null;
   const isTaken = (name: string): boolean => rt.toolbox.catalog.get(name) !== null;
   const key = rt.hash.sha256(JSON.stringify(declarations));
-  if (usable.has(key) && !declarations.some(({ name }) => isTaken(name))) return null;
+  if (validHashes.has(key) && !declarations.some(({ name }) => isTaken(name))) return null;
   const refused = checkDeclarations(rt.hash, declarations, isTaken);
   if (refused) return refused;
-  if (usable.size >= USABLE_MAX) usable.clear();
-  usable.add(key);
+  if (validHashes.size >= VALID_HASHES_MAX) validHashes.clear();
+  validHashes.add(key);
   return null;
 }
 
@@ -37,16 +37,16 @@ export function storedDeclarations(
 }
 
 /** The tools of each declaration by its hash. */
-const built = new Map<string, readonly DeclaredTool[]>();
-const BUILT_MAX = 200;
+const builtTools = new Map<string, readonly DeclaredTool[]>();
+const BUILT_TOOLS_MAX = 200;
 
 function buildTools(rt: Pick<Runtime, "hash">, text: string): readonly DeclaredTool[] {
   const key = rt.hash.sha256(text);
-  const known = built.get(key);
+  const known = builtTools.get(key);
   if (known) return known;
   const tools = ClientTools.parse(JSON.parse(text)).map((declaration) => declaredTool(rt.hash, declaration));
-  if (built.size >= BUILT_MAX) built.clear();
-  built.set(key, tools);
+  if (builtTools.size >= BUILT_TOOLS_MAX) builtTools.clear();
+  builtTools.set(key, tools);
   return tools;
 }
 

@@ -43,7 +43,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
   #host: CloudflareHost | null = null;
   #nudge = Promise.withResolvers<void>();
   #pushing: Promise<void> = Promise.resolve();
-  #hearing: Promise<void> = Promise.resolve();
+  #answering: Promise<void> = Promise.resolve();
   #pendingMessages = 0;
   #directorySync = createDirectorySync({
     target: () => ({ directory: this.env.DIRECTORY, prefix: this.prefix() }),
@@ -115,13 +115,13 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     if (!at) return;
     if (this.#pendingMessages >= PENDING_MESSAGES_MAX) return socket.close(1013, "too many answers at once");
     this.#pendingMessages += 1;
-    this.#hearing = this.#hearing
+    this.#answering = this.#answering
       .then(() => handleSocketMessage(this.#runtime(at), socket, text))
       .catch((error: unknown) => this.#bug(at, error))
       .finally(() => {
         this.#pendingMessages -= 1;
       });
-    await this.#hearing;
+    await this.#answering;
   }
 
   async webSocketClose(socket: HibernatingSocket, code: number): Promise<void> {

@@ -26,7 +26,7 @@ function offsetAtMidnight(offsets: Map<number, number>, zone: string, day: numbe
 }
 
 /** Null if the offset is not the same on all these UTC days. */
-function steadyOffset(zone: string, firstDay: number, lastDay: number): number | null {
+function constantOffset(zone: string, firstDay: number, lastDay: number): number | null {
   const offsets = offsetsOf(zone);
   const offset = offsetAtMidnight(offsets, zone, firstDay);
   for (let day = firstDay + 1; day <= lastDay + 1; day += 1) {
@@ -39,22 +39,22 @@ function steadyOffset(zone: string, firstDay: number, lastDay: number): number |
 export function localOf(zone: string, instant: number): number {
   if (zone === "UTC") return instant;
   const day = Math.floor(instant / MS_PER_DAY);
-  return instant + (steadyOffset(zone, day, day) ?? offsetAt(instant, zone));
+  return instant + (constantOffset(zone, day, day) ?? offsetAt(instant, zone));
 }
 
 /** If a local time occurs twice, the first one counts; a skipped one moves forward. */
 export function instantOf(zone: string, local: number): number {
   if (zone === "UTC") return local;
   const day = Math.floor(local / MS_PER_DAY);
-  const steady = steadyOffset(zone, day - 1, day + 1);
-  return steady === null ? instantOfLocal(zone, local) : local - steady;
+  const offset = constantOffset(zone, day - 1, day + 1);
+  return offset === null ? instantOfLocal(zone, local) : local - offset;
 }
 
 /** On most days start and end have the same offset. */
 export function instantsOf(zone: string, start: number, end: number): { start: number; end: number } {
   if (zone === "UTC") return { start, end };
-  const steady = steadyOffset(zone, Math.floor(start / MS_PER_DAY) - 1, Math.floor(end / MS_PER_DAY) + 1);
-  if (steady !== null) return { start: start - steady, end: end - steady };
+  const offset = constantOffset(zone, Math.floor(start / MS_PER_DAY) - 1, Math.floor(end / MS_PER_DAY) + 1);
+  if (offset !== null) return { start: start - offset, end: end - offset };
   return { start: instantOf(zone, start), end: instantOf(zone, end) };
 }
 
