@@ -4,13 +4,13 @@ import * as z from "zod";
 
 const INTEGER_TEXT = /^\s*[+-]?\d{1,9}\s*$/;
 
-/** Reads an integer, which models sometimes quote: "35" is accepted, but "3.5", "soon" and "" are not. */
+/** Models sometimes quote integers: "35" is accepted, but "3.5", "soon" and "" are not. */
 const readInteger = (value: unknown): unknown =>
   typeof value === "string" && INTEGER_TEXT.test(value) ? Number(value) : value;
 
 const nullToUndefined = (value: unknown): unknown => (value === null ? undefined : value);
 
-/** Creates one message for all invalid values, and a separate one for a missing argument. */
+/** One message for all invalid values, and a separate one for a missing argument. */
 const errorFor = (text: string) => (issue: { readonly input?: unknown }) =>
   issue.input === undefined ? "is missing" : text;
 
@@ -19,38 +19,24 @@ function boundedInteger(min: number, max: number) {
   return z.int({ error }).min(min, { error }).max(max, { error });
 }
 
+/** Null counts as a missing argument. */
+const optional = <S extends z.ZodType>(schema: S, description: string, read = nullToUndefined) =>
+  z.preprocess(read, schema.optional()).optional().describe(description);
+
 export const integer = (min: number, max: number, description: string) =>
   z.preprocess(readInteger, boundedInteger(min, max)).describe(description);
 
 export const optionalInteger = (min: number, max: number, description: string) =>
-  z
-    .preprocess((value) => readInteger(nullToUndefined(value)), boundedInteger(min, max).optional())
-    .optional()
-    .describe(description);
+  optional(boundedInteger(min, max), description, (value) => readInteger(nullToUndefined(value)));
 
 export const optionalIntegers = (min: number, max: number, description: string) =>
-  z
-    .preprocess(
-      nullToUndefined,
-      z
-        .array(z.preprocess(readInteger, boundedInteger(min, max)))
-        .max(60)
-        .optional(),
-    )
-    .optional()
-    .describe(description);
+  optional(z.array(z.preprocess(readInteger, boundedInteger(min, max))).max(60), description);
 
 export const optionalText = (description: string) =>
-  z
-    .preprocess(nullToUndefined, z.string({ error: "must be text" }).max(200).optional())
-    .optional()
-    .describe(description);
+  optional(z.string({ error: "must be text" }).max(200), description);
 
 export const optionalFlag = (description: string) =>
-  z
-    .preprocess(nullToUndefined, z.boolean({ error: "must be true or false" }).optional())
-    .optional()
-    .describe(description);
+  optional(z.boolean({ error: "must be true or false" }), description);
 
 export const taskId = (description: string) => integer(1, 1_000_000, description);
 export const dayArgument = (description: string) => integer(1, 366, description);
@@ -62,10 +48,9 @@ export const taskIds = z
   .max(40, { error: "must name at most 40 tasks" })
   .describe("numbers of the suggested tasks to arrange, at least two, each once");
 
-/** Maps other names of arguments to the correct ones. */
 export type Aliases = Readonly<Record<string, string>>;
 
-/** Returns a schema that rejects unknown arguments, because ignoring one would silently drop part of the request. */
+/** Unknown arguments are rejected, because ignoring one would silently drop part of the request. */
 export function argumentSchema<S extends z.core.$ZodLooseShape>(
   shape: S,
   extra: { aliases?: Aliases; hints?: Aliases } = {},
@@ -98,12 +83,11 @@ function applyAliases(value: unknown, aliases: Aliases): unknown {
   return Object.fromEntries(given);
 }
 
-/** Lists each invalid field and its error on one line. */
+/** Each invalid field with its error, on one line. */
 export function describeIssues(error: z.ZodError): string {
-  return error.issues
-    .map((issue) => {
-      const field = issue.path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
-      return field === "" ? issue.message : `${field.replace(/^\./, "")}: ${issue.message}`;
-    })
-    .join("; ");
+  const issues = error.issues.map(({ path, message }) => {
+    const field = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
+    return field === "" ? message : `${field.replace(/^\./, "")}: ${message}`;
+  });
+  return issues.join("; ");
 }

@@ -74,16 +74,14 @@ async function loadCalendar(request: RouteRequest, { store, initial }: Calendars
   return ok({ at, state, calendar: loaded.value?.calendar ?? initial, version: loaded.value?.version ?? 0 });
 }
 
-/**
- * Refuses the import while a call is executing or any gate is open, because either may depend on the current calendar.
- */
+/** An executing call or an open gate may depend on the current calendar. */
 function requireIdle({ gate, acting }: ThreadState): Result<void> {
   if (acting) return fail("turn_running", `${acting.call.name} is executing.`, { retry_after_s: 1 });
   if (gate) return fail("gate_open", `A ${gate.kind} gate is open: ${gate.text}`, { gate_id: gate.id });
   return ok(undefined);
 }
 
-/** Checks the format of the query values. Their meaning is checked when the file is read. */
+/** The meaning of the query values is checked when the file is read. */
 function readIcsOptions({ query, now }: RouteRequest): Result<IcsOptions> {
   const today = new Date(now).toISOString().slice(0, 10);
   const { starts_on = today, total_days, time_zone } = query;

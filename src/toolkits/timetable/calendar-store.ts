@@ -12,13 +12,13 @@ export interface CalendarStore {
   /** Never returns a state older than an acknowledged save. `calendar.version` equals `version`. */
   load(at: CalendarRef): Promise<Result<LoadedCalendar | null>>;
   /**
-   * Replaces version `expectedVersion`, or creates the calendar if that is 0, and returns the new version. Of two
-   * racing saves exactly one wins, and the other fails with `calendar_moved` and details {version}.
+   * Version 0 creates the calendar. Of two racing saves exactly one wins and gets the new version; the other fails with
+   * `calendar_moved` and details {version}.
    */
   save(at: CalendarRef, calendar: Calendar, expectedVersion: number): Promise<Result<number>>;
-  /** Returns false and changes nothing if there is nothing to copy or the target exists, so a repeated copy is harmless. */
+  /** Returns false and changes nothing if there is nothing to copy or the target exists, so repeating it is harmless. */
   copy(from: CalendarRef, to: CalendarRef): Promise<Result<boolean>>;
-  /** Removes the calendar, and succeeds even if it does not exist. */
+  /** Succeeds even if the calendar does not exist. */
   remove(at: CalendarRef): Promise<Result<void>>;
   close(): Promise<void>;
 }
@@ -37,11 +37,8 @@ export function createCalendarStore(documents: DocumentStore): CalendarStore {
       return ok({ calendar: { ...parsed.data, version }, version });
     },
     async save(at, calendar, expectedVersion) {
-      const result = await documents.save(
-        documentOf(at),
-        { ...calendar, version: expectedVersion + 1 },
-        expectedVersion,
-      );
+      const value = { ...calendar, version: expectedVersion + 1 };
+      const result = await documents.save(documentOf(at), value, expectedVersion);
       if (!result.ok) return result;
       const { saved, version } = result.value;
       return saved ? ok(version) : fail("calendar_moved", `The calendar is at version ${version}.`, { version });

@@ -1,5 +1,4 @@
 // Creates a valid calendar from a draft: applies defaults and converts old formats. All new documents are created here.
-
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { calendarLine } from "../../tools/ical/calendar-line.ts";
 import { dayMapping, dayNumber, weekdayOf } from "./dates.ts";
@@ -54,16 +53,11 @@ const isInScope = (scope: readonly number[], task: TaskDraft): boolean =>
   task.task_class != null && scope.includes(task.task_class);
 
 function withIds(tasks: readonly TaskDraft[]): (TaskDraft & { state_id: number })[] {
-  const given = tasks.flatMap((task) => (task.state_id === undefined ? [] : [task.state_id]));
-  let next = Math.max(0, ...given);
-  return tasks.map((task) => {
-    if (task.state_id !== undefined) return { ...task, state_id: task.state_id };
-    next += 1;
-    return { ...task, state_id: next };
-  });
+  let last = Math.max(0, ...tasks.flatMap((task) => task.state_id ?? []));
+  return tasks.map((task) => ({ ...task, state_id: task.state_id ?? ++last }));
 }
 
-/** Returns the length of a scheduled task, the given duration, or an equal share of the budget of the task's class. */
+/** The length of a scheduled task, the given duration, or an equal share of the budget of the task's class. */
 function durationFor(task: TaskDraft, classes: readonly TaskClass[], all: readonly TaskDraft[]): number {
   if (isPlaced(task)) return totalLength(task.slots ?? []);
   if (task.duration !== undefined && task.duration > 0) return task.duration;

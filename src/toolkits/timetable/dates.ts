@@ -4,7 +4,7 @@ import type { Calendar, CalendarDay } from "./schema/calendar.ts";
 
 const MS_PER_DAY = 86_400_000;
 
-/** Returns the number of days from 1970-01-01 to a valid date. */
+/** The number of days from 1970-01-01 to a valid date. */
 export function dayNumber(date: string): number {
   const [year = 1970, month = 1, day = 1] = date.split("-").map(Number);
   return Math.round(Date.UTC(year, month - 1, day) / MS_PER_DAY);
@@ -16,13 +16,13 @@ export function dateOf(dayNumber: number): string {
   return date.replace(/^\+0*/, "");
 }
 
-/** Returns the weekday, from 1 for Monday. Day 0, 1970-01-01, was a Thursday. */
+/** From 1 for Monday. Day 0, 1970-01-01, was a Thursday. */
 export const weekdayOf = (dayNumber: number): number => ((((dayNumber + 3) % 7) + 7) % 7) + 1;
 
 export const dateOfDay = (calendar: Calendar, day: number): string | null =>
   calendar.starts_on === null ? null : dateOf(dayNumber(calendar.starts_on) + day - 1);
 
-/** Returns a note if today is not a day of the calendar. Returns null if it is, or if the calendar has no dates. */
+/** Null if today is a day of the calendar, or if the calendar has no dates. */
 export function outsideNote(calendar: Calendar, now: number, zone: string): string | null {
   if (calendar.starts_on === null) return null;
   const today = Math.floor(localOf(zone, now) / MS_PER_DAY);
@@ -31,7 +31,7 @@ export function outsideNote(calendar: Calendar, now: number, zone: string): stri
   return `Today, ${dateOf(today)}, is ${day < 1 ? "before the first" : "after the last"} day of this timetable.`;
 }
 
-/** Returns the days with their weeks and weekdays. Weeks begin on Monday, so the first one may be shorter. */
+/** Weeks begin on Monday, so the first one may be shorter. */
 export function dayMapping(total: number, firstWeekday: number): CalendarDay[] {
   return Array.from({ length: total }, (_, index) => {
     const fromMonday = firstWeekday - 1 + index;

@@ -1,5 +1,4 @@
 // Formats tasks, positions and days for tool results, in plain English, one line each, without advice.
-
 import { dateOfDay } from "./dates.ts";
 import { freeRanges, guestAt, loadOf, type Occupant, occupantsOn, type SlotRange, slotCount } from "./occupancy.ts";
 import { type Calendar, type Position, SLOTS_PER_DAY, type Task } from "./schema/calendar.ts";
@@ -20,7 +19,7 @@ export function dayName(calendar: Calendar, day: number): string {
   return entry ? `day ${day} (week ${entry.week}, ${weekdayName(entry.weekday)})` : `day ${day}`;
 }
 
-/** Names a day at the start of a line, with the date if the calendar has dates. */
+/** For the start of a line, with the date if the calendar has dates. */
 export function datedName(calendar: Calendar, day: number): string {
   const date = dateOfDay(calendar, day);
   return `${capitalize(dayName(calendar, day))}${date ? `, ${date}` : ""}`;
@@ -62,7 +61,7 @@ export function loadText(calendar: Calendar, day: number): string {
   return `${of(load.total)} slots in use (courses ${of(load.courses)}, tasks ${of(load.tasks)})`;
 }
 
-/** Formats the load, tasks and free slots of a day, to show after a change or a conflict. */
+/** The load, tasks and free slots of a day, to show after a change or a conflict. */
 export function dayText(calendar: Calendar, day: number): string {
   const occupants = occupantsOn(calendar.tasks, day);
   const lines = occupants.map((one) => `- ${occupantText(calendar, one)}`);
@@ -72,7 +71,7 @@ export function dayText(calendar: Calendar, day: number): string {
 
 const DAYS_IN_FULL = 4;
 
-/** Formats a few days in full, but only the load of many days, to keep the model's context small. */
+/** Many days are shown with their load only, to keep the model's context small. */
 export function daysText(calendar: Calendar, days: readonly number[]): string {
   const sorted = [...new Set(days)].sort((a, b) => a - b);
   const short = (day: number) => `${capitalize(dayName(calendar, day))}: ${loadText(calendar, day)}.`;

@@ -1,6 +1,5 @@
-// Computes overlap, containment, load and free ranges of a day. It changes nothing; the rules for sharing are in
-// fit.ts.
-import { type Calendar, type Position, SLOTS_PER_DAY, type Task } from "./schema/calendar.ts";
+// Computes overlap, load and free ranges of a day. It changes nothing; the rules for sharing are in fit.ts.
+import { type Calendar, contains, type Position, SLOTS_PER_DAY, type Task } from "./schema/calendar.ts";
 
 export type SlotRange = { readonly slot_start: number; readonly slot_end: number };
 export type Occupant = { readonly task: Task; readonly position: Position };
@@ -8,15 +7,22 @@ export type DayLoad = { readonly total: number; readonly courses: number; readon
 
 export const slotNumbers: readonly number[] = Array.from({ length: SLOTS_PER_DAY }, (_, index) => index + 1);
 
+/** The slots of a range. */
+export const slotsOf = ({ slot_start, slot_end }: SlotRange): readonly number[] =>
+  slotNumbers.slice(slot_start - 1, slot_end);
+
 export const slotCount = (range: SlotRange): number => range.slot_end - range.slot_start + 1;
+
+export const positionAt = (day: number, slot_start: number, duration: number): Position => ({
+  day,
+  slot_start,
+  slot_end: slot_start + duration - 1,
+});
 
 export const totalLength = (slots: readonly Position[]): number => slots.reduce((sum, one) => sum + slotCount(one), 0);
 
 export const overlaps = (a: Position, b: Position): boolean =>
   a.day === b.day && a.slot_start <= b.slot_end && b.slot_start <= a.slot_end;
-
-export const contains = (outer: Position, inner: Position): boolean =>
-  outer.day === inner.day && outer.slot_start <= inner.slot_start && inner.slot_end <= outer.slot_end;
 
 export const samePosition = (a: Position, b: Position): boolean =>
   a.day === b.day && a.slot_start === b.slot_start && a.slot_end === b.slot_end;
@@ -34,7 +40,7 @@ export const isCourse = (task: Task): boolean => task.event_type === "course";
 
 export const isCalendarDay = (calendar: Calendar, day: number): boolean => day >= 1 && day <= calendar.total_days;
 
-/** Returns all tasks on a day, sorted by start. A host comes before its guest. */
+/** All tasks on a day, sorted by start. A host comes before its guest. */
 export function occupantsOn(tasks: readonly Task[], day: number): Occupant[] {
   return tasks
     .flatMap((task) => task.slots.filter((one) => one.day === day).map((position) => ({ task, position })))
@@ -46,15 +52,13 @@ export function occupantsOn(tasks: readonly Task[], day: number): Occupant[] {
     );
 }
 
-export function occupantsAt(tasks: readonly Task[], position: Position): Task[] {
-  return tasks.filter((task) => task.slots.some((one) => overlaps(one, position)));
-}
+export const occupantsAt = (tasks: readonly Task[], position: Position): Task[] =>
+  tasks.filter((task) => task.slots.some((one) => overlaps(one, position)));
 
-/** Returns the tasks embedded in a host. Each position of a host has room for one task. */
+/** Each position of a host has room for one task. */
 export const guestsOf = (tasks: readonly Task[], host: Task): Task[] =>
   host.can_embed ? tasks.filter((task) => task.embed_host === host.state_id) : [];
 
-/** Returns the guest in one position of a host. */
 export const guestAt = (tasks: readonly Task[], host: Task, position: Position): Task | undefined =>
   guestsOf(tasks, host).find((guest) => guest.slots.some((one) => contains(position, one)));
 
@@ -74,7 +78,7 @@ export function loadOf(tasks: readonly Task[], day: number): DayLoad {
   const used = new Set<number>();
   const byCourses = new Set<number>();
   for (const { task, position } of occupantsOn(tasks, day)) {
-    for (let slot = position.slot_start; slot <= position.slot_end; slot += 1) {
+    for (const slot of slotsOf(position)) {
       used.add(slot);
       if (isCourse(task)) byCourses.add(slot);
     }
@@ -87,15 +91,11 @@ export function freeRanges(
   day: number,
   allowed: (slot: number) => boolean = () => true,
 ): SlotRange[] {
-  const taken = new Set(
-    occupantsOn(tasks, day).flatMap(({ position }) =>
-      slotNumbers.filter((slot) => slot >= position.slot_start && slot <= position.slot_end),
-    ),
-  );
+  const taken = new Set(occupantsOn(tasks, day).flatMap(({ position }) => slotsOf(position)));
   return slotRuns((slot) => !taken.has(slot) && allowed(slot));
 }
 
-/** Returns the contiguous ranges of slots that pass the predicate. */
+/** The contiguous ranges of slots that pass the predicate. */
 export function slotRuns(passes: (slot: number) => boolean): SlotRange[] {
   const found: SlotRange[] = [];
   let start: number | null = null;

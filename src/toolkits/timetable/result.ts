@@ -15,15 +15,9 @@ export type CalendarResult<F extends ResultData = ResultData> = CalendarSuccess<
 
 export const refuse = (text: string): CalendarRefusal => ({ ok: false, text });
 
-export const succeed = <F extends ResultData>(calendar: Calendar, text: string, data: F): CalendarSuccess<F> => ({
-  ok: true,
-  calendar,
-  text,
-  data,
-});
+export const succeed = <F extends ResultData>(calendar: Calendar, text: string, data: F): CalendarSuccess<F> => {
+  return { ok: true, calendar, text, data };
+};
 
-export const succeedWithChanges = (
-  calendar: Calendar,
-  text: string,
-  changes: readonly TaskChange[],
-): CalendarSuccess<Changes> => succeed(calendar, text, { changes });
+export const succeedWithChanges = (calendar: Calendar, text: string, changes: readonly TaskChange[]) =>
+  succeed<Changes>(calendar, text, { changes });

@@ -3,7 +3,13 @@
 import * as z from "zod";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import type { RouteDescription, RouteRequest, RouteThread, ToolkitRoute } from "../../tools/route.ts";
+import {
+  type RouteDescription,
+  type RouteRequest,
+  type RouteThread,
+  type ToolkitRoute,
+  toolkitRoute,
+} from "../../tools/route.ts";
 import { acceptsCalendarFile, CALENDAR_TYPE, exportCalendarFile, importCalendarFile } from "./calendar-file.ts";
 import type { CalendarStore } from "./calendar-store.ts";
 import type { Calendar } from "./schema/calendar.ts";
@@ -53,30 +59,22 @@ const IMPORT_CALENDAR: RouteDescription = {
   problems: ["thread_not_found", "request_invalid", "calendar_invalid", "calendar_moved", "gate_open", "turn_running"],
 };
 
-export const calendarRoutes = (calendars: CalendarRouteOptions): readonly ToolkitRoute[] => [
-  {
-    method: "get",
-    path: "/v1/threads/:id/calendar",
-    scope: "read",
-    openapi: GET_CALENDAR,
-    async handler(request) {
-      if (acceptsCalendarFile(request)) return exportCalendarFile(request, calendars);
-      const view = await viewCalendar(request, calendars);
-      return view.ok ? ok({ body: view.value }) : view;
-    },
-  },
-  {
-    method: "post",
-    path: "/v1/threads/:id/calendar",
-    scope: "advance",
-    openapi: IMPORT_CALENDAR,
-    body_bytes_max: FILE_BYTES_MAX,
-    async handler(request) {
-      const imported = await importCalendarFile(request, calendars);
-      return imported.ok ? ok({ body: imported.value }) : imported;
-    },
-  },
-];
+export const calendarRoutes = (calendars: CalendarRouteOptions): readonly ToolkitRoute[] => {
+  const show: ToolkitRoute["handler"] = async (request) => {
+    if (acceptsCalendarFile(request)) return exportCalendarFile(request, calendars);
+    const view = await viewCalendar(request, calendars);
+    return view.ok ? ok({ body: view.value }) : view;
+  };
+  const upload: ToolkitRoute["handler"] = async (request) => {
+    const imported = await importCalendarFile(request, calendars);
+    return imported.ok ? ok({ body: imported.value }) : imported;
+  };
+  const path = "/v1/threads/:id/calendar";
+  return [
+    toolkitRoute(["get", path, "read"], show, GET_CALENDAR),
+    toolkitRoute(["post", path, "advance"], upload, IMPORT_CALENDAR, { body_bytes_max: FILE_BYTES_MAX }),
+  ];
+};
 
 async function viewCalendar(
   request: RouteRequest,
@@ -98,7 +96,7 @@ async function viewCalendar(
 
 type ProposedCall = { readonly name: string; readonly arguments: unknown };
 
-/** Returns the call of the open gate, with the edited arguments that a person is about to approve if the request has any. */
+/** The call of the open gate, with the edited arguments that a person is about to approve if the request has any. */
 async function pendingCall(thread: RouteThread, edited: string | undefined): Promise<Result<ProposedCall | null>> {
   const { gate } = thread.state;
   if (edited === undefined || gate?.kind !== "confirmation") return thread.proposedCall();
@@ -107,7 +105,7 @@ async function pendingCall(thread: RouteThread, edited: string | undefined): Pro
   return ok({ name: gate.call.name, arguments: read.value });
 }
 
-/** Runs the pure operation on a copy that is discarded. Returns null for a tool of another toolkit. */
+/** Runs the pure operation on a copy that is discarded. Null for a tool of another toolkit. */
 function previewCall(calendar: Calendar, { name, arguments: args }: ProposedCall): CalendarProposal | null {
   const spec = writeToolSpecs.find((one) => one.name === name);
   if (!spec) return null;

@@ -1,11 +1,10 @@
 // Creates a deterministic sample semester of five weeks. Week 1 is deliberately crowded.
-
 import { createCalendar, type TaskDraft } from "./create.ts";
 import type { Calendar, Position, TaskClass } from "./schema/calendar.ts";
 
 const WEEKS = 5;
 
-/** Returns one position per week, each on the same weekday and in the same slots. */
+/** One position per week, each on the same weekday and in the same slots. */
 const weekly = (weekday: number, slot_start: number, slot_end: number): Position[] =>
   Array.from({ length: WEEKS }, (_, week) => ({ day: week * 7 + weekday, slot_start, slot_end }));
 

@@ -23,7 +23,7 @@ export const hourlySlots: readonly SlotTime[] = slotNumbers.map((slot) => ({
   end: `${String(slot + 8).padStart(2, "0")}:00`,
 }));
 
-/** Formats the start and end of a position, for example as 10:00-12:00. */
+/** The start and end of a position, such as 10:00-12:00. */
 export const clockTimes = ({ slot_start, slot_end }: Pick<Position, "slot_start" | "slot_end">): string =>
   `${hourlySlots[slot_start - 1]?.start}-${hourlySlots[slot_end - 1]?.end}`;
 
@@ -32,7 +32,7 @@ export function minuteOf(clock: string): number {
   return hour * 60 + minute;
 }
 
-/** Returns the positions of a time range, one per day. `firstDay` is the day number of day 1. */
+/** One position per day. `firstDay` is the day number of day 1. */
 export function positionsOf(
   from: LocalTime,
   to: LocalTime,
@@ -49,9 +49,8 @@ export function positionsOf(
       return (start ?? 0) < minutesOf(to) && minutesOf(from) < (end ?? 0);
     });
     const [first, last] = [overlapping[0], overlapping.at(-1)];
-    if (first !== undefined && last !== undefined) {
+    if (first !== undefined && last !== undefined)
       found.push({ day: day - window.firstDay + 1, slot_start: first, slot_end: last });
-    }
   }
   return found;
 }

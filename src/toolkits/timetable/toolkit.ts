@@ -1,5 +1,4 @@
 // Defines the timetable toolkit: one calendar of slots per thread, which begins as the bundled sample.
-
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok } from "../../schema/problem.ts";
 import { defineToolkit, type PartsWith } from "../../tools/toolkit.ts";
@@ -16,7 +15,7 @@ const calendarsOf = ({ documents }: TimetableParts) => createCalendarStore(docum
 
 let sample: Calendar | null = null;
 
-/** Adds the sample, which is created on first use, because creating and checking it takes longer than creating all tools. */
+/** The sample is created on first use, because creating and checking it takes longer than creating all tools. */
 const withSample = <T extends object>(options: T): T & { readonly initial: Calendar } =>
   Object.defineProperty(options as T & { initial: Calendar }, "initial", {
     get: () => {

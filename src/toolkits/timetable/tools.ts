@@ -58,7 +58,7 @@ async function openCalendar(source: CalendarSource, at: CalendarRef): Promise<Re
   return fail("tool_refused", "This thread has no calendar yet; import one first.");
 }
 
-/** Marks results and refusals, because refusals name conflicting entries. */
+/** Refusals are marked too, because they name conflicting entries. */
 const withCalendarTrust = <O>({ calendar }: OpenCalendar, value: O): O | Outcome<O> =>
   calendar.outside ? withTrust(value, { output_trust: "untrusted" }) : value;
 
@@ -80,15 +80,13 @@ const TIMETABLE_MANIFEST = {
   render: (output: { readonly text: string }) => output.text,
 } as const;
 
-const manifestFields = (source: CalendarSource, spec: CalendarToolSpec<ResultData> | CalendarToolSpec<Changes>) => ({
-  output_trust: source.output_trust,
-  name: spec.name,
-  description: spec.description,
-  prompt_hint: spec.hint ?? null,
-  facts: CALENDAR_FACTS,
-  ...(spec.alias ? { in_prompt: "never" as const } : {}),
-  input: spec.input,
-  examples: [{ arguments: { ...spec.example }, result: null }],
+const manifestFields = (
+  { output_trust }: CalendarSource,
+  { name, description, hint, alias, input, example }: CalendarToolSpec<ResultData> | CalendarToolSpec<Changes>,
+) => ({
+  ...{ output_trust, name, description, prompt_hint: hint ?? null, facts: CALENDAR_FACTS, input },
+  ...(alias ? { in_prompt: "never" as const } : {}),
+  examples: [{ arguments: { ...example }, result: null }],
 });
 
 function readTool(source: CalendarSource, spec: CalendarToolSpec<ResultData>): Tool {
@@ -105,9 +103,8 @@ function readTool(source: CalendarSource, spec: CalendarToolSpec<ResultData>): T
       if (!opened.ok) return opened;
       const result = spec.execute(opened.value.calendar, args);
       if (!result.ok) return withCalendarTrust(opened.value, fail("tool_refused", result.text));
-      const note = spec.shows_days
-        ? outsideNote(opened.value.calendar, context.now(), context.time_zone ?? "UTC")
-        : null;
+      const { calendar } = opened.value;
+      const note = spec.shows_days ? outsideNote(calendar, context.now(), context.time_zone ?? "UTC") : null;
       const text = note === null ? result.text : `${result.text}\n${note}`;
       return withCalendarTrust(opened.value, { text, data: { ...result.data } });
     },
@@ -176,11 +173,11 @@ async function write(
 
 /** An unknown key proves nothing, because the first attempt may still be saving. The runtime then safely resends. */
 async function reconcile(
-  source: CalendarSource,
+  { calendars }: CalendarSource,
   at: CalendarRef,
   key: string,
 ): Promise<ReconcileAnswer<WriteResult> | null> {
-  const loaded = await source.calendars.load(at);
+  const loaded = await calendars.load(at);
   if (!loaded.ok || !loaded.value) return null;
   const effect = appliedEffect(loaded.value.calendar, key);
   if (!effect) return null;

@@ -25,25 +25,17 @@ export function minContextSwitch(
   const before = countSwitches(assignments);
   const after = countSwitches(arranged);
   if (after >= before) {
-    return succeedWithChanges(
-      calendar,
-      `These tasks already change category only ${before} times in a row. ${UNCHANGED_NOTICE}`,
-      [],
-    );
+    const text = `These tasks already change category only ${before} times in a row. ${UNCHANGED_NOTICE}`;
+    return succeedWithChanges(calendar, text, []);
   }
   const targets = arranged.map((assignment) => ({ task_id: assignment.task.state_id, slots: [assignment.position] }));
-  return applyTargets(
-    calendar,
-    targets,
-    (now, changes) =>
-      `Category switches ${before} -> ${after}: ${changes.map((one) => changeText(now, one)).join("; ")}.`,
-  );
+  return applyTargets(calendar, targets, (now, changes) => {
+    return `Category switches ${before} -> ${after}: ${changes.map((one) => changeText(now, one)).join("; ")}.`;
+  });
 }
 
 export const countSwitches = (assignments: readonly Assignment[]): number =>
-  assignments.filter(
-    (assignment, index) => index > 0 && assignments[index - 1]?.task.category !== assignment.task.category,
-  ).length;
+  assignments.filter(({ task }, index) => index > 0 && assignments[index - 1]?.task.category !== task.category).length;
 
 /** Fills the positions in order, and stays in a category while it has a task of the right length. */
 function arrange(assignments: readonly Assignment[]): Assignment[] {

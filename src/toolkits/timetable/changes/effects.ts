@@ -1,13 +1,9 @@
 // Makes writes idempotent: a repeated effect id changes nothing and returns the stored result.
-
-import { type CalendarResult, type CalendarSuccess, type Changes, succeedWithChanges } from "../result.ts";
+import { type CalendarResult, type Changes, succeedWithChanges } from "../result.ts";
 import { APPLIED_EFFECTS_MAX, type AppliedEffect, type Calendar } from "../schema/calendar.ts";
 
 export const appliedEffect = (calendar: Calendar, effectId: string): AppliedEffect | null =>
   calendar.applied_effects.find((one) => one.effect_id === effectId) ?? null;
-
-const replayResult = (calendar: Calendar, effect: AppliedEffect): CalendarSuccess<Changes> =>
-  succeedWithChanges(calendar, effect.text, effect.changes);
 
 /** Refusals are not stored, because repeating them has no effect. */
 export function applyOnce(
@@ -17,7 +13,7 @@ export function applyOnce(
   write: (calendar: Calendar) => CalendarResult<Changes>,
 ): CalendarResult<Changes> {
   const known = appliedEffect(calendar, effectId);
-  if (known) return replayResult(calendar, known);
+  if (known) return succeedWithChanges(calendar, known.text, known.changes);
   const result = write(calendar);
   if (!result.ok) return result;
   const { text, data } = result;

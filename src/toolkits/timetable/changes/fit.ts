@@ -1,8 +1,7 @@
 // Decides whether a task fits a position, including sharing a host. All searches, writes and evaluations use this rule.
-
 import { slotRangeText, taskLabel } from "../format.ts";
-import { contains, guestAt, occupantsAt, overlaps } from "../occupancy.ts";
-import type { Calendar, Position, Task } from "../schema/calendar.ts";
+import { guestAt, occupantsAt, overlaps } from "../occupancy.ts";
+import { type Calendar, contains, type Position, type Task } from "../schema/calendar.ts";
 
 export type FitResult =
   | { readonly kind: "free" }
@@ -33,14 +32,11 @@ function sharingError(calendar: Calendar, host: Task, task: Task | null, positio
   const used = host.slots.filter((one) => overlaps(one, position));
   const guest = used.map((one) => guestAt(calendar.tasks, host, one)).find((one) => one !== undefined);
   if (guest) return `${taskLabel(host)} already holds [${guest.state_id}] and takes no second task`;
-  if (!used.some((one) => contains(one, position))) {
+  if (!used.some((one) => contains(one, position)))
     return `only a part of it would lie inside the host ${taskLabel(host)}; it must lie fully inside or fully outside`;
-  }
   if (task === null) return null;
   if (task.can_embed) return `${taskLabel(task)} is a host itself and cannot lie inside ${taskLabel(host)}`;
   const rules = calendar.classes.find((one) => one.id === task.task_class);
-  if (rules && !rules.allow_embed) {
-    return `the class "${rules.name}" does not let its tasks share the slots of ${taskLabel(host)}`;
-  }
-  return null;
+  const isForbidden = rules && !rules.allow_embed;
+  return isForbidden ? `the class "${rules.name}" does not let its tasks share the slots of ${taskLabel(host)}` : null;
 }

@@ -1,5 +1,4 @@
 // Decides which write may change which task, by status and lock, and returns the error text if it may not.
-
 import { taskLabel } from "../format.ts";
 import type { Task, TaskStatus } from "../schema/calendar.ts";
 
@@ -22,7 +21,7 @@ export const PERMISSIONS: Readonly<Record<WriteName, Readonly<Record<WriteStatus
 /** A lock takes precedence over the status. */
 export const writeStatus = (task: Task): WriteStatus => (task.locked ? "locked" : task.status);
 
-/** Returns null if the write may change the task. */
+/** Null if the write may change the task. */
 export function permissionError(write: WriteName, task: Task): string | null {
   const status = writeStatus(task);
   if (PERMISSIONS[write][status]) return null;

@@ -30,7 +30,7 @@ export function place(calendar: Calendar, args: z.infer<typeof placeArguments>):
   });
 }
 
-/** Names the rules of the class that the position breaks. Rules guide searches, but the user may override them. */
+/** Rules guide searches, but the user may override them. */
 function classRuleNote(calendar: Calendar, task: Task, { day, slot_start, slot_end }: Position): string {
   const rules = calendar.classes.find(({ id }) => id === task.task_class);
   if (!rules) return "";

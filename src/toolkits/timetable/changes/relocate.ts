@@ -1,6 +1,5 @@
 // Moves tasks: it removes all of them from the calendar, and then places each by the rule in fit.ts. It moves all or
 // none.
-
 import { positionText, taskLabel } from "../format.ts";
 import { findTask, guestsOf, linkGuests, sameSlots, totalLength } from "../occupancy.ts";
 import type { Calendar, Placement, Position, Task, TaskChange } from "../schema/calendar.ts";
@@ -14,8 +13,8 @@ export type RelocateResult =
   | { readonly ok: false; readonly refusals: readonly Refusal[] };
 
 /**
- * Relocates tasks. Removing all of them first lets two tasks exchange positions in one call, in any order. Refusals are
- * collected so that the caller can fix them together. Guests that would be left behind are reported first, on their own.
+ * Removing all tasks first lets two of them exchange positions in one call, in any order. Refusals are collected so that
+ * the caller can fix them together. Guests that would be left behind are reported first, on their own.
  */
 export function relocate(calendar: Calendar, targets: readonly Target[]): RelocateResult {
   const moving = new Set(targets.map((target) => target.task_id));
@@ -41,7 +40,7 @@ function strandedGuest(calendar: Calendar, target: Target, moving: ReadonlySet<n
   return [{ task_id: target.task_id, day: target.slots[0]?.day ?? null, why }];
 }
 
-/** Sorts hosts first, because a guest can only be embedded in a host that is already placed. */
+/** A guest can only be embedded in a host that is already placed. */
 const hostsFirst = (calendar: Calendar, targets: readonly Target[]): Target[] =>
   [...targets].sort((a, b) => Number(isHost(calendar, b)) - Number(isHost(calendar, a)));
 
@@ -64,15 +63,13 @@ function placeTask(calendar: Calendar, target: Target): PlaceResult {
   let host: Task | null = null;
   for (const position of target.slots) {
     const found = checkFit(calendar, task, position);
-    const refuse = (why: string): PlaceResult => ({
-      ok: false,
-      refusal: { task_id: task.state_id, day: position.day, why },
-    });
-    if (found.kind === "clash") return refuse(`${positionText(calendar, position)} is taken: ${found.why}`);
     if (found.kind === "free") continue;
-    if (target.slots.length > 1) {
-      return refuse(`it has several positions and cannot lie inside the host ${taskLabel(found.host)}`);
-    }
+    const why =
+      found.kind === "clash"
+        ? `${positionText(calendar, position)} is taken: ${found.why}`
+        : `it has several positions and cannot lie inside the host ${taskLabel(found.host)}`;
+    if (found.kind === "clash" || target.slots.length > 1)
+      return { ok: false, refusal: { task_id: task.state_id, day: position.day, why } };
     host = found.host;
   }
   return { ok: true, calendar: withPlacement(calendar, task, target.slots, host) };
@@ -99,7 +96,7 @@ export const placementOf = (task: Task): Placement => ({
   embed_host: task.embed_host,
 });
 
-/** Returns the tasks whose positions differ. Both calendars list the same tasks in the same order. */
+/** The tasks whose positions differ. Both calendars list the same tasks in the same order. */
 export function changesBetween(before: Calendar, after: Calendar): TaskChange[] {
   return before.tasks.flatMap((task, index) => {
     const to = after.tasks[index]?.slots ?? [];
@@ -107,7 +104,7 @@ export function changesBetween(before: Calendar, after: Calendar): TaskChange[] 
   });
 }
 
-/** Stores the undo data in the new calendar. It must be called once per write, with the calendar before the write. */
+/** Must be called once per write, with the calendar before the write. */
 export function withUndo(before: Calendar, after: Calendar, what: string): Calendar {
   const current = new Map(after.tasks.map((task) => [task.state_id, JSON.stringify(placementOf(task))]));
   const placements = before.tasks.map(placementOf).filter((old) => current.get(old.state_id) !== JSON.stringify(old));

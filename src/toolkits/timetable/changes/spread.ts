@@ -32,10 +32,8 @@ export function spreadEven(calendar: Calendar, args: Args): CalendarResult<Chang
   const { task_ids: _ids, ...filters } = args;
   const selection = applyFilters(calendar, filters satisfies Filters);
   if (!selection.ok) return refuse(`${selection.text} ${UNCHANGED_NOTICE}`);
-  const unplaced = relocate(
-    calendar,
-    chosen.tasks.map((task) => ({ task_id: task.state_id, slots: [] })),
-  );
+  const pending = chosen.tasks.map((task) => ({ task_id: task.state_id, slots: [] }));
+  const unplaced = relocate(calendar, pending);
   if (!unplaced.ok) return refuse(`A task to spread holds a guest that is not in task_ids. ${UNCHANGED_NOTICE}`);
 
   const targets = assign(unplaced.calendar, chosen.tasks, selection);
@@ -46,27 +44,18 @@ export function spreadEven(calendar: Calendar, args: Args): CalendarResult<Chang
   const outside = chosen.tasks.some((task) => task.slots.some((one) => !selection.days.includes(one.day)));
   // A task outside the selected days has to move even if the load does not become more even.
   if (spread.ok && after >= before && !outside) {
-    return succeedWithChanges(
-      calendar,
-      `The load of these days is already as even (imbalance ${roundToHundredths(before)}). ${UNCHANGED_NOTICE}`,
-      [],
-    );
+    const text = `The load of these days is already as even (imbalance ${roundToHundredths(before)}). ${UNCHANGED_NOTICE}`;
+    return succeedWithChanges(calendar, text, []);
   }
-  return applyTargets(
-    calendar,
-    targets.targets,
-    (now, changes) =>
-      `Spread ${plural(changes.length, "task")} (imbalance ${roundToHundredths(before)} -> ${roundToHundredths(after)}): ${changes
-        .map((one) => changeText(now, one))
-        .join("; ")}.`,
-  );
+  return applyTargets(calendar, targets.targets, (now, changes) => {
+    const head = `Spread ${plural(changes.length, "task")} (imbalance ${roundToHundredths(before)} -> ${roundToHundredths(after)})`;
+    return `${head}: ${changes.map((one) => changeText(now, one)).join("; ")}.`;
+  });
 }
 
 type ChosenTasks = { readonly ok: true; readonly tasks: readonly Task[] };
 
-/**
- * Returns the tasks with these ids. Refuses repeated ids, and tasks that may not be changed or have several positions.
- */
+/** Refuses repeated ids, and tasks that may not be changed or have several positions. */
 export function chooseTasks(
   calendar: Calendar,
   write: WriteName,
@@ -78,11 +67,8 @@ export function chooseTasks(
     if (ids.indexOf(id) !== index) return refuse(`${field}: task ${id} occurs twice. ${UNCHANGED_NOTICE}`);
     const found = findWritableTask(calendar, write, field, id);
     if (!found.ok) return found;
-    if (found.task.slots.length > 1) {
-      return refuse(
-        `${field}: ${taskLabel(found.task)} has several positions; ${write} takes tasks with one. ${UNCHANGED_NOTICE}`,
-      );
-    }
+    const several = `${taskLabel(found.task)} has several positions; ${write} takes tasks with one.`;
+    if (found.task.slots.length > 1) return refuse(`${field}: ${several} ${UNCHANGED_NOTICE}`);
     tasks.push(found.task);
   }
   return { ok: true, tasks };
@@ -91,8 +77,8 @@ export function chooseTasks(
 type AssignedTargets = { readonly ok: true; readonly targets: readonly Target[] };
 
 /**
- * Assigns the tasks that are hosts first and then the longest ones, each to the day with the least load. A task shares
- * a host only if no free position is left.
+ * Hosts come first, and then the longest tasks, each on the day with the least load. A task shares a host only if no
+ * free position is left.
  */
 function assign(unplaced: Calendar, tasks: readonly Task[], selection: Selection): AssignedTargets | CalendarRefusal {
   const targets: Target[] = [];
@@ -105,9 +91,8 @@ function assign(unplaced: Calendar, tasks: readonly Task[], selection: Selection
       lightestDayPosition(working, task, selection, targets, firstFreePositionFor) ??
       (selection.allowEmbed ? lightestDayPosition(working, task, selection, targets, firstHostPositionFor) : null);
     if (!position) {
-      return refuse(
-        `${taskLabel(task)} needs ${plural(task.duration, "slot")} and finds no place in the chosen days. ${UNCHANGED_NOTICE}`,
-      );
+      const need = `${taskLabel(task)} needs ${plural(task.duration, "slot")}`;
+      return refuse(`${need} and finds no place in the chosen days. ${UNCHANGED_NOTICE}`);
     }
     const target = { task_id: task.state_id, slots: [position] };
     const relocated = relocate(working, [target]);

@@ -20,9 +20,8 @@ export function swap(calendar: Calendar, args: z.infer<typeof swapArguments>): C
   if (!b.ok) return b;
   const [lengthA, lengthB] = [totalLength(a.task.slots), totalLength(b.task.slots)];
   if (lengthA !== lengthB) {
-    return refuse(
-      `task_b: ${taskLabel(a.task)} has ${plural(lengthA, "slot")} and ${taskLabel(b.task)} has ${plural(lengthB, "slot")}; only tasks of equal length can be swapped. ${UNCHANGED_NOTICE}`,
-    );
+    const lengths = `${taskLabel(a.task)} has ${plural(lengthA, "slot")} and ${taskLabel(b.task)} has ${plural(lengthB, "slot")}`;
+    return refuse(`task_b: ${lengths}; only tasks of equal length can be swapped. ${UNCHANGED_NOTICE}`);
   }
   const targets = [
     { task_id: args.task_a, slots: b.task.slots },

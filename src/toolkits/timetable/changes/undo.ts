@@ -1,5 +1,4 @@
 // Implements undo_last_change, which reverts the last change, once. Older changes are not kept.
-
 import { argumentSchema } from "../arguments.ts";
 import { daysText } from "../format.ts";
 import { type CalendarResult, type Changes, refuse, succeedWithChanges } from "../result.ts";
@@ -9,7 +8,7 @@ import { changeText, UNCHANGED_NOTICE } from "./write.ts";
 
 export const undoArguments = argumentSchema({});
 
-/** Reverts the last change. Every other write replaces `previous`, so nothing else can have changed since. */
+/** Every other write replaces `previous`, so nothing else can have changed since. */
 export function undoLastChange(calendar: Calendar): CalendarResult<Changes> {
   if (calendar.previous === null) return refuse(`There is no change to undo. ${UNCHANGED_NOTICE}`);
   const old = new Map(calendar.previous.placements.map((one) => [one.state_id, one]));

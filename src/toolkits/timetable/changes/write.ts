@@ -1,10 +1,9 @@
 // Implements the shared steps of all writes: find the task, check permissions, relocate, and describe the result or the
 // refusal.
-
 import { dayOutOfRange, daysText, positionsText, positionText, taskLabel, unknownTask } from "../format.ts";
-import { findTask, isCalendarDay } from "../occupancy.ts";
+import { findTask, isCalendarDay, positionAt } from "../occupancy.ts";
 import { type CalendarRefusal, type CalendarResult, type Changes, refuse, succeedWithChanges } from "../result.ts";
-import type { Calendar, Position, Task, TaskChange } from "../schema/calendar.ts";
+import { type Calendar, type Position, SLOTS_PER_DAY, type Task, type TaskChange } from "../schema/calendar.ts";
 import { clockTimes } from "../slot-times.ts";
 import { permissionError, type WriteName } from "./permission.ts";
 import { type Refusal, relocate, type Target, withUndo } from "./relocate.ts";
@@ -13,7 +12,6 @@ export const UNCHANGED_NOTICE = "Nothing was changed.";
 
 type FoundTask = { readonly ok: true; readonly task: Task };
 
-/** Finds the task and checks that this write may change it. */
 export function findWritableTask(
   calendar: Calendar,
   write: WriteName,
@@ -28,7 +26,7 @@ export function findWritableTask(
 
 type PositionResult = { readonly ok: true; readonly position: Position };
 
-/** Returns the position of the task from a start slot, if the day and the slots exist. */
+/** Refuses a day or slots that do not exist. */
 export function positionFor(
   calendar: Calendar,
   task: Task,
@@ -37,16 +35,14 @@ export function positionFor(
 ): PositionResult | CalendarRefusal {
   if (!isCalendarDay(calendar, where.day))
     return refuse(`${dayOutOfRange(calendar, fields.day, where.day)} ${UNCHANGED_NOTICE}`);
-  const end = where.slot + task.duration - 1;
-  if (end > 12) {
-    return refuse(
-      `${fields.slot}: ${taskLabel(task)} needs ${task.duration} slots; from slot ${where.slot} it would end at slot ${end}, a day has 12. ${UNCHANGED_NOTICE}`,
-    );
-  }
-  return { ok: true, position: { day: where.day, slot_start: where.slot, slot_end: end } };
+  const position = positionAt(where.day, where.slot, task.duration);
+  if (position.slot_end <= SLOTS_PER_DAY) return { ok: true, position };
+  const need = `${taskLabel(task)} needs ${task.duration} slots`;
+  const end = `from slot ${where.slot} it would end at slot ${position.slot_end}, a day has 12`;
+  return refuse(`${fields.slot}: ${need}; ${end}. ${UNCHANGED_NOTICE}`);
 }
 
-/** Moves the tasks to the targets, or explains every refusal. `describe` returns the text for a success. */
+/** Explains every refusal. `describe` returns the text for a success. */
 export function applyTargets(
   calendar: Calendar,
   targets: readonly Target[],
@@ -73,8 +69,8 @@ function refusalText(calendar: Calendar, refusals: readonly Refusal[]): string {
 export const changeText = (calendar: Calendar, { task_id, name, from, to }: TaskChange): string =>
   `[${task_id}] ${name} from ${timedPositions(calendar, from)} to ${timedPositions(calendar, to)}`;
 
-/** Formats positions as times, because a person who approves a change reads times, not slots. */
-const timedPositions = (calendar: Calendar, slots: readonly Position[]): string =>
-  slots.length === 0
-    ? positionsText(calendar, slots)
-    : slots.map((one) => `${positionText(calendar, one)} (${clockTimes(one)})`).join(", ");
+/** A person who approves a change reads times, not slots. */
+const timedPositions = (calendar: Calendar, slots: readonly Position[]): string => {
+  const timed = slots.map((one) => `${positionText(calendar, one)} (${clockTimes(one)})`);
+  return timed.join(", ") || positionsText(calendar, slots);
+};

@@ -28,9 +28,7 @@ export function exportIcs(calendar: Calendar, options: IcsExportOptions = {}): s
   const root = new ICAL.Component("vcalendar");
   root.updatePropertyWithValue("version", "2.0");
   root.updatePropertyWithValue("prodid", "-//Pawl//Calendar//EN");
-  for (const task of calendar.tasks) {
-    for (const entry of entriesOf(task, context)) root.addSubcomponent(entry);
-  }
+  for (const task of calendar.tasks) for (const entry of entriesOf(task, context)) root.addSubcomponent(entry);
   return `${root.toString()}\r\n`;
 }
 

@@ -7,8 +7,8 @@ import { isBoundedRule } from "../../../tools/ical/bounded-rule.ts";
 import { isTimeZone } from "../../../tools/time-zone.ts";
 import { createCalendar, type TaskDraft } from "../create.ts";
 import { dayNumber } from "../dates.ts";
-import { comparePositions, contains, samePosition } from "../occupancy.ts";
-import type { Calendar, Position } from "../schema/calendar.ts";
+import { comparePositions, samePosition } from "../occupancy.ts";
+import { type Calendar, contains, type Position } from "../schema/calendar.ts";
 import { hourlySlots, minuteOf, positionsOf, type SlotTime, SlotTimes } from "../slot-times.ts";
 import { isEmpty, occurrencesOf, type Window } from "./ics-occurrences.ts";
 
@@ -48,9 +48,8 @@ export function importIcs(text: string, options: IcsOptions): Result<IcsImport> 
   for (const root of roots) dropUnboundedZones(root);
   const events = roots.flatMap((root) => root.getAllSubcomponents("vevent"));
   const todos = roots.flatMap((root) => root.getAllSubcomponents("vtodo"));
-  if (events.length + todos.length > MAX_ENTRIES) {
+  if (events.length + todos.length > MAX_ENTRIES)
     return fail("calendar_invalid", `The file has more than ${MAX_ENTRIES} entries.`);
-  }
   return buildCalendar(events, todos, parsed.data);
 }
 
@@ -69,56 +68,45 @@ function parse(text: string): Result<ICAL.Component[]> {
 /** Some programs fold long lines without the leading space. A line that is not a property continues the previous one. */
 const repairFoldedLines = (text: string): string => text.replace(/(\r?\n)(?![\w-]+[;:])(?=[^\s])/g, "$1 ");
 
-/**
- * Removes zones without a name, and zones with rules that the parser might expand forever. Times in the latter are
- * resolved by zone name instead.
- */
+/** The parser might expand the rules of other zones forever. Times in such zones are resolved by zone name instead. */
 function dropUnboundedZones(root: ICAL.Component): void {
+  const isBounded = (property: ICAL.Property) => {
+    const rule = property.getFirstValue();
+    return rule instanceof ICAL.Recur && rule.freq === "YEARLY" && isBoundedRule(rule);
+  };
   for (const zone of root.getAllSubcomponents("vtimezone")) {
-    const rules = zone
-      .getAllSubcomponents()
-      .flatMap((one) => one.getAllProperties("rrule"))
-      .map((one) => one.getFirstValue());
-    const isBounded = rules.every(
-      (rule) => rule instanceof ICAL.Recur && rule.freq === "YEARLY" && isBoundedRule(rule),
-    );
-    if (!isBounded || !zone.getFirstProperty("tzid")) root.removeSubcomponent(zone);
+    const rules = zone.getAllSubcomponents().flatMap((one) => one.getAllProperties("rrule"));
+    if (!rules.every(isBounded) || !zone.getFirstProperty("tzid")) root.removeSubcomponent(zone);
   }
 }
 
-type ParsedIcsOptions = z.output<typeof IcsOptions>;
 type Skipped = { name: string; reason: string };
 
 function buildCalendar(
   events: readonly ICAL.Component[],
   todos: readonly ICAL.Component[],
-  options: ParsedIcsOptions,
+  { starts_on, total_days, time_zone, slot_times, max_occurrences }: z.output<typeof IcsOptions>,
 ): Result<IcsImport> {
-  const window = { firstDay: dayNumber(options.starts_on), totalDays: options.total_days, timeZone: options.time_zone };
+  const window = { firstDay: dayNumber(starts_on), totalDays: total_days, timeZone: time_zone };
   const skipped: Skipped[] = [];
-  const budget = { steps: options.max_occurrences };
+  const budget = { steps: max_occurrences };
   const drafts: TaskDraft[] = [];
   for (const { master, exceptions } of groupByUid(events)) {
-    const draft = eventDraft(master, exceptions, { ...window, budget }, options.slot_times);
+    const draft = eventDraft(master, exceptions, { ...window, budget }, slot_times);
     if ("reason" in draft) skipped.push({ name: nameOf(master), reason: draft.reason });
     else drafts.push(draft);
   }
   for (const todo of todos) {
-    if (/^(COMPLETED|CANCELLED)$/i.test(textOf(todo, "status") ?? "")) {
+    if (/^(COMPLETED|CANCELLED)$/i.test(textOf(todo, "status") ?? ""))
       skipped.push({ name: nameOf(todo), reason: "it is finished" });
-    } else drafts.push(todoDraft(todo, options.slot_times));
+    else drafts.push(todoDraft(todo, slot_times));
   }
   const tasks = dropInvalidLinks(uniqueIds(mergeTaskEntries(drafts)));
-  const created = createCalendar({
-    total_days: options.total_days,
-    starts_on: options.starts_on,
-    tasks,
-    outside: true,
-  });
+  const created = createCalendar({ total_days, starts_on, tasks, outside: true });
   return created.ok ? ok({ calendar: created.value, imported: tasks.length, skipped }) : created;
 }
 
-/** Groups changed occurrences with the event that has the same UID. Without such an event, each is a separate event. */
+/** Groups changed occurrences with the event of the same UID. Without such an event, each is a separate event. */
 function groupByUid(events: readonly ICAL.Component[]) {
   const isException = (event: ICAL.Component) => event.hasProperty("recurrence-id");
   const masters = events.filter((event) => !isException(event));
@@ -197,7 +185,7 @@ function numberOf(entry: ICAL.Component, name: string): number | null {
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : null;
 }
 
-/** Merges entries with the same task number, status and name, because the export writes one event per position. */
+/** The export writes one event per position, with the same task number, status and name. */
 function mergeTaskEntries(drafts: readonly TaskDraft[]): TaskDraft[] {
   const groups = Map.groupBy(drafts, (draft) =>
     draft.state_id === undefined ? draft : `${draft.state_id} ${draft.status} ${draft.name}`,
@@ -221,19 +209,15 @@ function uniqueIds(drafts: readonly TaskDraft[]): TaskDraft[] {
   });
 }
 
-/** Removes links that are no longer valid, for example after a guest or host was moved in another program. */
+/** Links may be invalid after a guest or host was moved in another program. */
 function dropInvalidLinks(drafts: readonly TaskDraft[]): TaskDraft[] {
   const taken = new Set<number>();
   return drafts.map((draft) => {
     const host = drafts.find((one) => one.state_id !== undefined && one.state_id === draft.embed_host);
     const [only, ...more] = draft.slots ?? [];
-    const isValid =
-      host?.can_embed &&
-      host.state_id &&
-      !taken.has(host.state_id) &&
-      only &&
-      more.length === 0 &&
-      host.slots?.some((one) => contains(one, only));
+    const isFree = host?.can_embed && host.state_id && !taken.has(host.state_id);
+    const isInside = only && more.length === 0 && host?.slots?.some((one) => contains(one, only));
+    const isValid = isFree && isInside;
     if (isValid && host.state_id) taken.add(host.state_id);
     return isValid ? draft : { ...draft, embed_host: null };
   });

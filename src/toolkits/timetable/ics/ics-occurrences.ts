@@ -34,9 +34,8 @@ export function occurrencesOf(
     const event = new ICAL.Event(master, { exceptions: [...exceptions] });
     if (event.startDate.isDate) return { ok: false, reason: "it lasts whole days" };
     const zone = start.getFirstParameter("tzid") || null;
-    if (!event.isRecurring()) {
+    if (!event.isRecurring())
       return { ok: true, ranges: [rangeOf(event.startDate, event.endDate, zone, window)], repeats: false };
-    }
     const unsupported =
       event.startDate.year < EARLIEST_YEAR ? "it repeats since too long ago" : unsupportedRecurrence(master, window);
     if (unsupported) return { ok: false, reason: unsupported };
@@ -72,21 +71,19 @@ function expand(event: ICAL.Event, zone: string | null, window: Window): TimeRan
   throw new Error("it repeats too often before the calendar ends");
 }
 
-/** Returns EXDATE values as times, because the parser compares text and misses those in another zone. */
+/** The parser compares EXDATE values as text, and misses those in another zone. */
 function excludedTimes(master: ICAL.Component, window: Window): ReadonlySet<number> {
   const times = master.getAllProperties("exdate").flatMap((property) => {
     const zone = property.getFirstParameter("tzid") || null;
-    return property
-      .getValues()
-      .flatMap((value) => (value instanceof ICAL.Time && !value.isDate ? [{ value, zone }] : []));
+    const values = property.getValues();
+    return values.flatMap((value) => (value instanceof ICAL.Time && !value.isDate ? [{ value, zone }] : []));
   });
   return new Set(times.map(({ value, zone }) => minutesOf(toLocalTime(value, zone, window))));
 }
 
 /**
- * Returns the reason that a recurrence is not supported, or null. The parser iterates until it finds the next date,
- * which may never happen: "daily, on 30 February" does not end. Only rules that are certain to recur are therefore
- * expanded, and no rule continues past the window.
+ * The reason that a recurrence is not supported, or null. The parser iterates until it finds the next date, which may
+ * never happen, as in "daily, on 30 February". Only rules that are certain to recur are expanded, up to the window.
  */
 function unsupportedRecurrence(master: ICAL.Component, window: Window): string | null {
   const until = ICAL.Time.fromData({ year: 1970, month: 1, day: 1, isDate: true });
@@ -102,21 +99,21 @@ function unsupportedRecurrence(master: ICAL.Component, window: Window): string |
   return null;
 }
 
-/** Reports whether a series certainly ended before the window and need not be expanded. */
+/** True if a series certainly ended before the window and need not be expanded. */
 function hasEnded(master: ICAL.Component, window: Window): boolean {
   const rules = master.getAllProperties("rrule").map((property) => property.getFirstValue());
   const before = (window.firstDay - 2) * MS_PER_DAY;
-  const ended = rules.every(
-    (rule) => rule instanceof ICAL.Recur && rule.until && rule.until.toUnixTime() * 1000 < before,
-  );
+  const isOver = (rule: unknown) => rule instanceof ICAL.Recur && rule.until && rule.until.toUnixTime() * 1000 < before;
+  const ended = rules.every(isOver);
   return ended && rules.length > 0 && !master.hasProperty("rdate");
 }
 
-function rangeOf(start: ICAL.Time, end: ICAL.Time, zone: string | null, window: Window): TimeRange {
-  return { from: toLocalTime(start, zone, window), to: toLocalTime(end, zone, window) };
-}
+const rangeOf = (start: ICAL.Time, end: ICAL.Time, zone: string | null, window: Window): TimeRange => ({
+  from: toLocalTime(start, zone, window),
+  to: toLocalTime(end, zone, window),
+});
 
-/** Converts a time that is in UTC, or in a zone that the file defines or names. All other times are already local. */
+/** A time may be in UTC, or in a zone that the file defines or names. All other times are already local. */
 function toLocalTime(time: ICAL.Time, zone: string | null, window: Window): LocalTime {
   const defined = time.zone && time.zone !== ICAL.Timezone.localTimezone;
   if (defined) return localTimeIn(window.timeZone, time.toUnixTime() * 1000);

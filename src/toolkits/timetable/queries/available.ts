@@ -30,10 +30,10 @@ export function queryAvailableSlots(calendar: Calendar, args: z.infer<typeof ava
   if (!selection.ok) return selection;
   const duration = args.duration ?? DEFAULT_DURATION;
   const days = args.order === "lightest" ? byLoad(calendar, selection.days) : selection.days;
-  const empty = days.flatMap((day) => freeCandidates(calendar, day, duration, selection.allowed));
-  const shared = selection.allowEmbed
-    ? days.flatMap((day) => hostCandidates(calendar, day, duration, selection.allowed))
-    : [];
+  const candidatesOf = (find: typeof freeCandidates) =>
+    days.flatMap((day) => find(calendar, day, duration, selection.allowed));
+  const empty = candidatesOf(freeCandidates);
+  const shared = selection.allowEmbed ? candidatesOf(hostCandidates) : [];
   const all = [...empty, ...shared];
   const shown = all.slice(0, args.limit ?? DEFAULT_LIMIT).map((one) => withLoad(calendar, one));
   const head = `${plural(all.length, "candidate")} for ${plural(duration, "slot")}, ${shown.length} shown (${empty.length} free, ${shared.length} inside hosts).`;

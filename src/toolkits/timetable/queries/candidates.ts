@@ -1,31 +1,21 @@
 // Finds candidate positions for a number of slots: free positions, and hosts with room. Searches, spread_even and
 // evaluate use them.
-
 import { checkFit } from "../changes/fit.ts";
-import { freeRanges, guestAt, occupantsOn, slotCount, slotRuns } from "../occupancy.ts";
+import { freeRanges, guestAt, occupantsOn, positionAt, type SlotRange, slotCount, slotRuns } from "../occupancy.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
 import type { Selection } from "./filters.ts";
 import { ruleViolation } from "./measure.ts";
 
 export type Candidate = { readonly position: Position; readonly host: Task | null };
 
-/** Returns consecutive free positions of a day that do not overlap, so that a short list shows distinct ones. */
-export function freeCandidates(
-  calendar: Calendar,
-  day: number,
-  duration: number,
-  allowed: Selection["allowed"],
-): Candidate[] {
-  return freeRanges(calendar.tasks, day, allowed).flatMap((range) => consecutiveCandidates(day, range, duration));
-}
+type Allowed = Selection["allowed"];
 
-/** Returns positions inside hosts of a day that have room. */
-export function hostCandidates(
-  calendar: Calendar,
-  day: number,
-  duration: number,
-  allowed: Selection["allowed"],
-): Candidate[] {
+/** Consecutive free positions of a day that do not overlap, so that a short list shows distinct ones. */
+export const freeCandidates = (calendar: Calendar, day: number, duration: number, allowed: Allowed): Candidate[] =>
+  freeRanges(calendar.tasks, day, allowed).flatMap((range) => consecutiveCandidates(day, range, duration));
+
+/** Positions inside hosts of a day that have room. */
+export function hostCandidates(calendar: Calendar, day: number, duration: number, allowed: Allowed): Candidate[] {
   return occupantsOn(calendar.tasks, day)
     .filter(({ task, position }) => task.can_embed && !guestAt(calendar.tasks, task, position))
     .flatMap(({ task, position }) =>
@@ -36,41 +26,23 @@ export function hostCandidates(
     );
 }
 
-function consecutiveCandidates(
-  day: number,
-  range: { slot_start: number; slot_end: number },
-  duration: number,
-): Candidate[] {
+function consecutiveCandidates(day: number, range: SlotRange, duration: number): Candidate[] {
   const amount = Math.floor(slotCount(range) / duration);
   return Array.from({ length: amount }, (_, index) => {
-    const slot_start = range.slot_start + index * duration;
-    return { position: { day, slot_start, slot_end: slot_start + duration - 1 }, host: null };
+    return { position: positionAt(day, range.slot_start + index * duration, duration), host: null };
   });
 }
 
-/** Returns the first free position of a day that the rules of the task's class allow. */
-export function firstFreePositionFor(
-  calendar: Calendar,
-  task: Task,
-  day: number,
-  allowed: Selection["allowed"],
-): Position | null {
-  const positions = freeRanges(calendar.tasks, day, allowed).flatMap((range) =>
-    Array.from({ length: Math.max(0, slotCount(range) - task.duration + 1) }, (_, index) => ({
-      day,
-      slot_start: range.slot_start + index,
-      slot_end: range.slot_start + index + task.duration - 1,
-    })),
-  );
+/** The first free position of a day that the rules of the task's class allow. */
+export function firstFreePositionFor(calendar: Calendar, task: Task, day: number, allowed: Allowed): Position | null {
+  const positions = freeRanges(calendar.tasks, day, allowed).flatMap((range) => {
+    const starts = Math.max(0, slotCount(range) - task.duration + 1);
+    return Array.from({ length: starts }, (_, index) => positionAt(day, range.slot_start + index, task.duration));
+  });
   return positions.find((position) => ruleViolation(calendar, task, position) === null) ?? null;
 }
 
-export function firstHostPositionFor(
-  calendar: Calendar,
-  task: Task,
-  day: number,
-  allowed: Selection["allowed"],
-): Position | null {
+export function firstHostPositionFor(calendar: Calendar, task: Task, day: number, allowed: Allowed): Position | null {
   const positions = hostCandidates(calendar, day, task.duration, allowed).map((one) => one.position);
   const fits = (position: Position) =>
     checkFit(calendar, task, position).kind === "embed" && ruleViolation(calendar, task, position) === null;

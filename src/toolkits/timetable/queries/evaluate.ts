@@ -112,7 +112,7 @@ function findPosition(calendar: Calendar, task: Task): Position | null {
   return null;
 }
 
-/** Returns a move that resolves the conflict, or null if neither task may move or no position is free. */
+/** Null if neither task may move or no position is free. */
 function findResolution(calendar: Calendar, { a, b }: Overlap): { task: Task; to: Position } | null {
   for (const task of [a, b]) {
     if (task.status !== "suggested" || task.locked || task.embedded_by !== null) continue;
@@ -131,10 +131,7 @@ function conflictText(calendar: Calendar, { a, b, day, resolution }: Analysis["c
 
 type BestMove = { task: Task; from: Position; to: Position; after: number; gain: number };
 
-/**
- * Returns the move that balances the days best. Only suggested tasks with one position can move, except locked tasks,
- * guests, and hosts with a guest.
- */
+/** Only suggested tasks with one position can move, except locked tasks, guests, and hosts with a guest. */
 function bestMove(calendar: Calendar, days: readonly number[], balance: number): BestMove | null {
   const loads = new Map(days.map((day) => [day, loadOf(calendar.tasks, day).total]));
   let best: BestMove | null = null;
@@ -146,11 +143,9 @@ function bestMove(calendar: Calendar, days: readonly number[], balance: number):
     const loadWithoutTask = loadOf(withoutTask.tasks, from.day).total;
     for (const day of days) {
       if (day === from.day) continue;
-      const after = deviation(
-        days.map((one) =>
-          one === from.day ? loadWithoutTask : (loads.get(one) ?? 0) + (one === day ? slotCount(from) : 0),
-        ),
-      );
+      const loadOn = (one: number) =>
+        one === from.day ? loadWithoutTask : (loads.get(one) ?? 0) + (one === day ? slotCount(from) : 0);
+      const after = deviation(days.map(loadOn));
       const gain = balance - after;
       if (gain <= (best?.gain ?? 0)) continue;
       const to = firstFreePositionFor(withoutTask, task, day, () => true);

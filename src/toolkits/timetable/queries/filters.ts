@@ -69,12 +69,10 @@ function filterError(calendar: Calendar, filters: Filters): string | null {
     const day = filters[field];
     if (day !== undefined && !isCalendarDay(calendar, day)) return dayOutOfRange(calendar, field, day);
   }
-  if (filters.day !== undefined && (filters.day_start !== undefined || filters.day_end !== undefined)) {
+  if (filters.day !== undefined && (filters.day_start !== undefined || filters.day_end !== undefined))
     return "day: give either day, or day_start and day_end, not both.";
-  }
-  if ((filters.slot_start === undefined) !== (filters.slot_end === undefined)) {
+  if ((filters.slot_start === undefined) !== (filters.slot_end === undefined))
     return "slot_start: slot_start and slot_end go together; one of them is missing.";
-  }
   if ((filters.day_start ?? 1) > (filters.day_end ?? 366)) return "day_start: lies after day_end.";
   if ((filters.week_from ?? 1) > (filters.week_to ?? 60)) return "week_from: lies after week_to.";
   if ((filters.slot_start ?? 1) > (filters.slot_end ?? 12)) return "slot_start: lies after slot_end.";

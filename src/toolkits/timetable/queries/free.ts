@@ -4,9 +4,10 @@ import type { z } from "zod";
 import { argumentSchema, integer, optionalInteger } from "../arguments.ts";
 import { checkFit } from "../changes/fit.ts";
 import { dayName, dayOutOfRange, daysText, plural, positionText, taskLabel } from "../format.ts";
-import { freeRanges, isCalendarDay, occupantsOn, slotCount } from "../occupancy.ts";
+import { freeRanges, isCalendarDay, occupantsOn, positionAt, slotCount } from "../occupancy.ts";
 import { type CalendarResult, refuse, succeed } from "../result.ts";
-import type { Calendar, Position, Task } from "../schema/calendar.ts";
+import type { Calendar } from "../schema/calendar.ts";
+import type { Candidate } from "./candidates.ts";
 
 const DAYS_EXPLAINED = 10;
 
@@ -34,9 +35,7 @@ export function findFirstFree(calendar: Calendar, args: Args): CalendarResult {
   return succeed(calendar, text, { found: true, position, host: host?.state_id ?? null, duration });
 }
 
-type FoundPlace = { position: Position; host: Task | null };
-
-function firstEmpty(calendar: Calendar, days: readonly number[], duration: number): FoundPlace | null {
+function firstEmpty(calendar: Calendar, days: readonly number[], duration: number): Candidate | null {
   for (const day of days) {
     const range = freeRanges(calendar.tasks, day).find((one) => slotCount(one) >= duration);
     if (range) return { position: positionAt(day, range.slot_start, duration), host: null };
@@ -44,7 +43,7 @@ function firstEmpty(calendar: Calendar, days: readonly number[], duration: numbe
   return null;
 }
 
-function firstShared(calendar: Calendar, days: readonly number[], duration: number): FoundPlace | null {
+function firstShared(calendar: Calendar, days: readonly number[], duration: number): Candidate | null {
   for (const day of days) {
     for (const { task, position } of occupantsOn(calendar.tasks, day)) {
       if (!task.can_embed || slotCount(position) < duration) continue;
@@ -54,12 +53,6 @@ function firstShared(calendar: Calendar, days: readonly number[], duration: numb
   }
   return null;
 }
-
-export const positionAt = (day: number, slot: number, duration: number): Position => ({
-  day,
-  slot_start: slot,
-  slot_end: slot + duration - 1,
-});
 
 function noPlaceResult(calendar: Calendar, days: readonly number[], duration: number): CalendarResult {
   const largest = days.slice(0, DAYS_EXPLAINED).map((day) => ({

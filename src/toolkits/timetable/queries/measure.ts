@@ -1,9 +1,8 @@
 // Measures a calendar: imbalance, overlaps, and violations of class rules.
+import { loadOf, overlaps, slotsOf } from "../occupancy.ts";
+import { type Calendar, contains, type Position, type Task } from "../schema/calendar.ts";
 
-import { contains, loadOf, overlaps, slotNumbers } from "../occupancy.ts";
-import type { Calendar, Position, Task } from "../schema/calendar.ts";
-
-/** Returns the population standard deviation in slots, which is 0 if all days have the same load. */
+/** The population standard deviation in slots, which is 0 if all days have the same load. */
 export function deviation(loads: readonly number[]): number {
   if (loads.length === 0) return 0;
   const mean = loads.reduce((sum, one) => sum + one, 0) / loads.length;
@@ -13,12 +12,11 @@ export function deviation(loads: readonly number[]): number {
 export const imbalance = (calendar: Calendar, days: readonly number[]): number =>
   deviation(days.map((day) => loadOf(calendar.tasks, day).total));
 
-/** Rounds to two decimals for display. */
 export const roundToHundredths = (value: number): number => Math.round(value * 100) / 100;
 
 export type Overlap = { readonly a: Task; readonly b: Task; readonly day: number };
 
-/** Returns all overlapping pairs. A guest inside its host is sharing, and every other overlap is a conflict. */
+/** A guest inside its host is sharing, and every other overlap is a conflict. */
 export function overlapsOf(calendar: Calendar): { conflicts: Overlap[]; shared: Overlap[] } {
   const conflicts: Overlap[] = [];
   const shared: Overlap[] = [];
@@ -39,15 +37,13 @@ function isSharing(host: Task, guest: Task): boolean {
   return linked && more.length === 0 && only !== undefined && host.slots.some((one) => contains(one, only));
 }
 
-/** Returns the violated rule of the task's class, or null. Rules guide searches, but the user may override them. */
+/** Rules of a class guide searches, but the user may override them. */
 export function ruleViolation(calendar: Calendar, task: Task, position: Position): string | null {
   const rules = calendar.classes.find((one) => one.id === task.task_class);
   if (!rules) return null;
-  const used = slotNumbers.filter((slot) => slot >= position.slot_start && slot <= position.slot_end);
-  const excluded = used.filter((slot) => rules.excluded_slots.includes(slot));
+  const excluded = slotsOf(position).filter((slot) => rules.excluded_slots.includes(slot));
   if (excluded.length > 0) return `class ${rules.name} leaves out slot ${excluded.join(", ")}`;
-  if (position.day < (rules.day_start ?? 1) || position.day > (rules.day_end ?? position.day)) {
-    return `class ${rules.name} runs from day ${rules.day_start ?? 1} to day ${rules.day_end ?? calendar.total_days}`;
-  }
-  return null;
+  const { day_start, day_end } = rules;
+  if (position.day >= (day_start ?? 1) && position.day <= (day_end ?? position.day)) return null;
+  return `class ${rules.name} runs from day ${day_start ?? 1} to day ${day_end ?? calendar.total_days}`;
 }

@@ -1,6 +1,5 @@
 // Implements get_overview, which shows the whole calendar without truncation. It counts courses and lists all other
 // tasks.
-
 import { argumentSchema } from "../arguments.ts";
 import { dateOfDay } from "../dates.ts";
 import { datedName, loadText, plural, positionsText, slotRangeText, taskLabel } from "../format.ts";
@@ -12,13 +11,9 @@ import { hourlySlots } from "../slot-times.ts";
 export const overviewArguments = argumentSchema({});
 
 export function getOverview(calendar: Calendar): CalendarResult {
-  const days = calendar.days.map(({ day, week, weekday }) => ({
-    day,
-    week,
-    weekday,
-    date: dateOfDay(calendar, day),
-    ...loadOf(calendar.tasks, day),
-  }));
+  const days = calendar.days.map(({ day, week, weekday }) => {
+    return { day, week, weekday, date: dateOfDay(calendar, day), ...loadOf(calendar.tasks, day) };
+  });
   const slots = calendar.total_days * SLOTS_PER_DAY;
   const used = days.reduce((sum, one) => sum + one.total, 0);
   const tasks = calendar.tasks.filter((task) => !isCourse(task)).sort((a, b) => a.state_id - b.state_id);

@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { argumentSchema, dayArgument, optionalInteger } from "../arguments.ts";
 import { datedName, dayOutOfRange, dayText, occupantText, plural, slotRangeText } from "../format.ts";
-import { freeRanges, guestAt, isCalendarDay, occupantsOn, overlaps, slotCount, slotNumbers } from "../occupancy.ts";
+import { freeRanges, guestAt, isCalendarDay, occupantsOn, overlaps, slotCount, slotsOf } from "../occupancy.ts";
 import { type CalendarResult, refuse, succeed } from "../result.ts";
 import type { Calendar, Position } from "../schema/calendar.ts";
 
@@ -45,8 +45,7 @@ function dayData(calendar: Calendar, day: number) {
 }
 
 function describeSlots(calendar: Calendar, where: Position): CalendarResult {
-  const slots = slotNumbers.filter((slot) => slot >= where.slot_start && slot <= where.slot_end);
-  const lines = slots.map((slot) => {
+  const lines = slotsOf(where).map((slot) => {
     return { slot, text: occupantsText(calendar, { day: where.day, slot_start: slot, slot_end: slot }) };
   });
   const free = lines.filter((line) => line.text === "free").length;
@@ -54,23 +53,17 @@ function describeSlots(calendar: Calendar, where: Position): CalendarResult {
     `${datedName(calendar, where.day)}, ${slotRangeText(where)}: ${free} free, ${slotCount(where) - free} in use.`,
     ...lines.map((line) => `- slot ${line.slot}: ${line.text}`),
   ].join("\n");
-  return succeed(calendar, text, {
-    ...dayData(calendar, where.day),
-    slot_start: where.slot_start,
-    slot_end: where.slot_end,
-  });
+  const { slot_start, slot_end } = where;
+  return succeed(calendar, text, { ...dayData(calendar, where.day), slot_start, slot_end });
 }
 
 function describeDay(calendar: Calendar, day: number): CalendarResult {
   const hosts = occupantsOn(calendar.tasks, day).filter(({ task }) => task.can_embed);
   const open = hosts.filter(({ task, position }) => !guestAt(calendar.tasks, task, position));
-  const text = [
-    dayText(calendar, day),
+  const rooms = open.map(({ task, position }) => `[${task.state_id}] ${slotRangeText(position)}`).join(", ") || "none";
+  const hostText =
     hosts.length === 0
       ? "No embeddable host on this day."
-      : `${plural(hosts.length, "embeddable host")}, ${open.length} with room: ${
-          open.map(({ task, position }) => `[${task.state_id}] ${slotRangeText(position)}`).join(", ") || "none"
-        }.`,
-  ].join("\n");
-  return succeed(calendar, text, dayData(calendar, day));
+      : `${plural(hosts.length, "embeddable host")}, ${open.length} with room: ${rooms}.`;
+  return succeed(calendar, `${dayText(calendar, day)}\n${hostText}`, dayData(calendar, day));
 }

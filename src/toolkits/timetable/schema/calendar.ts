@@ -14,6 +14,9 @@ export const Position = z
   .refine((p) => p.slot_start <= p.slot_end, "slot_end lies before slot_start");
 export type Position = z.infer<typeof Position>;
 
+export const contains = (outer: Position, inner: Position): boolean =>
+  outer.day === inner.day && outer.slot_start <= inner.slot_start && inner.slot_end <= outer.slot_end;
+
 /** A day of the calendar. Weekday 1 is Monday, and 7 is Sunday. */
 export const CalendarDay = z.object({ day: z.int().min(1), week: z.int().min(1), weekday: z.int().min(1).max(7) });
 export type CalendarDay = z.infer<typeof CalendarDay>;
@@ -95,9 +98,7 @@ const Document = z.object({
   days: z.array(CalendarDay),
   tasks: z.array(Task),
   classes: z.array(TaskClass),
-  /**
-   * True if names in the calendar come from third parties, such as invitations. Tool output about it is then untrusted.
-   */
+  /** True if third parties wrote names in the calendar, as in invitations. Tool output about it is then untrusted. */
   outside: z.boolean().default(false),
   applied_effects: z.array(AppliedEffect).max(APPLIED_EFFECTS_MAX),
   /** The earlier placements of the tasks that the last change affected, or null if there is nothing to undo. */
@@ -109,14 +110,13 @@ export const Calendar = Document.superRefine((calendar, ctx) => {
   for (const message of consistencyIssues(calendar)) ctx.addIssue({ code: "custom", message });
 });
 
-/** Returns inconsistencies between fields. Overlaps are not errors: real calendars have them, and `evaluate` reports them. */
+/** Overlaps are not errors: real calendars have them, and `evaluate` reports them. */
 function consistencyIssues(calendar: Calendar): string[] {
   const issues: string[] = [];
   const tasks = new Map(calendar.tasks.map((task) => [task.state_id, task]));
   const classes = new Set(calendar.classes.map((one) => one.id));
-  if (calendar.days.length !== calendar.total_days || calendar.days.some((one, index) => one.day !== index + 1)) {
+  if (calendar.days.length !== calendar.total_days || calendar.days.some((one, index) => one.day !== index + 1))
     issues.push(`days: must list day 1 to day ${calendar.total_days} in order`);
-  }
   if (tasks.size !== calendar.tasks.length) issues.push("tasks: a state_id occurs twice");
   if (classes.size !== calendar.classes.length) issues.push("classes: an id occurs twice");
   for (const task of calendar.tasks) {
@@ -141,25 +141,16 @@ function linkIssues(task: Task, tasks: ReadonlyMap<number, Task>): string[] {
   const host = tasks.get(task.embed_host);
   if (host?.can_embed !== true || host.embedded_by === null) issues.push("its host does not name a guest");
   const [only, ...more] = task.slots;
-  const inside =
-    only !== undefined &&
-    more.length === 0 &&
-    host?.slots.some((p) => p.day === only.day && p.slot_start <= only.slot_start && only.slot_end <= p.slot_end);
+  const inside = only !== undefined && more.length === 0 && host?.slots.some((one) => contains(one, only));
   if (!inside) issues.push("does not lie inside its host");
   if (only && sharesPosition(task, only, tasks)) issues.push("another task lies in the same position of its host");
   return issues;
 }
 
-/** Reports whether another guest of the same host lies in the same position. */
+/** True if another guest of the same host lies in the same position. */
 function sharesPosition(task: Task, at: Position, tasks: ReadonlyMap<number, Task>): boolean {
-  const host = tasks.get(task.embed_host ?? 0);
-  const holds = (p: Position, q: Position) =>
-    p.day === q.day && p.slot_start <= q.slot_start && q.slot_end <= p.slot_end;
-  const position = host?.slots.find((one) => holds(one, at));
-  return [...tasks.values()].some(
-    (other) =>
-      other !== task &&
-      other.embed_host === task.embed_host &&
-      other.slots.some((one) => position !== undefined && holds(position, one)),
-  );
+  const position = tasks.get(task.embed_host ?? 0)?.slots.find((one) => contains(one, at));
+  if (!position) return false;
+  const guests = [...tasks.values()].filter((other) => other !== task && other.embed_host === task.embed_host);
+  return guests.some((other) => other.slots.some((one) => contains(position, one)));
 }
