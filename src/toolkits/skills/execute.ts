@@ -10,8 +10,8 @@ import { createChannel } from "../../tools/channel.ts";
 import { type Chunk, defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 import type { OperationsFor } from "../../tools/toolkit.ts";
 import { SKILL_MANIFEST } from "./read.ts";
-import { SkillName } from "./skill.ts";
 import type { SkillSource } from "./skill-source.ts";
+import { SkillName } from "./stored-skills.ts";
 
 const SECONDS_MAX = 300;
 const LINE_CHARS_MAX = 65_536;
@@ -86,13 +86,9 @@ async function* run(
   const command = await commandOf(skills, folder, { name, tenant: context.tenant, input });
   if (!command.ok) return command;
   const output = createChannel<OutputChunk>();
+  const { signal } = context;
   const ended = operations
-    .run({
-      command: command.value,
-      timeout_ms: timeout_s * 1_000,
-      signal: context.signal,
-      onOutput: output.send,
-    })
+    .run({ command: command.value, timeout_ms: timeout_s * 1_000, signal, onOutput: output.send })
     .finally(output.close);
   yield* readLines(output.received);
   return resultOf(await ended, timeout_s);

@@ -5,9 +5,8 @@ import { type Failed, fail } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 import { holdsSecret } from "../../tools/redaction/holds-secret.ts";
 import { SKILL_MANIFEST } from "./read.ts";
-import { Description, SkillName } from "./skill.ts";
 import type { SkillSource } from "./skill-source.ts";
-import { type SkillChange, SkillFiles, type StoredSkills } from "./stored-skills.ts";
+import { Description, type SkillChange, SkillFiles, SkillName, type StoredSkills } from "./stored-skills.ts";
 
 const FILES_MAX = 100;
 
@@ -40,9 +39,8 @@ export const skillManage = (skills: SkillSource, stored: StoredSkills): Tool =>
       check: (input) => refusal(skills, input),
       reconcile: async ({ name }, key, { tenant }) => {
         const version = await stored.happened(TenantId.parse(tenant), key);
-        return version.ok && version.value !== null
-          ? { happened: true, output: { name, version: version.value } }
-          : null;
+        if (!version.ok || version.value === null) return null;
+        return { happened: true, output: { name, version: version.value } };
       },
       examples: [
         {

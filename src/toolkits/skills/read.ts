@@ -5,8 +5,8 @@ import { TenantId } from "../../schema/ids.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { outcome } from "../../tools/outcome.ts";
 import { plainLine } from "../../tools/text-format.ts";
-import { SkillName, SkillPath } from "./skill.ts";
 import type { SkillSource } from "./skill-source.ts";
+import { SkillName, SkillPath } from "./stored-skills.ts";
 
 export const SKILL_MANIFEST = { toolset: "skill", category: "skill", tags: ["skill"] };
 const SHOWN_MAX = 24;

@@ -5,10 +5,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { OutputTrust } from "../../schema/receipt.ts";
 import type { StoredSkills } from "./stored-skills.ts";
 
-export type FoundSkill = Skill & {
-  readonly trust: OutputTrust;
-  readonly from: "folder" | "store";
-};
+export type FoundSkill = Skill & { readonly trust: OutputTrust; readonly from: "folder" | "store" };
 export type FoundText = { readonly text: string; readonly trust: OutputTrust };
 
 export type SkillSource = {
@@ -56,9 +53,8 @@ export function createSkillSource(stored: StoredSkills, folder: SkillFolder | un
       if (!found.ok) return found;
       const { files, trust } = found.value;
       const text = Object.hasOwn(files, path) ? files[path] : undefined;
-      return text === undefined
-        ? fail("file_not_found", `The skill ${name} has no file ${path}.`)
-        : ok({ text, trust });
+      if (text === undefined) return fail("file_not_found", `The skill ${name} has no file ${path}.`);
+      return ok({ text, trust });
     },
   };
 }

@@ -1,12 +1,16 @@
 // Stores the skills that agents write, in one document per tenant. A person approves each change.
 import * as z from "zod";
+import { SKILL_DESCRIPTION_CHARS_MAX, SKILL_NAME, SKILL_PATH } from "../../ports/data/skill-folder.ts";
 import type { DocumentStore } from "../../ports/documents.ts";
 import { exceedsBytes } from "../../schema/byte-length.ts";
 import type { TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { OutputTrust } from "../../schema/receipt.ts";
 import { changeDocument, type DocumentPlace, readableItems, readDocument } from "../change-document.ts";
-import { Description, SkillName, SkillPath } from "./skill.ts";
+
+export const SkillName = z.string().regex(SKILL_NAME, "must be 1 to 64 lower-case letters, digits and inner hyphens");
+export const SkillPath = z.string().regex(SKILL_PATH, "must be a relative path of letters, digits, _, - and .");
+export const Description = z.string().trim().min(1).max(SKILL_DESCRIPTION_CHARS_MAX);
 
 export const SKILLS_MAX = 64;
 const DOCUMENT_BYTES_MAX = 250_000;

@@ -49,10 +49,11 @@ export const fetchUrl = (fetcher: Fetcher): Tool =>
       const page = await fetcher.fetch({ url }, { signal, total_ms: 25_000 });
       if (!page.ok) return page;
       const { status, content_type, truncated } = page.value;
+      const { url: shown_url, body } = page.value;
       if (!isText(page.value))
         return fail(
           "tool_refused",
-          `${page.value.url} is ${content_type ?? "of unknown type"}, ${page.value.body.length} bytes: not a text.`,
+          `${shown_url} is ${content_type ?? "of unknown type"}, ${body.length} bytes: not a text.`,
         );
       const text = decode(page.value);
       const shown = !raw && /html/i.test(content_type ?? "") ? await textOfHtml(text) : text;
@@ -74,13 +75,10 @@ function decode({ content_type, body }: FetchedPage): string {
   }
 }
 
-/** Returns the host of the URL. A page there may still redirect elsewhere. */
+/** A page at this host may still redirect elsewhere. */
 const hostLabels = (url: string): readonly string[] => (URL.canParse(url) ? [new URL(url).hostname] : []);
 
-/**
- * Converts HTML to text. The parser is loaded with the first page, because it would take much of the package's import
- * time.
- */
+/** The parser is loaded with the first page, because it would take much of the package's import time. */
 async function textOfHtml(html: string): Promise<string> {
   const { htmlToText } = await import("./html-to-text.ts");
   return htmlToText(html);

@@ -14,14 +14,12 @@ const URL_CHARS = 2_048;
 const Found = z.object({ title: z.string(), url: z.string(), text: z.string() });
 const Output = z.object({ results: z.array(Found) });
 /** Missing results, and fields of another type, do not invalidate the rest. */
-const Response = z.object({
-  results: z.array(
-    z
-      .object({ title: z.string().catch(""), url: z.string().catch(""), content: z.string().nullish().catch("") })
-      .nullable()
-      .catch(null),
-  ),
+const SearchResult = z.object({
+  title: z.string().catch(""),
+  url: z.string().catch(""),
+  content: z.string().nullish().catch(""),
 });
+const Response = z.object({ results: z.array(SearchResult.nullable().catch(null)) });
 
 export const search = (fetcher: Fetcher, endpoint: { readonly url: string }): Tool =>
   defineTool(
@@ -74,19 +72,17 @@ function readResults(status: number, body: Uint8Array): Result<z.infer<typeof Ou
   if (status !== 200) return fail("fetch_failed", `The search endpoint answered ${status}.`);
   const read = Response.safeParse(parseJson(new TextDecoder().decode(body)));
   if (!read.success) return fail("fetch_failed", "The search endpoint did not answer with results as JSON.");
+  const usable = read.data.results.filter((result) => result !== null).filter(({ url }) => isWebAddress(url));
   return ok(
-    read.data.results
-      .filter((result) => result !== null)
-      .filter(({ url }) => isWebAddress(url))
-      .map(({ title, url, content }) => ({
-        title: plainLine(title, TITLE_CHARS),
-        url,
-        text: plainLine(content ?? "", TEXT_CHARS),
-      })),
+    usable.map(({ title, url, content }) => ({
+      title: plainLine(title, TITLE_CHARS),
+      url,
+      text: plainLine(content ?? "", TEXT_CHARS),
+    })),
   );
 }
 
-/** Reports whether a URL can be shown and opened unchanged: complete, on one line, without a password. */
+/** True for a URL that can be shown and opened unchanged: complete, on one line, without a password. */
 function isWebAddress(url: string): boolean {
   if (url.length > URL_CHARS || !/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url)) return false;
   const { username, password } = new URL(url);
