@@ -31,10 +31,7 @@ export type BuiltinParts = { readonly operations: OperationsFor; readonly fetche
 export const builtinTools = ({ operations, fetcher }: BuiltinParts): readonly Tool[] =>
   toolsOf([files, shell, web, basics], { ...workspaceParts(operations), fetch: fetcher });
 
-/**
- * Returns the manifests of all toolkits, for documents, lists and checks. The tools behind them are created without
- * dependencies, so they must not be run.
- */
+/** The manifests of all toolkits. The tools behind them have no dependencies, so they must not be run. */
 export function toolkitManifests(): readonly Manifest[] {
   const unavailable = new Proxy({}, { get: () => unavailable }) as AllParts;
   const toolbox = createToolbox([]);

@@ -10,7 +10,7 @@ export type DocumentPlace<T> = {
   readonly schema: z.ZodType<T>;
 };
 
-/** Returns null if there is no such document. */
+/** Null if there is no such document. */
 export async function readDocument<T>({
   documents,
   at,
@@ -23,7 +23,7 @@ export async function readDocument<T>({
   return ok({ version: loaded.value.version, value: parsed.data });
 }
 
-/** Returns the next value to save, or null for `next` if nothing changed. */
+/** `next` is null if nothing has to be saved. */
 export type Change<T, R> = (current: T | null) => Result<{ readonly next: T | null; readonly result: R }>;
 
 export const changeDocument = <T, R>(place: DocumentPlace<T>, change: Change<T, R>): Promise<Result<R>> =>
@@ -39,7 +39,7 @@ export const changeDocument = <T, R>(place: DocumentPlace<T>, change: Change<T, 
     return saved.value.saved ? ok(result) : fail("document_moved", "The document was changed at the same time.");
   });
 
-/** Separates unreadable items, which are stored unchanged, so that saving the list does not remove them. */
+/** Unreadable items are stored unchanged, so that saving the list does not remove them. */
 export function readableItems<T>(schema: z.ZodType<T>, values: readonly unknown[]) {
   const items: T[] = [];
   const unread: unknown[] = [];

@@ -20,10 +20,7 @@ export type ToolkitData = Pick<Toolkit, "name" | "parts" | "offered" | "facts"> 
   readonly hooks: readonly Exclude<keyof Hooks, "created_for">[];
   readonly created_for?: Hooks["created_for"];
   readonly has_sample?: boolean;
-  /**
-   * Parts whose presence changes the tools or routes: true if this data was generated with the part, false if it was
-   * generated without it.
-   */
+  /** The parts whose presence changes the tools or routes, and whether this data was generated with each. */
   readonly described_for?: Readonly<Partial<Record<PartName, boolean>>>;
 };
 
@@ -59,7 +56,7 @@ export function lazyToolkit(data: ToolkitData, load: () => Toolkit): Toolkit {
   };
 }
 
-/** Returns factories in place of tools. A toolbox calls the factory of a tool when the tool is first called. */
+/** A toolbox calls the factory of a tool when the tool is first called. */
 function lazyTools(manifests: readonly Manifest[], tools: () => readonly Tool[]): readonly Tool[] {
   const byName = once(() => new Map(tools().map((tool) => [tool.manifest.name, tool])));
   const factories = manifests.map((manifest): ToolFactory => {

@@ -1,9 +1,6 @@
 // Provides agents and toolkits by name, for hosts that do not load all toolkits.
 
-/**
- * The agents of a host without configured agents. The default agent can reach the sample goal of the README, and the
- * other one works on a calendar with real times.
- */
+/** For hosts without configured agents. The default agent can reach the sample goal of the README. */
 export const SAMPLE_AGENTS = {
   default: { toolkits: ["timetable"] },
   planner: { toolkits: ["calendar"] },

@@ -51,14 +51,15 @@ export const remoteTrigger = (triggers: Triggers, clock: Clock): Tool =>
     async (input, context) => {
       const refused = await refusal(triggers, input, context);
       if (refused) return refused;
-      const { target } = input;
       const tenant = TenantId.parse(context.tenant);
+      const identity = { target: input.target, id: context.idempotency_key ?? context.operation_id };
       const body = bodyOf(input, context);
-      const id = context.idempotency_key ?? context.operation_id;
-      return sendWithRetries(context, clock, (signal) => triggers.send(tenant, { target, id, body, signal }), {
-        target,
-        id,
-      });
+      return sendWithRetries(
+        context,
+        clock,
+        (signal) => triggers.send(tenant, { ...identity, body, signal }),
+        identity,
+      );
     },
   );
 
@@ -73,16 +74,13 @@ async function refusal(triggers: Triggers, input: Input, context: ToolContext): 
   const { target } = input;
   if (!known.value.includes(target))
     return fail("tool_refused", `There is no target ${target}; known: ${known.value.join(", ") || "none"}.`);
-  return bodyOf(input, context).length > PAYLOAD_CHARS_MAX
-    ? fail("tool_refused", "The payload is larger than 64 KB.")
-    : null;
+  const isTooLong = bodyOf(input, context).length > PAYLOAD_CHARS_MAX;
+  return isTooLong ? fail("tool_refused", "The payload is larger than 64 KB.") : null;
 }
 
 type SendResult = Result<{ readonly status: number }>;
 
-/**
- * Retries if there was no response, or a response of 429 or 5xx. This is safe because the receiver recognizes the id.
- */
+/** Retries without a response, or after 429 or 5xx. This is safe because the receiver recognizes the id. */
 async function sendWithRetries(
   { signal }: ToolContext,
   clock: Clock,
@@ -100,14 +98,10 @@ async function sendWithRetries(
 const isRetryable = (sent: SendResult): boolean =>
   sent.ok ? sent.value.status === 429 || sent.value.status >= 500 : sent.problem.code !== "blocked_address";
 
-/**
- * Reports a failed request. Without a response, the outcome is unknown, unless the address was blocked before anything
- * was sent.
- */
-const sendFailure = (target: string, sent: SendResult, tries: number) =>
-  sent.ok
-    ? fail("tool_refused", `${target} answered ${sent.value.status}. Attempts: ${tries}.`)
-    : fail(
-        isRetryable(sent) ? "outcome_unknown" : "tool_refused",
-        `${target} could not be reached (${sent.problem.code}). Attempts: ${tries}. The request may have arrived.`,
-      );
+/** Without a response, the outcome is unknown, unless the address was blocked before anything was sent. */
+function sendFailure(target: string, sent: SendResult, tries: number) {
+  if (sent.ok) return fail("tool_refused", `${target} answered ${sent.value.status}. Attempts: ${tries}.`);
+  const code = isRetryable(sent) ? "outcome_unknown" : "tool_refused";
+  const reason = `${target} could not be reached (${sent.problem.code}).`;
+  return fail(code, `${reason} Attempts: ${tries}. The request may have arrived.`);
+}

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Schedules } from "../../ports/schedules.ts";
 import { TenantId, ThreadId } from "../../schema/ids.ts";
-import type { Schedule, ScheduleInput } from "../../schema/jobs/schedule.ts";
+import type { ScheduleInput } from "../../schema/jobs/schedule.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 import { outcome } from "../../tools/outcome.ts";
@@ -61,10 +61,7 @@ export const scheduleCron = (schedules: Schedules): Tool =>
       input.action === "cancel" ? cancel(schedules, input, context) : create(schedules, input, context),
   );
 
-/**
- * Returns the reason to refuse the call, or null: the schedule to cancel is unknown, or the new schedule is invalid or
- * never due.
- */
+/** Refuses an unknown schedule to cancel, and a new one that is invalid or never due. */
 async function refusal(schedules: Schedules, input: Input, context: ToolContext): Promise<Failed | null> {
   const tenant = TenantId.parse(context.tenant);
   if (input.action === "cancel") {
@@ -91,7 +88,9 @@ async function create(schedules: Schedules, input: Input, context: ToolContext) 
     input: schedule,
     untrusted: context.tainted ?? false,
   });
-  return created.ok ? toOutput(created.value, false) : created;
+  if (!created.ok) return created;
+  const { id, name, next_at } = created.value;
+  return { id, name, next_at, cancelled: false };
 }
 
 async function cancel(schedules: Schedules, { id }: Input, { tenant }: ToolContext) {
@@ -102,8 +101,6 @@ async function cancel(schedules: Schedules, { id }: Input, { tenant }: ToolConte
   return { id, name: "", next_at: null, cancelled: true };
 }
 
-const toOutput = ({ id, name, next_at }: Schedule, cancelled: boolean) => ({ id, name, next_at, cancelled });
-
 function toScheduleInput(input: Input, thread: string): ScheduleInput | Failed {
   const { name, cron, time_zone = "UTC", every_s, at, goal, message, ends_at } = input;
   const when = [
@@ -111,17 +108,10 @@ function toScheduleInput(input: Input, thread: string): ScheduleInput | Failed {
     ...(every_s ? [{ kind: "interval" as const, every_s }] : []),
     ...(at ? [{ kind: "once" as const, at }] : []),
   ];
+  const text = { type: "message" as const, text: message ?? "" };
   const what = [
     ...(goal ? [{ kind: "thread" as const, create: { goal } }] : []),
-    ...(message
-      ? [
-          {
-            kind: "message" as const,
-            thread: ThreadId.parse(thread),
-            message: { type: "message" as const, text: message },
-          },
-        ]
-      : []),
+    ...(message ? [{ kind: "message" as const, thread: ThreadId.parse(thread), message: text }] : []),
   ];
   const [timing] = when;
   const [work] = what;

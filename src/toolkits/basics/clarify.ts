@@ -52,11 +52,9 @@ const labelOf = (choice: z.infer<typeof Choice>): string =>
   typeof choice === "string" ? choice : (LABELS.map((key) => choice[key]).find((label) => label !== undefined) ?? "");
 
 function questionsOf({ question = "", choices, multiple, questions = [{ question, choices, multiple }] }: Input) {
-  return questions.map((one) => ({
-    question: one.question,
-    choices: (one.choices ?? []).map(labelOf),
-    multiple: one.multiple ?? false,
-  }));
+  return questions.map(({ question: text, choices: given = [], multiple: several = false }) => {
+    return { question: text, choices: given.map(labelOf), multiple: several };
+  });
 }
 
 const createQuestionTool = (name: string, toolset: string): Tool =>

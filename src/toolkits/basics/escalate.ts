@@ -1,5 +1,5 @@
-// Hands the work over to a person who can do what the agent cannot. The call becomes a question gate: nothing runs, and the
-// run continues with the answer.
+// Hands the work over to a person who can do what the agent cannot. The call becomes a question gate: nothing runs, and
+// the run continues with the answer.
 import * as z from "zod";
 import { defineTool } from "../../tools/define-tool.ts";
 
@@ -36,10 +36,7 @@ export const escalate = defineTool(
       choices: [TAKEN_OVER, "Go on without me", "Stop here"],
     }),
     examples: [
-      {
-        arguments: { reason: "The invoice needs a signature.", needed: "Sign it or say no." },
-        result: TAKEN_OVER,
-      },
+      { arguments: { reason: "The invoice needs a signature.", needed: "Sign it or say no." }, result: TAKEN_OVER },
     ],
   },
   () => "A person was asked to take over.",

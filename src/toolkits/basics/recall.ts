@@ -71,7 +71,7 @@ const lineBreaks = (text: string): number => text.split("\n").length - 1;
 const afterLines = (text: string, count: number): string =>
   count === 0 ? text : text.split("\n").slice(count).join("\n");
 
-/** Divides the text into pages. A page ends with a whole line, unless that would leave it less than half full. */
+/** A page ends with a whole line, unless that would leave it less than half full. */
 function pagesOf(text: string): readonly string[] {
   const pages: string[] = [];
   let rest = text;

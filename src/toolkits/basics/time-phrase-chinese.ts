@@ -19,7 +19,7 @@ const PARTS: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 type Words = readonly (string | undefined)[];
-/** Returns the midnight at which the day begins, or null if there is no such day. */
+/** The midnight at which the day begins, or null if there is no such day. */
 type ReadDay = (words: Words, today: number) => number | null;
 
 const LATER = new RegExp(`(半|${NUMBER})个?(半)?(分钟|小时|钟头)[以之]?([后前])`, "u");
@@ -89,12 +89,12 @@ export const readChinese: ReadPhrase = (text, { now, local }) => {
   const day = found?.match ? found.read(found.match, today) : null;
   if (found && day === null) return null;
   const minute = (local - today) / MS_PER_MINUTE;
-  /** Resolves a time without a day to its next occurrence. */
+  /** A time without a day is its next occurrence. */
   const dayFor = ({ from = 0, to = from }: TimeOfDay) => day ?? (to > minute ? today : today + MS_PER_DAY);
   return { text: read, readings: times.map((one) => ({ day: dayFor(one), ...one })) };
 };
 
-/** Returns null if there is no such time. Without 上午 or 下午, 三点 results in two times, 3:00 and 15:00. */
+/** Null if there is no such time. Without 上午 or 下午, 三点 results in two times, 3:00 and 15:00. */
 function timesOf([, part, hour, half, quarter, minute]: Words): readonly TimeOfDay[] | null {
   const [from, to] = PARTS[part ?? ""] ?? [0, 24];
   if (hour === undefined) return part === undefined ? [{}] : [{ from: from * 60, to: to * 60 }];
@@ -124,7 +124,7 @@ function dateOf(year: number, month: number, day: number): number | null {
   return made.getUTCDate() === day ? made.getTime() : null;
 }
 
-/** Adds months. The 31st becomes the last day of a shorter month. */
+/** The 31st becomes the last day of a shorter month. */
 function addMonths(today: number, months: number): number {
   const date = new Date(today);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];

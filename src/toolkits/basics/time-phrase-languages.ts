@@ -44,7 +44,7 @@ const dayOf = (one: chrono.ParsedComponents): number =>
   Date.UTC(one.get("year") ?? 0, (one.get("month") ?? 1) - 1, one.get("day") ?? 1);
 const minuteOf = (one: chrono.ParsedComponents): number => (one.get("hour") ?? 0) * 60 + (one.get("minute") ?? 0);
 
-/** Returns two days for an ambiguous weekday. On a Monday, "next Tuesday" may be tomorrow, and "Monday" may be today. */
+/** Two days for an ambiguous weekday. On a Monday, "next Tuesday" may be tomorrow, and "Monday" may be today. */
 function daysOf(start: chrono.ParsedComponents, today: number): readonly number[] {
   const day = dayOf(start);
   if (!start.isCertain("weekday") || start.isCertain("day")) return [day];
@@ -53,7 +53,7 @@ function daysOf(start: chrono.ParsedComponents, today: number): readonly number[
   return day === today ? [day, day + week] : [day];
 }
 
-/** Returns two times if "at 3" may be at night or in the afternoon, as on a twelve-hour clock. */
+/** Two times if "at 3" may be at night or in the afternoon, as on a twelve-hour clock. */
 function timesOf(result: chrono.ParsedResult, twelveHours: boolean): readonly TimeOfDay[] {
   const { start, end } = result;
   const hour = start.get("hour") ?? 0;

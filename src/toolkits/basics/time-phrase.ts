@@ -14,7 +14,7 @@ const MS_PER_MINUTE = 60_000;
 const HAN = /\p{Script=Han}/u;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
-/** Returns null if nothing in the phrase is a date or time. */
+/** Null if nothing in the phrase is a date or time. */
 export async function resolvePhrase(
   phrase: string,
   zone: string,

@@ -125,10 +125,10 @@ async function candidatesFor(phrase: string, zone: string, now: number): Promise
   const [first] = inRange;
   if (!found || !first)
     return fail("tool_refused", `There is no date or time in ${JSON.stringify(phrase)}. Write it as ${TIME} in from.`);
-  const candidates = inRange.map(({ from, to, precision }) => ({
-    ...{ at: isoTime(from), in_words: formatTime(from, zone), precision },
-    until: to === null ? null : formatTime(to, zone),
-  }));
+  const candidates = inRange.map(({ from, to, precision }) => {
+    const until = to === null ? null : formatTime(to, zone);
+    return { at: isoTime(from), in_words: formatTime(from, zone), precision, until };
+  });
   const { at, in_words } = { at: isoTime(first.from), in_words: formatTime(first.from, zone) };
   return { at, in_words, difference: null, candidates, understood: found.text };
 }

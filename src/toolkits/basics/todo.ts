@@ -78,11 +78,10 @@ function withIds(current: readonly TodoItem[], items: readonly z.infer<typeof It
   if (next.length > TODO_ITEMS_MAX)
     return fail("tool_refused", `A list has at most ${TODO_ITEMS_MAX} items, not ${next.length}.`);
   const inProgress = next.filter((item) => item.status === "in_progress");
-  if (inProgress.length > 1)
-    return fail(
-      "tool_refused",
-      `Only one item can be in_progress at a time, not ${inProgress.map((item) => item.id).join(" and ")}.`,
-    );
+  if (inProgress.length > 1) {
+    const names = inProgress.map((item) => item.id).join(" and ");
+    return fail("tool_refused", `Only one item can be in_progress at a time, not ${names}.`);
+  }
   return ok(next);
 }
 

@@ -51,15 +51,9 @@ export type DesktopQueue = {
   /** Adds the task, or returns the one with this id. */
   readonly add: (tenant: TenantId, task: NewTask) => Promise<Result<DesktopTask>>;
   readonly find: (tenant: TenantId, app: string, id: string) => Promise<Result<DesktopTask | null>>;
-  /**
-   * Claims the oldest task that no worker holds. A task whose lease ended before it was started can be claimed again; a
-   * started one cannot.
-   */
+  /** Claims the oldest task without a worker. A task whose lease ended before it was started can be claimed again. */
   readonly claim: (tenant: TenantId, claim: Claim) => Promise<Result<DesktopTask | null>>;
-  /**
-   * Claims and starts one task for a sender in this process, or fails with `task_not_claimed` if it was claimed,
-   * started or done before.
-   */
+  /** Claims and starts one task for a sender in this process. Fails with `task_not_claimed` if it was claimed before. */
   readonly begin: (
     tenant: TenantId,
     task: { readonly id: string; readonly app: string; readonly worker: string },
@@ -67,11 +61,14 @@ export type DesktopQueue = {
   readonly report: (tenant: TenantId, report: Report) => Promise<Result<DesktopTask>>;
 };
 
-/** Returns the tasks to save, or null for `next` if nothing changed. */
+/** `next` is null if nothing has to be saved. */
 type Decide<R> = (tasks: readonly DesktopTask[]) => Result<{
   readonly next: readonly DesktopTask[] | null;
   readonly result: R;
 }>;
+
+const replaced = (tasks: readonly DesktopTask[], task: DesktopTask, result: DesktopTask) =>
+  ok({ next: tasks.map((one) => (one === task ? result : one)), result });
 
 export function createDesktopQueue(documents: DocumentStore): DesktopQueue {
   const place = (tenant: TenantId, app: string): DocumentPlace<Queue> => ({
@@ -102,14 +99,8 @@ export function createDesktopQueue(documents: DocumentStore): DesktopQueue {
         if (known) return ok({ next: null, result: known });
         if (tasks.filter(isOpen).length >= OPEN_MAX)
           return fail("tool_refused", `${OPEN_MAX} texts are waiting for a desktop worker already.`);
-        const added: DesktopTask = {
-          ...task,
-          action: "send-text",
-          state: "queued",
-          worker: null,
-          lease_until: null,
-          reason: null,
-        };
+        const idle = { state: "queued", worker: null, lease_until: null, reason: null } as const;
+        const added: DesktopTask = { ...task, action: "send-text", ...idle };
         const next = prune([...tasks, added]);
         if (exceedsBytes(JSON.stringify(next), QUEUE_BYTES_MAX))
           return fail("tool_refused", "The texts that wait for a desktop worker are too long together.");
@@ -119,8 +110,7 @@ export function createDesktopQueue(documents: DocumentStore): DesktopQueue {
       change<DesktopTask | null>(tenant, app, (tasks) => {
         const free = tasks.find((task) => task.state === "queued" || (task.state === "claimed" && !isHeld(task, now)));
         if (!free) return ok({ next: null, result: null });
-        const claimed: DesktopTask = { ...free, state: "claimed", worker, lease_until: now + lease_ms };
-        return ok({ next: tasks.map((task) => (task === free ? claimed : task)), result: claimed });
+        return replaced(tasks, free, { ...free, state: "claimed", worker, lease_until: now + lease_ms });
       }),
     begin: (tenant, { id, app, worker }) =>
       change(tenant, app, (tasks) => {
@@ -129,8 +119,7 @@ export function createDesktopQueue(documents: DocumentStore): DesktopQueue {
         // A failed task was not sent, so it may be sent again.
         if (task.state !== "queued" && task.state !== "failed")
           return fail("task_not_claimed", `The task is ${task.state} already.`);
-        const begun: DesktopTask = { ...task, state: "started", worker, reason: null };
-        return ok({ next: tasks.map((one) => (one === task ? begun : one)), result: begun });
+        return replaced(tasks, task, { ...task, state: "started", worker, reason: null });
       }),
     report: (tenant, { id, app, worker, state, reason }) =>
       change(tenant, app, (tasks) => {
@@ -141,8 +130,7 @@ export function createDesktopQueue(documents: DocumentStore): DesktopQueue {
         if (!isOpen(task)) return fail("task_not_claimed", `The task has ended already: ${task.state}.`);
         if (state === "started" && task.state === "started")
           return fail("task_not_claimed", "The task was started already.");
-        const changed: DesktopTask = { ...task, state, reason };
-        return ok({ next: tasks.map((one) => (one === task ? changed : one)), result: changed });
+        return replaced(tasks, task, { ...task, state, reason });
       }),
   };
 }
@@ -152,7 +140,7 @@ const isHeld = ({ lease_until }: DesktopTask, now: number): boolean =>
 
 const isOpen = ({ state }: DesktopTask): boolean => state !== "done" && state !== "failed";
 
-/** Drops the oldest finished tasks, and clears the text of the other finished tasks. Open tasks are unchanged. */
+/** The oldest finished tasks are dropped, and the other finished ones lose their text. */
 function prune(tasks: readonly DesktopTask[]): DesktopTask[] {
   const surplus = Math.max(0, tasks.filter((task) => !isOpen(task)).length - ENDED_MAX);
   const dropped = new Set(tasks.filter((task) => !isOpen(task)).slice(0, surplus));

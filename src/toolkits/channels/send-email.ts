@@ -43,8 +43,7 @@ export async function sendEmail(queue: DesktopQueue, email: Email, context: Tool
   const added = await queue.add(tenant, { id, app, channel, to: to.value, text, agent, thread, created_at });
   if (!added.ok) return added;
   if (added.value.state === "done") return ok(undefined);
-  // The task is recorded as started. From now on, only the response of the mail server shows whether the e-mail was
-  // sent.
+  // From now on, only the response of the mail server shows whether the e-mail was sent.
   const begun = await queue.begin(tenant, { id, app, worker: WORKER });
   if (!begun.ok && begun.problem.code !== "task_not_claimed") return begun;
   if (!begun.ok) return fail("outcome_unknown", "The e-mail was started before, so it may have been sent.");

@@ -158,7 +158,7 @@ async function sendByWebhook(
   return status >= 200 && status < 300 ? ok(undefined) : fail("tool_refused", `The webhook answered ${status}.`);
 }
 
-/** Looks up in the queue whether the text was sent. A task that is still waiting may be sent later. */
+/** A task that is still waiting in the queue may be sent later. */
 async function reconcile({ channels, queue }: ChannelParts, input: Input, key: string, context: ToolContext) {
   const found = channelOf(channels, input.channel, context);
   if (!found.ok || found.value.settings.kind === "webhook") return null;

@@ -17,12 +17,12 @@ export type ReportFormat = "sarif" | "eslint";
 
 const TEXT_CHARS_MAX = 1_000;
 const RULE_CHARS_MAX = 200;
-/** A report may start and end at this many positions of the text at most; further ones are not tried. */
+/** At most this many positions of the text are tried as the start and the end of a report. */
 const TRIES_MAX = 10;
 
 const Position = z.int().min(0).nullish().catch(null);
 const Text = z.string().nullish().catch(null);
-/** Parses a list, and drops items of another type. */
+/** Items of another type are dropped. */
 const listOf = <T extends z.ZodType>(item: T) =>
   z.array(item.nullable().catch(null)).transform((items) => items.filter((one) => one !== null));
 
@@ -68,10 +68,7 @@ export function readFindings(format: ReportFormat, text: string): Result<readonl
   return fail("tool_refused", `The linter printed no ${format} report: ${shown}`);
 }
 
-/**
- * Yields the parts of a text that are valid JSON. One of them may be the report; programs also print notes before and
- * after it. A truncated report yields nothing.
- */
+/** Programs also print notes before and after the report. A truncated report yields nothing. */
 function* reportsIn(text: string): Generator<unknown> {
   const starts = [text.search(/[[{]/), ...[...text.matchAll(/^[[{]/gm)].map(({ index }) => index)];
   const ends = [...text.matchAll(/[\]}](?=\s*$)/gm)].map(({ index }) => index + 1).reverse();
@@ -94,7 +91,7 @@ const fromEslint = (files: z.infer<typeof Eslint>): readonly LintIssue[] =>
     })),
   );
 
-/** Returns false for results that are suppressed or that report no violation. */
+/** False for results that are suppressed or that report no violation. */
 function isFinding({ kind, suppressions }: SarifResult): boolean {
   const suppressed = suppressions?.some(({ status }) => status !== "rejected" && status !== "underReview");
   return !suppressed && kind !== "pass" && kind !== "notApplicable";

@@ -36,8 +36,7 @@ const SETTINGS = [
   "color.ui=never",
   // A folder that looks like a repository is treated as one only if its name is .git.
   "safe.bareRepository=explicit",
-  // This setting affects only the ownership check. Everything harmful that a repository could make git do is disabled
-  // here.
+  // This affects only the ownership check. Everything harmful that a repository could make git do is disabled here.
   "safe.directory=*",
 ];
 const VARIABLES = [
@@ -59,17 +58,14 @@ const gitLine = (settings: readonly string[], args: readonly string[]): string =
     ...args.map(quote),
   ].join(" ");
 
-/** Returns a command that lists the names of all settings without starting a program. */
+/** Lists the names of all settings without starting a program. */
 export const listSettings = (): string =>
   gitLine(["safe.bareRepository=explicit", "safe.directory=*"], ["config", "--list", "--name-only", "-z"]);
 
-/** A command that prints the current folder with all links resolved. */
+/** Prints the current folder with all links resolved. */
 export const PRINT_FOLDER = "pwd -P";
 
-/**
- * The arguments of `find` for files and links that make git read outside the repository. Hooks do not run, so they may
- * be links.
- */
+/** For `find`: files and links that make git read outside the repository. Hooks do not run, so they may be links. */
 const ELSEWHERE = [
   "-path ./hooks -prune",
   "-type l -print",
@@ -77,8 +73,8 @@ const ELSEWHERE = [
 ].join(" -o ");
 
 /**
- * Returns a command that prints the git folder, the common git folder, the worktree, and the .git file that the git
- * folder names as its worktree, and then a path in each git folder that points outside, if there is one.
+ * Prints the git folder, the common git folder, the worktree, the .git file that the git folder names as its worktree,
+ * and then a path in each git folder that points outside, if there is one.
  */
 export const findRepository = (): string => {
   const place = (what: string) => `$(${gitLine(SETTINGS, ["rev-parse", "--path-format=absolute", what])})`;
@@ -90,10 +86,10 @@ export const findRepository = (): string => {
 };
 
 /**
- * Returns the reason to refuse a repository, or null. `root` is the folder of the workspace, and `places` the output of
- * the command from `findRepository`. A repository is read only if it lies in the workspace and needs no files outside. A file named .git
- * can point to any repository on the machine. It is followed only to a repository that names this folder as its
- * worktree, because nobody in the workspace could have written that entry.
+ * `root` is the folder of the workspace, and `places` the output of the command from `findRepository`. A repository is
+ * read only if it lies in the workspace and needs no files outside. A file named .git can point to any repository on the
+ * machine. It is followed only to a repository that names this folder as its worktree, because nobody in the workspace
+ * could have written that entry.
  */
 export function repositoryProblem(root: string, places: string): string | null {
   const [folder, common, top, worktree, ...more] = places.split("\n");
@@ -108,10 +104,7 @@ export function repositoryProblem(root: string, places: string): string | null {
   return elsewhere ? `The repository needs files elsewhere: ${elsewhere.slice(0, 200)}.` : null;
 }
 
-/**
- * Settings that cannot be overridden without changing the meaning of the output. A repository with one of them is
- * refused.
- */
+/** Settings that cannot be overridden without changing the meaning of the output, so that the repository is refused. */
 const REFUSED =
   /^(?:core\.worktree|blame\.ignorerevsfile|include(?:if)?\..*|extensions\.(?:partialclone|worktreeconfig)|remote\..*\.promisor)$/;
 /** The system accepts at most 128 KB per argument. */
@@ -119,10 +112,7 @@ const LINE_BYTES_MAX = 120_000;
 /** Matches the settings of filters and drivers. The name of a driver can be empty. */
 const DRIVER = /^(?:filter|diff)\.(.*)\.(clean|smudge|process|required|command|textconv)$/s;
 
-/**
- * Returns the command line of git. The filters and drivers in `names`, the output of `listSettings`, are disabled one
- * by one, because they have arbitrary names.
- */
+/** The filters and drivers in `names`, the output of `listSettings`, are disabled one by one: their names are arbitrary. */
 export function gitCommand(names: string, args: readonly string[]): Result<string> {
   const settings = [...new Set(names.split("\0").filter((name) => name !== ""))];
   // `-c` ends a name at its first "=", so a driver with "=" in its name could not be disabled.
@@ -130,8 +120,7 @@ export function gitCommand(names: string, args: readonly string[]): Result<strin
   if (refused) return fail("tool_refused", `The repository has the setting ${refused}, which is not supported.`);
   const disabled = settings.flatMap((name) => {
     const field = DRIVER.exec(name)?.[2];
-    if (field === undefined) return [];
-    return [`${name}=${field === "required" ? "false" : ""}`];
+    return field === undefined ? [] : [`${name}=${field === "required" ? "false" : ""}`];
   });
   const line = gitLine([...SETTINGS, ...disabled], args);
   if (exceedsBytes(line, LINE_BYTES_MAX))

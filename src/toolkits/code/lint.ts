@@ -20,9 +20,9 @@ export const lint = (operations: OperationsFor, settings: LintSettings): Tool =>
       category: "code",
       permission: "EXTERNAL",
       scope: "LOCAL_STATE",
-      // Running the linter again changes nothing. It may still need approval, because it can run code of the workspace.
+      // Running the linter again changes nothing. But it may load plugins and settings from the workspace, and so run
+      // its code, which needs approval.
       effect: "pure",
-      // Most linters load plugins and settings from the workspace, and so run its code.
       requires_confirmation: runsWorkspaceCode(operations, settings),
       output_trust: "untrusted",
       outward: runsWorkspaceCode(operations, settings),
@@ -41,10 +41,8 @@ export const lint = (operations: OperationsFor, settings: LintSettings): Tool =>
       const process = processOf(operations, context);
       if (!process.ok) return process;
       const { command, format } = settings;
-      const ran = finished(
-        await process.value.run({ command, timeout_ms: TIMEOUT_MS, signal: context.signal }),
-        "The linter",
-      );
+      const report = await process.value.run({ command, timeout_ms: TIMEOUT_MS, signal: context.signal });
+      const ran = finished(report, "The linter");
       if (!ran.ok) return ran;
       if (ran.value.cut) return fail("tool_refused", "The report is larger than 320 KB. Lint fewer files at once.");
       const read = readFindings(format, ran.value.text);

@@ -31,8 +31,7 @@ export const lsp = (operations: OperationsFor, server: LanguageServer, settings:
       category: "code",
       permission: "EXTERNAL",
       scope: "LOCAL_STATE",
-      // Asking again changes nothing. The call may still need approval, because the server can run code of the
-      // workspace.
+      // Asking again changes nothing. But the server may run code of the workspace, which needs approval.
       effect: "pure",
       requires_confirmation: runsWorkspaceCode(operations, settings),
       output_trust: "untrusted",
@@ -63,7 +62,7 @@ export const lsp = (operations: OperationsFor, server: LanguageServer, settings:
     },
   );
 
-/** Returns the request to the language server if the file, its language and the position in it exist. */
+/** The request to the language server, if the file, its language and the position in it exist. */
 async function prepare(input: Input, operations: OperationsFor, settings: LspSettings, context: ToolContext) {
   const { files, process } = operations(context);
   const root = operations.places?.workspace;
@@ -78,10 +77,9 @@ async function prepare(input: Input, operations: OperationsFor, settings: LspSet
   return ok({ process, root, file: { ...read.value, language }, question: question.value });
 }
 
-async function readText(
-  files: Operations["files"],
-  path: string,
-): Promise<Result<{ readonly path: string; readonly text: string }>> {
+type NamedText = { readonly path: string; readonly text: string };
+
+async function readText(files: Operations["files"], path: string): Promise<Result<NamedText>> {
   const read = await files.read(path, { limit: FILE_BYTES_MAX });
   return read.ok ? ok({ path: read.value.path, text: new TextDecoder().decode(read.value.bytes) }) : read;
 }
@@ -127,7 +125,7 @@ async function show(files: Operations["files"], answer: CodeAnswer, { signal }: 
   }
 }
 
-/** Formats places, with the text of each line if tools may read the file. */
+/** Each place has the text of its line if tools may read the file. */
 async function showPlaces(files: Operations["files"], places: readonly CodePlace[]): Promise<readonly string[]> {
   const texts = new Map<string, readonly string[]>();
   for (const path of new Set(places.slice(0, SHOWN_MAX).map((place) => place.path))) {

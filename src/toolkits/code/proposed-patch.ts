@@ -17,7 +17,7 @@ type Block = { readonly start: number; readonly end: number; readonly lines: rea
 /** The lines of a text, each with its line break, and their offsets. */
 type Lines = { readonly text: string; readonly all: readonly string[]; readonly starts: readonly number[] };
 
-/** Returns null if an edit lies outside the text, or if two edits overlap. */
+/** Null if an edit lies outside the text, or if two edits overlap. */
 export function proposedPatch(path: string, text: string, edits: readonly TextEdit[]): string | null {
   const lines = linesOf(text);
   const spans = spansOf(lines, edits);
@@ -42,7 +42,7 @@ export function proposedPatch(path: string, text: string, edits: readonly TextEd
   return [`--- a/${path}`, `+++ b/${path}`, ...hunks].join("\n");
 }
 
-/** Returns the number of the first line, or of the preceding line if the block is empty. */
+/** The number of the first line, or of the preceding line if the block is empty. */
 const firstOf = (top: number, count: number): number => (count === 0 ? top : top + 1);
 
 const signed = (sign: string, line: string): string =>
@@ -61,7 +61,7 @@ function linesOf(text: string): Lines {
   return { text, all, starts };
 }
 
-/** Returns the changed ranges in the order of their positions. */
+/** The changed ranges in the order of their positions. */
 function spansOf(lines: Lines, edits: readonly TextEdit[]): readonly Span[] | null {
   const spans: Span[] = [];
   for (const { range, new_text } of edits) {
@@ -74,17 +74,14 @@ function spansOf(lines: Lines, edits: readonly TextEdit[]): readonly Span[] | nu
   return spans.some(({ from }, at) => from < (spans[at - 1]?.to ?? 0)) ? null : spans;
 }
 
-/**
- * Returns the offset of a position. As in the protocol, a character past the end of its line means the end of the line.
- * Returns null for a line past the end of the text.
- */
+/** As in the protocol, a character past the end of its line means the end of the line. Null past the end of the text. */
 function offsetOf({ text, all, starts }: Lines, { line, character }: TextPosition): number | null {
   if (line > all.length) return null;
   const start = starts[line] ?? text.length;
   return start + Math.min(character, all[line]?.replace(/\r?\n$/, "").length ?? 0);
 }
 
-/** Groups edits into blocks. Edits that touch the same line belong to one block. */
+/** Edits that touch the same line belong to one block. */
 function blocksOf(lines: Lines, spans: readonly Span[]): readonly Block[] {
   const last = Math.max(0, lines.all.length - 1);
   const groups: { readonly start: number; end: number; readonly spans: Span[] }[] = [];
@@ -99,11 +96,10 @@ function blocksOf(lines: Lines, spans: readonly Span[]): readonly Block[] {
       group.end = Math.max(group.end, end);
     }
   }
-  return groups
-    .map(({ start, end, spans: inside }) =>
-      trimmed(lines.all, { start, end, lines: replaced(lines, start, end, inside) }),
-    )
-    .filter(({ start, end, lines: put }) => start < end || put.length > 0);
+  const edited = groups.map(({ start, end, spans: inside }) =>
+    trimmed(lines.all, { start, end, lines: replaced(lines, start, end, inside) }),
+  );
+  return edited.filter(({ start, end, lines: put }) => start < end || put.length > 0);
 }
 
 function replaced({ text, starts }: Lines, start: number, end: number, spans: readonly Span[]): readonly string[] {
@@ -116,7 +112,7 @@ function replaced({ text, starts }: Lines, start: number, end: number, spans: re
   return splitLines([...pieces, text.slice(at, starts[end] ?? text.length)].join(""));
 }
 
-/** Removes unchanged lines at both ends, because some servers replace the whole file. */
+/** Unchanged lines at both ends are dropped, because some servers replace the whole file. */
 function trimmed(before: readonly string[], { start, end, lines }: Block): Block {
   let head = 0;
   while (head < Math.min(end - start, lines.length) && before[start + head] === lines[head]) head += 1;
@@ -126,7 +122,7 @@ function trimmed(before: readonly string[], { start, end, lines }: Block): Block
   return { start: start + head, end: end - tail, lines: lines.slice(head, lines.length - tail) };
 }
 
-/** Merges blocks whose context lines touch or overlap. */
+/** Blocks whose context lines touch or overlap become one. */
 function joinNear(before: readonly string[], blocks: readonly Block[]): readonly Block[] {
   const joined: Block[] = [];
   for (const block of blocks) {

@@ -12,10 +12,7 @@ export function processOf(operations: OperationsFor, context: ToolContext): Resu
   return process ? ok(process) : fail("process_unavailable", "There is nothing here that could run a program.");
 }
 
-/**
- * Reports whether a program may load plugins from the workspace and so run its code. Without a sandbox, that code has
- * all rights of the server.
- */
+/** A program may load plugins from the workspace. Without a sandbox, their code has all rights of the server. */
 export const runsWorkspaceCode = (
   operations: OperationsFor,
   { loads_workspace_code }: { readonly loads_workspace_code: boolean },
@@ -23,7 +20,7 @@ export const runsWorkspaceCode = (
 
 export type Finished = { readonly code: number; readonly text: string; readonly cut: boolean };
 
-/** Returns the output of a program, or a problem if the program was stopped and its output is incomplete. */
+/** Refuses a program that was stopped, because its output is incomplete. */
 export function finished(report: Result<ProcessReport>, name: string): Result<Finished> {
   if (!report.ok) return report;
   const { end, output } = report.value;

@@ -38,27 +38,25 @@ const common = {
   output: z.string(),
 } as const;
 
-const parentOf = ({ tenant, thread }: ToolContext): CrewParent => ({
-  tenant: TenantId.parse(tenant),
-  thread: ThreadId.parse(thread),
-});
+const parentOf = ({ tenant, thread }: ToolContext): CrewParent => {
+  return { tenant: TenantId.parse(tenant), thread: ThreadId.parse(thread) };
+};
 
-const callOf = (context: ToolContext): CrewCall => ({
-  ...parentOf(context),
-  effect_id: EffectId.parse(context.idempotency_key),
-});
+const callOf = (context: ToolContext): CrewCall => {
+  return { ...parentOf(context), effect_id: EffectId.parse(context.idempotency_key) };
+};
 
-/** Returns the reason that the call is bound to fail, if the port can tell. */
+/** The reason that the call is bound to fail, if the port can tell. */
 async function refusalOf(checked: Promise<Result<unknown>> | undefined): Promise<Failed | null> {
   const result = await checked;
   return result && !result.ok ? result : null;
 }
 
-/** Returns the outcome of a call that is not finished yet. Its result will be the deliveries of the children. */
-const waitFor = (delegation: Result<Delegation>): Outcome<string> | Failed =>
-  delegation.ok
-    ? outcome(`${delegation.value.children.length} started.`, { delegation: delegation.value })
-    : delegation;
+/** The result of the call will be the deliveries of the children. */
+function waitFor(delegation: Result<Delegation>): Outcome<string> | Failed {
+  if (!delegation.ok) return delegation;
+  return outcome(`${delegation.value.children.length} started.`, { delegation: delegation.value });
+}
 
 /** Changes only the type. The task itself is passed on unchanged. */
 const asTask = (task: z.infer<typeof Task>): ChildTask => task;
