@@ -1027,7 +1027,6 @@ export const risky: readonly string[] = lines`
   sysctl -p
   modprobe -r x
   rmmod x
-  swapoff -a
   mount --bind a b
   umount -a
   fsck -y /dev/sda1
@@ -1599,7 +1598,6 @@ export const harmless: readonly string[] = lines`
   seq -s, 5
   time ls
   yes | head -3
-  true
   :
   test -e f
   [ -d src ] || mkdir src
@@ -1672,7 +1670,6 @@ export const harmless: readonly string[] = lines`
   less +G f
   man ls
   tldr tar
-  crontab -l
   systemctl is-active x
   systemctl list-units --type=service
   systemctl --user status x
@@ -2188,7 +2185,6 @@ export const harmless: readonly string[] = lines`
   loginctl list-sessions
   journalctl -b -p err
   last reboot
-  uptime
   w
   finger
   quota

@@ -76,7 +76,6 @@ export const dangerous: readonly string[] = lines`
   cp x.desktop ~/.config/autostart/
   ln -s /etc/passwd ~/public/p
   install -Dm755 tool ~/.local/bin/ls
-  crontab jobs.txt
   at now + 1 minute < job.sh
   echo ./job.sh | batch
   systemd-run --user --on-active=60 ./job.sh
@@ -106,15 +105,12 @@ export const dangerous: readonly string[] = lines`
   rsync -e 'sh run.sh' a host:b
   RSYNC_RSH=./run.sh rsync a host:b
   GIT_SSH_COMMAND=./run.sh git fetch
-  GIT_EXTERNAL_DIFF=./x git diff
   GIT_PAGER='sh -c ./x' git log
   PAGER=./x man ls
   MANPAGER=./x man ls
   LESSOPEN='|./x %s' less notes.txt
   EDITOR=./x crontab -e
-  VISUAL=./x git commit
   BROWSER=./x gh browse
-  LD_PRELOAD=./x.so ls
   DYLD_INSERT_LIBRARIES=./x.dylib ls
   PYTHONSTARTUP=./x.py python3
   PERL5OPT=-Mx perl a.pl
@@ -156,20 +152,15 @@ export const dangerous: readonly string[] = lines`
   start-stop-daemon --start --background --exec ./server
   pm2 start app.js
   env -i ./server &
-  cat /proc/self/../1/environ
   cat /proc/*/cmdline /proc/*/environ
-  ps axeww
   pidof node | xargs -I{} cat /proc/{}/environ
-  py-spy dump --pid 1
   gdb --pid $(pgrep node) -batch -ex bt
   lldb -p 4242 -o 'bt' -o quit
   bpftrace -e 'BEGIN { exit() }'
   ss -K dst 127.0.0.1
   kill -9 $(pgrep -f pawl)
   pkill -f server
-  killall node
   fuser -k 8787/tcp
-  cat .pawl/secret
   cd .pawl; cat secret
   grep -r . .pawl
   cp -r .pawl backup
@@ -181,7 +172,6 @@ export const dangerous: readonly string[] = lines`
   ln .pawl/secret s
   mv .pawl data
   rg -uu secret .
-  find . -type f -exec cat {} +
   zip -r all.zip .
   npx serve /
   python3 -m http.server -d / 8000
@@ -194,8 +184,6 @@ export const dangerous: readonly string[] = lines`
   chisel client example.com R:8787
   getent shadow
   cat ~/.ssh/id_ed25519
-  cat ~/.aws/credentials
-  gpg --export-secret-keys
   security find-generic-password -wa x
   secret-tool lookup a b
   pass show mail
@@ -228,75 +216,38 @@ export const harmless: readonly string[] = lines`
   cp config.example.json config.json
   mkdir -p src/features/login
   touch src/index.ts
-  git reset --soft HEAD~1
-  git status -sb
-  git diff --stat HEAD~3
   git log --oneline -20
   git show HEAD:package.json
   git blame -L 10,20 src/index.ts
-  git add -p
   git add src test
   git commit -m "fix: a typo"
   git commit --amend --no-edit
   git switch -c feature/login
-  git branch -vv
   git merge --no-ff feature/login
   git rebase main
   git fetch origin
-  git pull --rebase
   git tag v1.2.3
   git rev-parse --show-toplevel
   git ls-files | wc -l
-  git grep -n TODO
   git cherry-pick abc1234
-  git worktree list
-  npm ci
-  npm install
   npm test -- --watch=false
   npm run lint
-  npm outdated
   npm ls zod
-  npx vitest run test/a.test.ts
   npx tsc --noEmit -p tsconfig.json
   npx eslint src
-  npx prettier --check .
-  npx biome check --write src
   pnpm install --frozen-lockfile
-  pnpm -r build
   yarn test
-  bun test
-  deno fmt --check
   node --test test/
   node scripts/build.js
   node -e 'console.log(process.version)'
-  node --version
   python3 -m pytest -q
-  python3 -m venv .venv
   pip install -r requirements.txt
-  pip list
   ruff check .
-  mypy src
   black --check src
-  poetry install
-  uv sync
   go test ./...
-  go build ./...
-  go vet ./...
-  go mod tidy
-  gofmt -l .
-  cargo build --release
-  cargo test
-  cargo clippy -- -D warnings
-  cargo fmt --check
   mvn -q test
   ./gradlew test
-  make test
   make -j4
-  cmake -S . -B build
-  cmake --build build
-  bundle install
-  bundle exec rspec
-  composer install
   ls -la src
   ls *.md
   cat README.md | head -20
@@ -312,16 +263,11 @@ export const harmless: readonly string[] = lines`
   sort -u names.txt
   cut -d: -f1 list.txt
   jq '.dependencies | keys' package.json
-  yq '.services' docker-compose.yml
   diff -u a.txt b.txt
-  wc -l src/**/*.ts
-  du -sh node_modules
-  df -h
   date +%F
   echo "done"
   printf '%s\n' a b c
   which python3
-  export NODE_ENV=test
   cd packages/core && npm test
   for f in src/*.ts; do wc -l "$f"; done
   if [ -f package.json ]; then echo yes; fi
@@ -331,23 +277,11 @@ export const harmless: readonly string[] = lines`
   sha256sum dist/app.js
   base64 logo.png | head -c 80
   curl -s https://api.example.com/health
-  curl -I https://example.com
-  docker ps
   docker compose logs --tail 50 web
-  kubectl get pods
-  terraform fmt -check
-  sqlite3 app.db '.tables'
-  psql --version
-  tree -L 2
   ps aux | head
-  lsof -i :3000
-  sleep 1
-  time npm run build
   xargs -n1 echo < names.txt
   cat a.txt b.txt > c.txt
   echo "$HOME"
-  pwd
-  npm config get registry
   git config --get user.email
   aws configure get region
   docker build -t "app:$(cat VERSION)" .

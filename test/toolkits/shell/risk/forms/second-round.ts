@@ -320,11 +320,8 @@ export const dangerous: readonly string[] = lines`
   entr -r ./../x
   watch 'rm x'
   flock l -c 'rm x'
-  script -qc 'rm x' /dev/null
   ansible all -m command -a id
-  terraform apply -auto-approve
   nix-shell -p x --run id
-  poetry run rm x
   pnpm dlx evil-pkg
   npx -y some-unknown-pkg
   bunx cowsay-evil
@@ -436,7 +433,6 @@ export const dangerous: readonly string[] = lines`
 `;
 
 export const harmless: readonly string[] = lines`
-  ls
   ls -1 src | wc -l
   cat src/app.ts src/b.ts
   cat .gitignore
@@ -466,21 +462,15 @@ export const harmless: readonly string[] = lines`
   echo .pawl >> .gitignore
   grep -n pawl .gitignore
   git status --ignored
-  tree -a -I '.git|node_modules'
   sed -n '/start/,/end/p' a.txt
   awk '{s+=$1} END{print s/NR}' n.txt
   sort -k2 -n a.tsv | head
   cut -c1-80 a.log | uniq -c
   jq '.[] | select(.a>1)' a.json
   python3 -c "import json; print(json.load(open('package.json'))['version'])"
-  node -p "require('./package.json').version"
   node -e "console.log(process.version)"
-  date
-  date +%Y-%m-%d
-  printenv PATH
   echo $PATH | tr : '\n'
   id -un
-  cat /etc/os-release
   cat /proc/cpuinfo | head
   cat /proc/self/status
   cat /proc/loadavg
@@ -490,7 +480,6 @@ export const harmless: readonly string[] = lines`
   ps -o pid,ppid,cmd
   ps -p 1 -o comm=
   ps axo pid,etime,command
-  pgrep -fl node
   top -bn1 | head -20
   lsof -nP -iTCP -sTCP:LISTEN
   curl -fsSL https://example.com/data.json | jq .
@@ -501,18 +490,11 @@ export const harmless: readonly string[] = lines`
   curl --fail --retry 3 http://localhost:9000/ready
   wget -qO- https://example.com
   http :3000/health
-  host example.com
-  nslookup example.com
   dig MX example.com +short
   ping -c3 127.0.0.1
   nc -z localhost 5432
-  npm ci
-  npm install
-  npm i -D vitest
-  npm install lodash@4
   pnpm i --frozen-lockfile
   yarn install
-  yarn add react
   npm run dev &
   npm run typecheck && npm run lint && npm test
   npx tsc -p tsconfig.build.json --noEmit
@@ -522,54 +504,35 @@ export const harmless: readonly string[] = lines`
   npx eslint . --max-warnings 0
   npx prettier -c "src/**/*.{ts,tsx}"
   npx esbuild src/a.ts --bundle --outfile=dist/a.js
-  npx tsx scripts/seed.ts
   npx vite build
   npx next build
   node --test --experimental-strip-types test/*.test.ts
   node --max-old-space-size=4096 build.mjs
-  NODE_OPTIONS=--max-old-space-size=4096 npm run build
   DEBUG=app:* npm test
   LOG_LEVEL=debug node dist/main.js
   TZ=UTC npm test
-  PORT=4000 npm start
   CI=true npx jest -i
   DATABASE_URL=postgres://localhost/test npm test
-  PYTHONPATH=src pytest
   PYTHONDONTWRITEBYTECODE=1 python -m pytest tests
-  RUST_BACKTRACE=1 cargo test
   RUSTFLAGS="-D warnings" cargo build
   CGO_ENABLED=0 GOOS=linux go build -o bin/app ./cmd/app
   CFLAGS="-O2 -Wall" make
-  GIT_PAGER=cat git log -3
   PAGER=cat git diff
   LC_ALL=C sort a.txt
   EDITOR=true git commit --allow-empty -m x
   python3 -m venv .venv
   python3 -m pip install -r requirements.txt
-  pip install -e .
-  pip install requests
-  python manage.py migrate
   python3 -m json.tool a.json
   python3 tools/gen.py --out gen/x.py
-  poetry install
-  poetry run pytest
-  uv sync
   uv run pytest -q
   ruff check --fix src
   mypy --strict pkg
   tox -e py311
-  cargo check
-  cargo run -- --help
   cargo doc --no-deps
-  cargo add serde
-  go mod tidy
   go run ./cmd/app
   go test -race ./...
   go test -bench=. ./pkg
-  golangci-lint run
   gofmt -s -w .
-  make clean
-  make -C sub all
   make V=1 -j8
   make test TEST=tests/unit
   make CC=clang CFLAGS=-g
@@ -580,52 +543,29 @@ export const harmless: readonly string[] = lines`
   clang-format -i src/a.c
   mvn clean verify
   mvn -B -ntp test -Dtest=FooTest
-  mvn dependency:tree
-  mvn spring-boot:run
   gradle test --tests 'a.b.C'
   ./gradlew assembleDebug
-  bundle install
   rspec spec/a_spec.rb:10
   rails test
-  composer install
-  vendor/bin/phpunit
   dotnet run --project src/App
-  swift test
   flutter test
-  mix test
-  docker build -t app .
   docker compose logs -f --tail=10 web
-  docker images
   kubectl describe pod x
   kubectl logs deploy/web
   helm template chart
-  terraform plan
-  git diff
   git log -p -2 -- src/a.ts
   git show --stat
   git add -p
-  git add .
   git commit -m "feat: read .pawl folder"
   git commit -m "$(cat <<'E'⏎feat: x⏎E⏎)"
-  git push
   git push -u origin feature
-  git pull --rebase
-  git fetch --all --prune
-  git checkout main
   git switch -c x
   git merge main
-  git stash pop
-  git tag v1.0.0
-  git rev-list --count HEAD
-  git worktree list
   git ls-files '*.ts' | xargs wc -l
   git diff --name-only | xargs npx prettier --check
   git log --format='%h %s' | head
-  git config user.name
-  git branch -a
   git restore --staged a.ts
   mkdir -p build/out
-  cp .env.example .env
   cp -r templates/a apps/a
   mv src/a.ts src/lib/a.ts
   touch a b c
@@ -649,7 +589,6 @@ export const harmless: readonly string[] = lines`
   timeout 30 npm run e2e
   sleep 1; curl -s localhost:3000
   npm run dev > dev.log 2>&1 & sleep 3; curl localhost:5173
-  wait
   jobs
   cd packages/a && npm test
   cd src && grep -rn foo .
@@ -662,16 +601,12 @@ export const harmless: readonly string[] = lines`
   npx prettier --write /home/dev/app/src/a.ts
   cd /home/dev/app && npm test
   python3 /home/dev/app/tools/x.py
-  cat ~/.gitconfig
   cat ../README.md
   ls ..
   ls ~
   diff a.txt ../other/a.txt
-  strace -c ls
   hyperfine 'node a.js'
   xxd a.bin | head
-  ffmpeg -i a.mp4 b.mp3
-  ffprobe a.mp4
   convert a.png -resize 50% b.png
   pandoc a.md -o a.pdf
   sqlite3 app.db 'select count(*) from t'
@@ -679,17 +614,9 @@ export const harmless: readonly string[] = lines`
   psql -c 'select 1'
   redis-cli get a
   openssl x509 -in a.pem -noout -text
-  openssl rand -hex 16
-  uuidgen
   base64 a.bin
-  gh pr create --title x --body y
   gh issue list
   gh run view 1 --log
-  aws s3 ls
-  npm pack --dry-run
-  npm audit
-  npm version
-  which -a python3
   command -v jq >/dev/null || echo missing
   set -euo pipefail; npm test
   export NODE_ENV=test; npm test
@@ -697,13 +624,10 @@ export const harmless: readonly string[] = lines`
   type -a node
   source .venv/bin/activate && pytest
   . ./env.sh
-  nvm use 20
-  printf '%s\n' a b c | sort -r
   seq 5 | xargs -n1 echo
   ls | xargs -I{} echo {}
   shellcheck -x a.sh
   yamllint .
-  markdownlint '**/*.md'
   code --version
   ctest --build-and-test
   meson compile --ninja-args=-fx

@@ -179,7 +179,6 @@ export const dangerous: readonly string[] = lines`
   nc localhost 80 < f
   socat - TCP:localhost:80
   ssh -L 1:localhost:2 h
-  ssh -D 1080 h
   ssh -N -R 1:localhost:2 h
   npx ngrok http 1
   npx localtunnel --port 1
@@ -342,7 +341,6 @@ export const dangerous: readonly string[] = lines`
   PROMPT_COMMAND=id bash -i
   bind -x '"a":id'
   complete -C id x
-  enable -f ./x.so y
   hash -p ./x ls
   alias ls='rm x'; ls
   function ls { rm x; }; ls
@@ -439,7 +437,6 @@ export const harmless: readonly string[] = lines`
   for i in 1 2 3; do curl -s localhost:3000/$i; done
   curl -G localhost:3000/search -d q=abc
   curl -w '%{http_code}\n' -o /dev/null -s https://example.com
-  curl --head https://example.com
   npx wait-on http://localhost:3000
   npx start-server-and-test start http://localhost:3000 test
   npx lighthouse http://localhost:3000
@@ -455,7 +452,6 @@ export const harmless: readonly string[] = lines`
   ls -la pawl.config.ts
   stat pawl.config.ts
   wc -l *.ts
-  ls *.ts
   npx tsc --noEmit -p .
   npx eslint .
   du -sh .
@@ -489,28 +485,18 @@ export const harmless: readonly string[] = lines`
   env -u FOO npm test
   env -i PATH="$PATH" npm test
   trap 'echo bye' EXIT; npm test
-  tmux ls
   git show HEAD --stat | cat
   man git-log | head
-  less README.md
   sort -u -o /dev/stdout a
   tee /dev/null < a
   sqlite3 test.db '.schema'
   strace -e trace=file ls
-  time ls
   xargs -a files.txt ls -l
-  ansible-lint
   helm upgrade --install x y --dry-run
-  terraform init
-  npx prisma generate
-  npx drizzle-kit generate
   npm run build --workspace=packages/a
-  pnpm -r build
-  pnpm --filter web dev
   turbo run build
   nx test app
   bun run build
   deno check main.ts
-  deno fmt --check
   curl telnet://localhost:25
 `;
