@@ -10,7 +10,7 @@ const READERS = wordSet(
   "get-date get-location get-childitem get-content get-item get-itempropertyvalue get-filehash get-culture get-host get-uptime get-command test-path resolve-path split-path join-path select-string measure-command write-output",
 );
 /** Cmdlets that read only the output of the previous stage, never a file. */
-const STAGES = wordSet(
+const PIPE_STAGES = wordSet(
   "measure-object select-object sort-object group-object format-table format-list format-wide out-string out-null out-host",
 );
 
@@ -27,7 +27,7 @@ function readsPlainly(command: string, options: ClassifyOptions): boolean {
   const [first = [], ...rest] = command.split("|").map((stage) => stage.trim().split(/ +/));
   const [reader = "", ...words] = first;
   if (!READERS.has(reader.toLowerCase())) return false;
-  if (!rest.every(([name = ""]) => STAGES.has(name.toLowerCase()))) return false;
+  if (!rest.every(([name = ""]) => PIPE_STAGES.has(name.toLowerCase()))) return false;
   const paths = words.flatMap((word) => (word.startsWith("-") ? [] : word.split(",")));
   // The bash rules know protected files, secrets and paths outside the workspace, so the paths are judged as arguments
   // of `cat`.

@@ -143,7 +143,7 @@ function createWalk(shared: Shared, level: Level): Root {
     },
     contained: () => createWalk(shared, { depth: depth + 1, contained: true, seen: {} }).context,
     inContainer: contained,
-    knows: hasRule,
+    hasRule,
   };
   const judge = (command: SimpleCommand): void => {
     if (spend()) judgeCommand(command, context);

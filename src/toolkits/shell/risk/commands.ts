@@ -14,7 +14,6 @@ import { frameworkRules } from "./rules/build/frameworks.ts";
 import { interpreterRules } from "./rules/build/interpreters.ts";
 import { packageRules } from "./rules/build/packages.ts";
 import { jsPackageRules } from "./rules/build/packages-js.ts";
-import { systemPackageRules } from "./rules/build/packages-system.ts";
 import { toolchainRules } from "./rules/build/toolchains.ts";
 import { execOptionRisks, launchRules } from "./rules/exec-options.ts";
 import { archiveRules } from "./rules/files/archives.ts";
@@ -48,7 +47,6 @@ const RULES = entriesByName(
   jsPackageRules,
   toolchainRules,
   launchRules,
-  systemPackageRules,
   platformRules,
   cloudRules,
   containerRules,

@@ -61,8 +61,7 @@ export type RiskContext = {
   /** Returns the context for commands inside a container, which can only damage the container. */
   contained(): RiskContext;
   readonly inContainer: boolean;
-  /** True if there is a rule for a program of this name. */
-  knows(name: string): boolean;
+  hasRule(name: string): boolean;
   readonly seen: Findings;
   readonly functions: Set<string>;
   /** The folder of the last literal `cd`, if any. */
@@ -75,7 +74,7 @@ export type RiskContext = {
   readonly places: Places;
 };
 
-/** Facts about the whole line that matter only in combination, such as a fetched file and a script that runs. */
+/** Facts about the line so far. Some matter only in combination, such as a fetched file and a script that runs. */
 export type Findings = {
   fetched?: boolean;
   script?: string;

@@ -24,7 +24,7 @@ const SHOWS_NAMES = wordSet(
 );
 const SEARCHES = /^(?:g?find|fd|fdfind|[ef]?grep|rg|ripgrep|ag|ugrep)$/;
 // Options that narrow a search by name. Their values are patterns, not paths.
-const NARROWS = /^(?:-i?(?:name|path|wholename|regex)|-g|--i?glob|--include|-e|--extension)$/;
+const NAME_FILTER = /^(?:-i?(?:name|path|wholename|regex)|-g|--i?glob|--include|-e|--extension)$/;
 const IS_TEXT = /^(?:-[a-zA-Z]*m|--(?:message|title|body|description|subject|trailer|author))$/;
 const GIT_SHOWS_NAMES = /^(?:status|check-ignore|ls-files|rm)$/;
 
@@ -69,7 +69,6 @@ function takesNamesFromFile({ name, args, stdin }: SimpleCommand): boolean {
 const isComputedName = (arg: Arg): boolean =>
   arg.computed === "content" || (arg.wild !== "no" && /\$\(|`/.test(arg.value));
 
-/** Returns the risks of reading or writing the target of a redirection. */
 export const closedTargetRisks = (target: Arg, context: RiskContext): readonly RiskCode[] => [
   ...argumentRisks(target, context),
 ];
@@ -103,7 +102,7 @@ function pathArguments({ name, args }: SimpleCommand): readonly Arg[] {
       /^!(?!\()|^--(?:exclude|ignore|message|title|body|grep|author|format|pretty)[\w-]*=/.test(arg.value)
     )
       return false;
-    if (/^--include=/.test(arg.value) || (NARROWS.test(before) && SEARCHES.test(name))) return false;
+    if (/^--include=/.test(arg.value) || (NAME_FILTER.test(before) && SEARCHES.test(name))) return false;
     if (IS_TEXT.test(before) && /^(?:git|gh|glab|hg|svn)$/.test(name)) return false;
     return !(EXCLUDES.test(before) && /^(?:tree|zip|tar|rsync|rg|grep|du|diff|fd|ag)$/.test(name));
   });

@@ -46,8 +46,9 @@ const KEY_FOLDERS: readonly ClosedPlace[] = [["home", "*"], ["Users", "*"], ["ro
 
 type Tree = { readonly starts: readonly string[]; reaches(place: ClosedPlace): boolean };
 
-const leaf = (place: ClosedPlace): string => place.components.at(-1) ?? "";
-export const isFolder = (place: ClosedPlace): boolean => !/\.(?:[cm]?[jt]sx?|json|ya?ml|toml)$/.test(leaf(place));
+const lastComponent = (place: ClosedPlace): string => place.components.at(-1) ?? "";
+export const isFolder = (place: ClosedPlace): boolean =>
+  !/\.(?:[cm]?[jt]sx?|json|ya?ml|toml)$/.test(lastComponent(place));
 const excludes = (command: SimpleCommand, place: ClosedPlace): boolean =>
   command.args.some(
     (arg, at) =>
@@ -132,7 +133,7 @@ function searchTree(command: SimpleCommand, operands: readonly string[], letters
   if (name === "find" || name === "gfind") return findTree(command);
   if (/^(?:ls|ll|la|l|dir|exa|eza|lsd|tree)$/.test(name)) {
     const hidden = /[aA]/.test(letters) || /^(?:la|ll)$/.test(name) || hasWord(command.args, "--all --almost-all");
-    return { starts: operands, reaches: (place) => hidden || !leaf(place).startsWith(".") };
+    return { starts: operands, reaches: (place) => hidden || !lastComponent(place).startsWith(".") };
   }
   if (name === "git") return gitTree(command, operands);
   if (name === "fd" || name === "fdfind") return fdTree(command, letters);
@@ -153,7 +154,9 @@ function searchTree(command: SimpleCommand, operands: readonly string[], letters
       // A search for a pattern shows only matching lines. In a data folder, any line may be secret; in a source file,
       // none is.
       return (
-        isFolder(place) && (hidden || !leaf(place).startsWith(".")) && (includes === undefined || isDataName(includes))
+        isFolder(place) &&
+        (hidden || !lastComponent(place).startsWith(".")) &&
+        (includes === undefined || isDataName(includes))
       );
     },
   };
@@ -171,8 +174,9 @@ function fdTree(command: SimpleCommand, letters: string): Tree {
   return {
     starts: wordsOf(options.operands.slice(1)),
     reaches: (place) =>
-      (hidden || !leaf(place).startsWith(".")) &&
-      (isFolder(place) || (dumps && (extensions.length === 0 || extensions.some((end) => leaf(place).endsWith(end))))),
+      (hidden || !lastComponent(place).startsWith(".")) &&
+      (isFolder(place) ||
+        (dumps && (extensions.length === 0 || extensions.some((end) => lastComponent(place).endsWith(end))))),
   };
 }
 
@@ -212,7 +216,9 @@ function findTree(command: SimpleCommand): Tree {
       // judged separately.
       if (excludes(command, place) || (!isFolder(place) && searches)) return false;
       if (names.length === 0) return true;
-      return names.some((name) => matchesName(name, leaf(place), true) || (isFolder(place) && isDataName(name)));
+      return names.some(
+        (name) => matchesName(name, lastComponent(place), true) || (isFolder(place) && isDataName(name)),
+      );
     },
   };
 }

@@ -14,9 +14,9 @@ const TEXT_ONLY = wordSet(
 const RUNS =
   /^--?(?:[\w.]*[.-])?(?:[\w]*tool|exec|toolexec|wrapper|runner|program|launcher|pager|editor|pre-?process(?:or)?|post-?process(?:or)?|use-askpass|interpreter-path|compress-program|rsh|shell-command|hook|on-[\w-]+)(?:=(.*))?$/i;
 // Options that select a built-in mode or a program of the project if their value is a plain name.
-const CHOOSES = /^(?:--?(?:test-?runner|runner|editor|pager|color-program|no-[\w-]+|on-[\w-]+))$/i;
+const MODE_OPTION = /^(?:--?(?:test-?runner|runner|editor|pager|color-program|no-[\w-]+|on-[\w-]+))$/i;
 const PLAIN_VALUE = /^(?:[a-z][\w-]*|true|false|auto|never|always|\d+)$/;
-const NATIVE = /\.(?:so(?:\.\d+)*|dll|dylib)$/;
+const NATIVE_LIBRARY = /\.(?:so(?:\.\d+)*|dll|dylib)$/;
 const LOADS =
   /^--?(?:[\w-]*-)?(?:config|plugins?|plugin-dir|resolve-[\w-]+|require|import|loader|load|preset|rules?|rulesdir|parser|root|rootdir|setup|init|init-script|settings|module|ext|extension|template|wrapper|tool|fplugin)(?:=(.*))?$/i;
 
@@ -52,7 +52,7 @@ export function runsArgumentRisks(command: SimpleCommand): readonly RiskCode[] {
 const loadsLibrary = (args: readonly Arg[]): boolean =>
   args.some(({ value }, at) => {
     const option = wordAt(args, at - 1);
-    return NATIVE.test(value) && /^-[^=]*$/.test(option) && option !== "--" && !/^-o$|^--out/.test(option);
+    return NATIVE_LIBRARY.test(value) && /^-[^=]*$/.test(option) && option !== "--" && !/^-o$|^--out/.test(option);
   });
 
 // Programs that only handle files or have their own rules about temporary files.
@@ -87,12 +87,12 @@ function argumentRisks(arg: Arg, next: Arg | undefined): readonly RiskCode[] {
   const runs = RUNS.exec(value);
   if (runs) {
     const given = runs[1] ?? next?.value ?? "";
-    const chooses = CHOOSES.test(value.replace(/=.*/s, "")) && PLAIN_VALUE.test(given);
-    if (!chooses && given !== "") return ["code"];
+    const namesMode = MODE_OPTION.test(value.replace(/=.*/s, "")) && PLAIN_VALUE.test(given);
+    if (!namesMode && given !== "") return ["code"];
   }
   if (
     /plugin|load|engine/i.test(value.replace(/=.*/s, "")) &&
-    NATIVE.test(value.includes("=") ? value : (next?.value ?? ""))
+    NATIVE_LIBRARY.test(value.includes("=") ? value : (next?.value ?? ""))
   )
     return ["code"];
   const loads = LOADS.exec(value);

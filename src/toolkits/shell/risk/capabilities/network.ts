@@ -11,7 +11,7 @@ const NOT_ADDRESSES = wordSet(
   "echo printf : true false test [ [[ grep egrep fgrep rg ripgrep ag ack sed awk gawk jq yq cat head tail say notify-send figlet cowsay export declare local readonly read expr basename dirname git-grep case",
 );
 // Programs with their own rules about addresses.
-const KNOWS_ADDRESSES = wordSet(
+const HAS_ADDRESS_RULE = wordSet(
   "curl curlie httpstat wget http https xh git npm npx pnpm yarn bun bunx pip uv poetry gem cargo go docker podman gh glab brew terraform kubectl helm psql mysql mongosh mongo redis-cli sqlite3 ssh scp rsync node deno python python3 env sudo timeout xargs start-server-and-test wait-on ab wrk hey siege vegeta autocannon oha bombardier locust k6 cookiecutter copier composer mvn gradle gradlew code skopeo crane aws gsutil s3cmd s5cmd rclone mc lighthouse lhci pa11y playwright",
 );
 // Programs that send a name or URL argument over the network, with any command output that it contains.
@@ -40,11 +40,11 @@ export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
   if (ASKS_REGISTRY.has(name) && asksForContent(args)) return ["outward"];
   if (args.some((arg) => arg.computed && isComputedName(arg.value))) return ["outward"];
   if (args[0]?.value === "login" && args.some((arg) => arg.computed)) return ["outward"];
-  if (KNOWS_ADDRESSES.has(name) && args.some((arg) => arg.computed && COMPUTED_HOST.test(arg.value)))
+  if (HAS_ADDRESS_RULE.has(name) && args.some((arg) => arg.computed && COMPUTED_HOST.test(arg.value)))
     return ["outward"];
   if (args.some((arg) => arg.computed && isUrl(arg.value) && reachOf(literalHost(arg.value)) === "elsewhere"))
     return ["outward"];
-  if (KNOWS_ADDRESSES.has(name)) return [];
+  if (HAS_ADDRESS_RULE.has(name)) return [];
   return words.some((word) => isUrl(word) && !word.startsWith("file:") && reachOf(word) !== "loopback")
     ? ["outward"]
     : [];
@@ -118,14 +118,14 @@ const literalHost = (word: string): string => word.replace(/\$\([^)]*\)|`[^`]*`|
  * its host.
  */
 function sendsOutput({ args, name }: SimpleCommand): boolean {
-  const carried = args.filter(carries);
-  if (carried.length === 0) return false;
+  const dataArguments = args.filter(carriesData);
+  if (dataArguments.length === 0) return false;
   const operands = args.filter((arg) => !arg.value.startsWith("-")).map((arg) => literalHost(arg.value));
   const local = operands.some(
     (word) => reachOf(word) === "loopback" && /localhost|127|::1|^:\d|\.(?:test|local)/.test(word),
   );
   if (!local || !/^(?:curl|wget|http|xh|nc)/.test(name)) return true;
-  return carried.some(
+  return dataArguments.some(
     (arg) =>
       /^[^/]*(?:\$\(|`)/.test(arg.value.replace(/^[a-z]+:\/\//, "")) &&
       /[.:]/.test(arg.value.replace(/\$\([^)]*\)/g, "")),
@@ -141,7 +141,7 @@ const READS_CONTENT =
   /(?:\$\(|`)\s*(?:<|(?:cat|bat|head|tail|base64|base32|xxd|od|hexdump|strings|sed|awk|cut|tr|rev|jq|yq|env|printenv|whoami|id|hostname|openssl|gpg|md5sum|sha\d+sum)\b)/;
 
 const SECRET_NAME = /\$\{?\w*(?:TOKEN|SECRET|PASSW|API_?KEY|PRIVATE|CREDENTIAL)\w*/i;
-const carries = (arg: Arg): boolean =>
+const carriesData = (arg: Arg): boolean =>
   arg.computed !== undefined ||
   arg.wild !== "no" ||
   (!arg.known && arg.value.includes("{}")) ||

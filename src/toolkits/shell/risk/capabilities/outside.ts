@@ -18,12 +18,12 @@ const READS =
 
 export function outsideRisks(command: SimpleCommand, context: RiskContext): readonly RiskCode[] {
   const { name, args } = command;
-  if (putsOutside(command, context)) return ["outside_workspace"];
-  if (isReader(command) || LOGS.has(name)) return [];
+  if (writesOutside(command, context)) return ["outside_workspace"];
+  if (isReader(command) || REPORTERS.has(name)) return [];
   // Modules such as venv, zipfile and compileall write to the paths that they receive.
   const runsModule = /^(?:python\d?|pypy\d?)$/.test(name) && args[0]?.value === "-m";
   if (HAS_OWN_RULE.has(name) && !runsModule) return [];
-  if (hasLeft(context)) return ["outside_workspace"];
+  if (worksOutside(context)) return ["outside_workspace"];
   const outside = args.some((arg, at) => {
     if (READS.test(arg.value) || READS.test(wordAt(args, at - 1)) || /^-[IL]\//.test(arg.value)) return false;
     // For these programs `//pkg:all` is a target, not a path.
@@ -34,14 +34,16 @@ export function outsideRisks(command: SimpleCommand, context: RiskContext): read
 }
 
 // Programs that run another command and write a report about it.
-const LOGS = wordSet("strace ltrace time script perf valgrind");
+const REPORTERS = wordSet("strace ltrace time script perf valgrind");
 const OUTPUT = /^(?:-o|--?(?:out|output|outfile|out-?file|output-?file|log-?file|log-out|report-?file))(?:=(.*))?$/i;
 // For these programs, -o does not name an output file.
-const OTHER_MEANING = wordSet("grep egrep fgrep zgrep rg ag ack find ps ls lsof test [ [[ set shopt ssh scp mount");
+const WITHOUT_OUTPUT_FILE = wordSet(
+  "grep egrep fgrep zgrep rg ag ack find ps ls lsof test [ [[ set shopt ssh scp mount",
+);
 
 /** True if an output option names a file outside the workspace, which even a program that only reads would write. */
-const putsOutside = ({ name, args }: SimpleCommand, context: RiskContext): boolean =>
-  !OTHER_MEANING.has(name) &&
+const writesOutside = ({ name, args }: SimpleCommand, context: RiskContext): boolean =>
+  !WITHOUT_OUTPUT_FILE.has(name) &&
   args.some((arg, at) => {
     const option = OUTPUT.exec(arg.value);
     const target = option && (option[1] ?? args[at + 1]?.value);
@@ -49,7 +51,7 @@ const putsOutside = ({ name, args }: SimpleCommand, context: RiskContext): boole
   });
 
 /** True if the working folder is known to be outside the workspace and not temporary. */
-function hasLeft({ folder, places }: RiskContext): boolean {
+function worksOutside({ folder, places }: RiskContext): boolean {
   if (!folder || !places.workspace || isWithin(folder, places.workspace)) return false;
   return !isTemporary(`/${folder.join("/")}`);
 }
@@ -66,7 +68,7 @@ export function isInWorkspace(word: string, context: RiskContext): boolean {
  */
 export function isOutside(word: string, context: RiskContext): boolean {
   if (!/^(?:~|\/|\.\.(?:\/|$)|\$\{?HOME\b|[a-z]:[\\/])|\/\.\.(?:\/|$)/i.test(word))
-    return !word.startsWith("-") && hasLeft(context);
+    return !word.startsWith("-") && worksOutside(context);
   // Text between slashes that contains special characters is a regular expression, not a path.
   if (/^\/[^/]*\/[gimsuy]*$/.test(word) && /[\\^$|()[\]+*?]/.test(word)) return false;
   if (isStreamDevice(word) || isTemporary(word)) return false;

@@ -14,7 +14,7 @@ export function createPlaces(options: {
   readonly workspace?: string | undefined;
   readonly closed?: readonly string[] | undefined;
 }): Places {
-  const workspace = options.workspace === undefined ? undefined : fold([], options.workspace);
+  const workspace = options.workspace === undefined ? undefined : resolveFrom([], options.workspace);
   const root = workspace ?? UNKNOWN_WORKSPACE;
   const named = (options.closed ?? [".pawl"]).flatMap((path) => closedPlaces(path, root));
   const processes = PROCESS_FILES.map(
@@ -54,11 +54,11 @@ export function resolveWord(
     .replaceAll("\\", "/")
     .replace(/^(?:\$\{?PWD\}?|~\+)(?=\/|$)/, ".")
     .replace(/^(?:\$\{?HOME\}?|\$env:(?:HOME|USERPROFILE)|%USERPROFILE%)(?=\/|$)/i, "~");
-  if (/^~(?:\/|$)/.test(text)) return inHome(fold([HOME], text.slice(1)), root);
-  if (text.startsWith("~")) return fold([HOME, ".."], text.slice(1));
-  if (text.startsWith("/")) return fold([], text);
+  if (/^~(?:\/|$)/.test(text)) return inHome(resolveFrom([HOME], text.slice(1)), root);
+  if (text.startsWith("~")) return resolveFrom([HOME, ".."], text.slice(1));
+  if (text.startsWith("/")) return resolveFrom([], text);
   if (/^[$%]/.test(text) || /^[a-z]:\//i.test(text)) return undefined;
-  return folder && fold(folder, text);
+  return folder && resolveFrom(folder, text);
 }
 
 /** Returns the word as an absolute or home path, or unchanged if its folder or the workspace is unknown. */
@@ -76,7 +76,7 @@ function inHome(path: readonly string[], root: readonly string[]): readonly stri
   return root.slice(depth).every((name, at) => rest[at] === name) ? [...root.slice(0, depth), ...rest] : path;
 }
 
-function fold(from: readonly string[], path: string): readonly string[] {
+function resolveFrom(from: readonly string[], path: string): readonly string[] {
   const parts = [...from];
   for (const part of path.split("/")) {
     if (part === "" || part === ".") continue;
@@ -95,14 +95,14 @@ export function pathWords({ value }: Arg): readonly string[] {
   const marked = /^(?:[^@]*@)([~./\w].*)$/s.exec(value);
   if (marked?.[1]) words.push(marked[1]);
   if (/^[^:/]*:[^/]/.test(value) || /^[.~/][^:]*:/.test(value)) words.push(...value.split(":").filter(Boolean));
-  return words.flatMap((word) => expandBraces(openEnds(word.replace(/^file:\/\//, ""))));
+  return words.flatMap((word) => expandBraces(withWildcards(word.replace(/^file:\/\//, ""))));
 }
 
 /**
  * Replaces a variable that is part of a name with `*`, because `.paw$X` may be any name that starts with `.paw`. A name
  * that is only a variable is unchanged.
  */
-const openEnds = (word: string): string =>
+const withWildcards = (word: string): string =>
   word
     .replace(/(?<=[\w.])(?:\$\{[^}]*\}|\$\w+|\$\([^)]*\)|`[^`]*`)/g, "*")
     .replace(/(?:\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`)(?=[\w.])/g, "*")

@@ -64,7 +64,7 @@ function visitSpecial(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk
     case "Statement":
       if (node.type === "Statement" && !node.background) return false;
       visit(node.type === "Coproc" ? node.body : node.command, source, stdin, walk);
-      // A background process without the marker variables could not be found again.
+      // The server finds background processes by marker variables, which were removed here.
       if (walk.context.seen.cleared) walk.context.report("detach", source.slice(node.pos, node.end));
       return true;
     case "Command":

@@ -42,7 +42,7 @@ function withoutStrings(code: string, language: "python" | "javascript"): string
     const before = code.slice(at, match.index);
     const prefix = /[a-zA-Z]{1,2}$/.exec(before)?.[0] ?? "";
     const formatted = language === "python" && /^(?:f|rf|fr)$/i.test(prefix);
-    if (formatted) bare += before.slice(0, -prefix.length) + holes(match[0]);
+    if (formatted) bare += before.slice(0, -prefix.length) + fStringExpressions(match[0]);
     else bare += /^(?:r|b|u|rb|br)$/i.test(prefix) ? before.slice(0, -prefix.length) : before;
     bare += " § ";
     at = match.index + match[0].length;
@@ -52,7 +52,8 @@ function withoutStrings(code: string, language: "python" | "javascript"): string
 }
 
 /** Returns the expressions inside an f-string. */
-const holes = (text: string): string => ` ${[...text.matchAll(/\{([^{}]*)\}/g)].map((hole) => hole[1]).join(" ")} `;
+const fStringExpressions = (text: string): string =>
+  ` ${[...text.matchAll(/\{([^{}]*)\}/g)].map((hole) => hole[1]).join(" ")} `;
 
 /** True if the code has no computed members, and uses `require` only for data and for modules without side effects. */
 function plainJavaScript(bare: string, code: string): boolean {

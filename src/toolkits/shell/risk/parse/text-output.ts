@@ -4,7 +4,7 @@
 import type { Arg } from "../model.ts";
 import { wordsOf } from "./options.ts";
 
-/** Returns the text that a simple command certainly prints, or undefined. */
+/** Returns undefined if the output is not certain. */
 export function printedText(name: string, args: readonly Arg[]): string | undefined {
   if (!args.every((arg) => arg.known)) return undefined;
   const values = wordsOf(args);

@@ -13,7 +13,7 @@ const RUNS =
   /^--?(?:[\w.-]*[.-])?(?:exec|cmd|preview|bind|(?:post-?run|raw|test)-?command|wrapper)(?:=|$)|^--on-?(?:success|failure|change)(?:=|$)/i;
 const LOADS =
   /^(?:-[crpP]|--?(?:[\w-]*-)?(?:config|plugins?|plugin-dir|require|import|loader|rulesdir|(?:global-?)?setup|app-dir|rootdir|processorpath|fplugin))(?:=(.*))?$/i;
-const ADDS = /^--(?:un)?install-extension(?:=|$)/;
+const INSTALLS_EXTENSION = /^--(?:un)?install-extension(?:=|$)/;
 const PUBLISHES = /^(?:publish|unpublish|deploy|undeploy|upload|release)$/;
 // Verbs that expose the machine, or one of its folders, to others.
 const EXPOSES = /^(?:tunnel|serve-web|expose|share|funnel)$/;
@@ -35,7 +35,7 @@ export function execOptionRisks(command: SimpleCommand, context: RiskContext): r
   if (WORDS_ARE_TEXT.has(command.name)) return NONE;
   const { args } = command;
   if (anyWord(args, RUNS)) return ["code"];
-  if (anyWord(args, ADDS)) return ["package"];
+  if (anyWord(args, INSTALLS_EXTENSION)) return ["package"];
   // `playwright install --with-deps` runs the package manager of the system.
   if (args.some(({ value }) => value === "--with-deps" || value === "install-deps")) return ["package"];
   if (args.some((arg, at) => loadsForeign(arg, args[at + 1]))) return ["script"];
@@ -56,7 +56,7 @@ function loadsForeign(option: Arg, next: Arg | undefined): boolean {
   return isTemporary(value) || /^https?:.*\.[cm]?[jt]s$/.test(value);
 }
 
-/** For programs that run their words, such as `c8 vitest run`, unless the first is a verb of the program. */
+/** The rule for programs that run their words, such as `c8 vitest run`, unless the first is a verb of the program. */
 const launcher =
   (valued: string, own: RegExp): Rule =>
   (command, context) => {
@@ -65,7 +65,7 @@ const launcher =
     return NONE;
   };
 
-/** For programs that run the words after a verb, such as `foreman run x` and `gum spin -- x`. */
+/** The rule for programs that run the words after a verb, such as `foreman run x` and `gum spin -- x`. */
 const launchVerb =
   (verbs: RegExp, valued: string): Rule =>
   (command, context) => {

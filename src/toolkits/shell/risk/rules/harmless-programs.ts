@@ -45,10 +45,10 @@ const CORE = wordSet(
 );
 
 // Programs in these lists that can write files by an option or a keystroke, or that change something when they run.
-const WRITES_TOO = wordSet(
+const MAY_WRITE = wordSet(
   "codespell typos aspell hunspell ajv vd visidata dua ncdu gdu qrencode highlight pygmentize source-highlight xsv qsv htmlq jsonlint sdiff pbcopy xclip xsel wl-copy clip sync mktemp tempfile coredumpctl jcmd jinfo systemd-analyze nvcc sar reset stty lychee linkchecker htmltest dialog whiptail zenity tzselect speedtest speedtest-cli",
 );
 
 /** True for programs that only read and print, whatever paths they receive. */
 export const isReadingProgram = (name: string): boolean =>
-  (SHELL.has(name) || TEXT.has(name) || MACHINE.has(name)) && !WRITES_TOO.has(name);
+  (SHELL.has(name) || TEXT.has(name) || MACHINE.has(name)) && !MAY_WRITE.has(name);

@@ -86,7 +86,7 @@ function runTask(
 ): readonly RiskCode[] {
   if (!task) return NONE;
   if (!task.known) return ["not_literal"];
-  if (programsToo && !COMMON_SCRIPTS.test(task.value) && context.knows(task.value)) {
+  if (programsToo && !COMMON_SCRIPTS.test(task.value) && context.hasRule(task.value)) {
     context.runWords([task, ...wordsAfter(command, task.value)], command);
     return NONE;
   }

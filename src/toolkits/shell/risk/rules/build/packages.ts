@@ -1,8 +1,8 @@
-// Judges package managers other than those of JavaScript. Installing the dependencies of a project is allowed;
+// Judges package managers of systems and of languages other than JavaScript. Installing the dependencies of a project is allowed;
 // removing, publishing, and packages from other sources need approval.
 import { literal, NONE, type Rule, type RuleTable } from "../../model.ts";
-import { afterOptions, anyWord, readOptions, valuesOf, wordAt } from "../../parse/options.ts";
-import { allowed, always } from "../conditions.ts";
+import { afterOptions, anyWord, has, readOptions, valuesOf, wordAt } from "../../parse/options.ts";
+import { allowed, always, askUnlessFirst } from "../conditions.ts";
 import { runsPackage } from "../shell/run-package.ts";
 import { type Verbs, verbRule } from "../verbs.ts";
 import { wordsAfter } from "./packages-js.ts";
@@ -32,7 +32,7 @@ const pip: Rule = (command, context) => {
   })(command, context);
 };
 
-/** For programs that run a command after a verb, as in `poetry run x`, `uv run x` and `bundle exec x`. */
+/** The rule for programs that run a command after a verb, as in `poetry run x`, `uv run x` and `bundle exec x`. */
 export const runner =
   (verb: string, valued: string, verbs: Verbs, skip = 0): Rule =>
   (command, context) => {
@@ -68,6 +68,16 @@ const uv: Rule = (command, context) => {
 const PIPX = verbRule({
   allow: "list, install, upgrade, upgrade-all, environment, ensurepath, inject",
   package: "uninstall, uninstall-all, uninject",
+});
+
+const systemManager: Rule = verbRule({
+  valued: "t o c target-release option config-file R root",
+  allow:
+    "list, search, show, info, policy, depends, rdepends, madison, pkgnames, stats, check, changelog, download, source, repolist, installed, outdated, provides, whatprovides, history, check-update, repoquery, query, status, view, version, deplist, files, contents, what-provides, update-info, index",
+  package:
+    "remove, purge, autoremove, erase, del, uninstall, autoclean, clean, install, upgrade, dist-upgrade, full-upgrade, add, update, fix, reinstall, downgrade",
+  other: "package",
+  dry: "s simulate dry-run just-print",
 });
 
 export const packageRules: RuleTable = {
@@ -138,5 +148,33 @@ export const packageRules: RuleTable = {
     // `lerna version` pushes its commit and its tags.
     publish: "publish, version",
     delete: "clean",
+  }),
+  "apt apt-get aptitude dnf yum zypper apk microdnf tdnf pkg emerge xbps-install xbps-remove opkg port nix-env guix":
+    systemManager,
+  "apt-cache apt-file dpkg-query rpmquery apt-mark-show pkgutil xbps-query nix-store-q": allowed,
+  dpkg: (command) =>
+    has(
+      readOptions(command.args),
+      "l L s S p list listfiles status search print-avail get-selections print-architecture c contents I info",
+    ) && !has(readOptions(command.args), "i r P install remove purge")
+      ? NONE
+      : ["package"],
+  rpm: (command) =>
+    has(readOptions(command.args), "q query V verify") && !has(readOptions(command.args), "e erase U i-upgrade F")
+      ? NONE
+      : ["package"],
+  "pacman yay paru": askUnlessFirst(/^-(?:Q|Ss|Si|Sl|Sg|F|T)|^--(?:query|version)/, "package"),
+  snap: verbRule({ allow: "list, find, info, version, changes, services, connections", other: "package" }),
+  flatpak: verbRule({ allow: "list, search, info, remotes, history", other: "package" }),
+  brew: verbRule({
+    valued: "",
+    allow:
+      "install, list, ls, info, search, update, upgrade, doctor, outdated, deps, uses, desc, home, log, config, tap, leaves, services list, services info, fetch, audit, livecheck, cat, commands, shellenv, bundle, bundle check, bundle list, missing, options, style, test, readall, cask list, --prefix, pin, reinstall, link",
+    package: "uninstall, remove, rm, cleanup, autoremove, untap, unlink, bundle cleanup",
+    service: "services start, services stop, services restart, services run, services cleanup",
+  }),
+  "choco winget scoop": verbRule({
+    allow: "list, search, info, show, outdated, status, source list, export, find, which, bucket list",
+    other: "package",
   }),
 };

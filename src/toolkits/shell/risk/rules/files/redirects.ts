@@ -29,7 +29,6 @@ export function redirectRisks(operator: RedirectOperator, target: Arg): readonly
   return writeRisks(target, appends);
 }
 
-/** True if the redirection writes to a file. */
 export function writesFile(operator: RedirectOperator, target: Arg): boolean {
   if (!operator.includes(">")) return false;
   const descriptor = operator === ">&" && /^(?:\d+-?|-)$/.test(target.value);

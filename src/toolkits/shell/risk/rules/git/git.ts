@@ -6,8 +6,7 @@ import { afterOptions, anyWord, readOptions, valuesOf, wordAt } from "../../pars
 import { isTemporary } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { allowed, always } from "../conditions.ts";
-import { settingRisks } from "./config.ts";
-import { gitVerbs } from "./verbs.ts";
+import { gitVerbs, settingRisks } from "./verbs.ts";
 
 const GLOBAL = "C c git-dir work-tree namespace exec-path config-env super-prefix attr-source";
 

@@ -139,8 +139,9 @@ const fetchesFile: Rule = (command, context) => {
 
 const openssl: Rule = (command) => {
   // An empty line or Q only ends the session. Any other input is sent.
-  const said = command.stdin.kind === "text" ? command.stdin.text.trim().length > 1 : command.stdin.kind === "opaque";
-  if (said && command.args[0]?.value === "s_client") return ["outward"];
+  const hasInput =
+    command.stdin.kind === "text" ? command.stdin.text.trim().length > 1 : command.stdin.kind === "opaque";
+  if (hasInput && command.args[0]?.value === "s_client") return ["outward"];
   const out = command.args.findIndex((arg) => /^-(?:out|keyout|writerand)$/.test(arg.value));
   const target = out >= 0 ? wordAt(command.args, out + 1) : undefined;
   if (command.args.some((arg) => arg.value === "-engine" || arg.value === "-provider-path")) return ["code"];

@@ -43,7 +43,7 @@ const INSTALLED = /^(?:\/usr\/|\/opt\/|\/Library\/|\/nix\/|\/snap\/)/;
 /** If `exported` is true, the variable reaches a program, as in `NAME=value program` or `export`. */
 export function environmentRisks(name: string, value: string | undefined, exported = true): readonly RiskCode[] {
   const known = namedRisks(name, value);
-  if (known.length > 0 || !exported || DECIDED.test(name)) return known;
+  if (known.length > 0 || !exported || NAMED_ONLY.test(name)) return known;
   const text = value ?? "?";
   if (isToolVariable(name)) return isPlainTool(text) ? NONE : ["environment"];
   if (RUNS_BY_NAME.test(name))
@@ -58,7 +58,7 @@ export function environmentRisks(name: string, value: string | undefined, export
 }
 
 // Variables about which only namedRisks decides.
-const DECIDED =
+const NAMED_ONLY =
   /^(?:GIT_PAGER|PAGER|MANPAGER|BROWSER|EDITOR|VISUAL|GIT_EDITOR|GIT_SEQUENCE_EDITOR|KUBE_EDITOR|SHELL|MAKESHELL|NODE_OPTIONS|BUN_OPTIONS|GOFLAGS|LESS|IFS|PATH|LD_LIBRARY_PATH|PYTHONPATH|NODE_PATH|GIT_DIR|GIT_WORK_TREE|KUBECONFIG)$/;
 
 const TOOLS =

@@ -26,14 +26,14 @@ export const runsPackage: Rule = (command, context) => {
 const STARTERS =
   /^(?:vite|vite-extra|next-app|react-app|react-router|remix|svelte|vue|nuxt|nuxt-app|astro|solid|solid-app|qwik|t3-app|expo|expo-app|react-native-app|hono|cloudflare|electron-app|docusaurus|turbo|nx-workspace|strapi-app|strapi|payload-app|tauri-app|rspack|rsbuild|preact|lit|typescript-app|jest-runner|playwright|eslint|eslint-config|esm|fastify|nestjs|discord-bot|keystone-app|gatsby|redwood-app|medusa-app|storybook|stylelint|vitepress|video|wdio|cypress)$/;
 
-/** Accepts `create-vite@latest`, `vite@latest` after `npm create`, and `@eslint/create-config`. */
+/** True for the template of a widely used project, as in `create-vite@latest`, or `vite@latest` after `npm create`. */
 export function isStarter(text: string): boolean {
   const bare = text.replace(/(?!^)@[^/@]*$/, "");
   const scoped = /^@(\w[\w-]*)\/(?:create(?:-[\w-]+)?|[\w-]+)$/.exec(bare);
   return STARTERS.test(scoped?.[1] ?? bare.replace(/^create-/, ""));
 }
 
-/** @biomejs/biome@2 → biome. It does not guess typescript → tsc: npx runs the program with the package's name. */
+/** Returns `biome` for `@biomejs/biome@2`, because npx runs the program with the name of the package. */
 export function packageName(text: string): string {
   const bare = text.replace(/(?!^)@[^/@]*$/, "");
   const scoped = /^@([\w-]+)\/([\w.-]+)$/.exec(bare);
