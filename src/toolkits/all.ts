@@ -22,7 +22,6 @@ function workspaceParts(operations: OperationsFor): Pick<Parts, "files" | "proce
   return { files: confined, process: confined };
 }
 
-/** Returns the file and shell tools for any workspace. */
 export const fileTools = (operations: OperationsFor): readonly Tool[] =>
   toolsOf([files, shell], workspaceParts(operations));
 

@@ -1,6 +1,6 @@
 // Provides agents and toolkits by name, for hosts that do not load all toolkits.
 
-/** For hosts without configured agents. The default agent can reach the sample goal of the README. */
+/** The agents of hosts that configure none. The default agent can reach the sample goal of the README. */
 export const SAMPLE_AGENTS = {
   default: { toolkits: ["timetable"] },
   planner: { toolkits: ["calendar"] },

@@ -131,7 +131,7 @@ function touches({ start, end }: Occurrence, day: string, zone: string): boolean
   return first < from + MS_PER_DAY && (last > from || first >= from);
 }
 
-/** Starts at the first day that changes, if possible an upcoming one. Null: nothing changes in the last year or next two. */
+/** Starts at the first day that changes, if possible an upcoming one. Null if none lies in the last year or next two. */
 function comparedRange({ zone, now }: Session, changes: readonly ObjectChange[]): TimeRange | null {
   const window = { from: now - 366 * MS_PER_DAY, to: now + 2 * 366 * MS_PER_DAY };
   const starts = (side: "before" | "after") => {

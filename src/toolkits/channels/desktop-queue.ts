@@ -108,7 +108,9 @@ export function createDesktopQueue(documents: DocumentStore): DesktopQueue {
       }),
     claim: (tenant, { app, worker, lease_ms, now }) =>
       change<DesktopTask | null>(tenant, app, (tasks) => {
-        const free = tasks.find((task) => task.state === "queued" || (task.state === "claimed" && !isHeld(task, now)));
+        const free = tasks.find(
+          (task) => task.state === "queued" || (task.state === "claimed" && !isLeased(task, now)),
+        );
         if (!free) return ok({ next: null, result: null });
         return replaced(tasks, free, { ...free, state: "claimed", worker, lease_until: now + lease_ms });
       }),
@@ -135,7 +137,7 @@ export function createDesktopQueue(documents: DocumentStore): DesktopQueue {
   };
 }
 
-const isHeld = ({ lease_until }: DesktopTask, now: number): boolean =>
+const isLeased = ({ lease_until }: DesktopTask, now: number): boolean =>
   lease_until !== null && lastsUntil(lease_until, now, LEASE_S_MAX * 1_000);
 
 const isOpen = ({ state }: DesktopTask): boolean => state !== "done" && state !== "failed";

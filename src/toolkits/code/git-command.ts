@@ -65,8 +65,8 @@ export const listSettings = (): string =>
 /** Prints the current folder with all links resolved. */
 export const PRINT_FOLDER = "pwd -P";
 
-/** For `find`: files and links that make git read outside the repository. Hooks do not run, so they may be links. */
-const ELSEWHERE = [
+/** Arguments of `find` for what makes git read outside the repository. Hooks do not run, so they may be links. */
+const OUTSIDE_FILES = [
   "-path ./hooks -prune",
   "-type l -print",
   ...["objects/info/alternates", "objects/info/http-alternates", "info/grafts"].map((path) => `-path ./${path} -print`),
@@ -81,7 +81,7 @@ export const findRepository = (): string => {
   return [
     `own=${place("--git-dir")} && common=${place("--git-common-dir")} && top=${place("--show-toplevel")}`,
     `printf '%s\\n' "$own" "$common" "$top" "$(cat "$own/gitdir" 2>/dev/null)"`,
-    `for part in "$own" "$common"; do (cd "$part" && find . ${ELSEWHERE} | head -n 1); done`,
+    `for part in "$own" "$common"; do (cd "$part" && find . ${OUTSIDE_FILES} | head -n 1); done`,
   ].join(" && ");
 };
 

@@ -104,10 +104,10 @@ async function show(files: Operations["files"], answer: CodeAnswer, { signal }: 
         ({ range: { start }, severity, code, message }) =>
           `${start.line + 1}:${start.character + 1} ${severity} ${code ?? "-"}: ${message}`,
       );
-      return cut(lines) || "no problems";
+      return firstLines(lines) || "no problems";
     }
     case "places":
-      return cut(await showPlaces(files, answer.places)) || "(nothing)";
+      return firstLines(await showPlaces(files, answer.places)) || "(nothing)";
     case "edits": {
       const patches: string[] = [];
       for (const { path, edits } of answer.files) {
@@ -137,7 +137,7 @@ async function showPlaces(files: Operations["files"], places: readonly CodePlace
   );
 }
 
-function cut(lines: readonly string[]): string {
+function firstLines(lines: readonly string[]): string {
   const more = lines.length > SHOWN_MAX ? [`… and ${lines.length - SHOWN_MAX} more`] : [];
   return [...lines.slice(0, SHOWN_MAX), ...more].join("\n");
 }

@@ -74,7 +74,7 @@ function spansOf(lines: Lines, edits: readonly TextEdit[]): readonly Span[] | nu
   return spans.some(({ from }, at) => from < (spans[at - 1]?.to ?? 0)) ? null : spans;
 }
 
-/** As in the protocol, a character past the end of its line means the end of the line. Null past the end of the text. */
+/** Null for a line past the end of the text. As in the protocol, a character past the end of its line means that end. */
 function offsetOf({ text, all, starts }: Lines, { line, character }: TextPosition): number | null {
   if (line > all.length) return null;
   const start = starts[line] ?? text.length;

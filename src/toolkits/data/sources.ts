@@ -27,7 +27,6 @@ export const sourcesOf = ({ sources }: DataSources, { agent }: ToolContext): rea
 type Attempt<T> = {
   readonly data: DataSources;
   readonly tool: string;
-  /** The name of the source. */
   readonly name: string;
   readonly context: ToolContext;
   readonly rowsOf: (value: T) => number;

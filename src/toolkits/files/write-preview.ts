@@ -40,7 +40,6 @@ const firstLines = (lines: readonly string[]): readonly string[] =>
     ? lines
     : [...lines.slice(0, LINES_SHOWN), `(${plural(lines.length - LINES_SHOWN, "more line")})`];
 
-/** The changed lines with some lines around them. */
 function hunks(script: readonly Edit[], before: readonly string[], after: readonly string[]): string[] {
   const near = new Set<number>();
   script.forEach(({ kind }, at) => {

@@ -19,7 +19,7 @@ export function createRank(): Rank {
     indexes.delete(owner);
     indexes.set(owner, index);
     update(index, memories);
-    forgetOldest(indexes);
+    evictOldest(indexes);
     const byName = new Map(memories.map((memory) => [memory.name, memory]));
     return index.search
       .search(query, { boost: { name: 2 } })
@@ -50,7 +50,7 @@ function update({ search, entries }: Index, memories: readonly Memory[]): void {
   }
 }
 
-function forgetOldest(indexes: Map<string, Index>): void {
+function evictOldest(indexes: Map<string, Index>): void {
   let total = [...indexes.values()].reduce((sum, { entries }) => sum + entries.size, 0);
   for (const [owner, { entries }] of indexes) {
     if (total <= CACHED_MEMORIES_MAX || indexes.size === 1) return;

@@ -5,7 +5,6 @@ import type { Rank } from "./rank.ts";
 import { memoryRoutes } from "./routes.ts";
 import { memoryRecall, memorySave } from "./tools.ts";
 
-/** The search is loaded on first use. */
 function lazyRank(): () => Promise<Rank> {
   let ranking: Promise<Rank> | null = null;
   return () => {

@@ -16,7 +16,7 @@ export function dateOf(dayNumber: number): string {
   return date.replace(/^\+0*/, "");
 }
 
-/** From 1 for Monday. Day 0, 1970-01-01, was a Thursday. */
+/** 1 is Monday. Day 0, 1970-01-01, was a Thursday. */
 export const weekdayOf = (dayNumber: number): number => ((((dayNumber + 3) % 7) + 7) % 7) + 1;
 
 export const dateOfDay = (calendar: Calendar, day: number): string | null =>

@@ -19,7 +19,7 @@ export function dayName(calendar: Calendar, day: number): string {
   return entry ? `day ${day} (week ${entry.week}, ${weekdayName(entry.weekday)})` : `day ${day}`;
 }
 
-/** For the start of a line, with the date if the calendar has dates. */
+/** A day at the start of a line, with its date if the calendar has dates. */
 export function datedName(calendar: Calendar, day: number): string {
   const date = dateOfDay(calendar, day);
   return `${capitalize(dayName(calendar, day))}${date ? `, ${date}` : ""}`;

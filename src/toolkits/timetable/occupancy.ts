@@ -7,7 +7,6 @@ export type DayLoad = { readonly total: number; readonly courses: number; readon
 
 export const slotNumbers: readonly number[] = Array.from({ length: SLOTS_PER_DAY }, (_, index) => index + 1);
 
-/** The slots of a range. */
 export const slotsOf = ({ slot_start, slot_end }: SlotRange): readonly number[] =>
   slotNumbers.slice(slot_start - 1, slot_end);
 

@@ -3,10 +3,9 @@
 import type { z } from "zod";
 import { describeIssues } from "./arguments.ts";
 import { contextSwitchArguments, minContextSwitch } from "./changes/context-switch.ts";
-import { batchMove, batchMoveArguments, MAX_BATCH, move, moveArguments } from "./changes/move.ts";
+import { batchMove, batchMoveArguments, MAX_BATCH, move, moveArguments, swap, swapArguments } from "./changes/move.ts";
 import { place, placeArguments, unplace, unplaceArguments } from "./changes/place.ts";
 import { spreadArguments, spreadEven } from "./changes/spread.ts";
-import { swap, swapArguments } from "./changes/swap.ts";
 import { undoArguments, undoLastChange } from "./changes/undo.ts";
 import { availableArguments, queryAvailableSlots } from "./queries/available.ts";
 import { evaluate, evaluateArguments } from "./queries/evaluate.ts";

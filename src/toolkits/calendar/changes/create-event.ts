@@ -21,8 +21,7 @@ import {
   wholeDays,
 } from "../tools/arguments.ts";
 import type { Session } from "../tools/session.ts";
-import { checkDeadline } from "./deadlines.ts";
-import { changeText, checkBusy, hoursNote, type PlannedChange, spanView } from "./planned-change.ts";
+import { changeText, checkBusy, checkDeadline, hoursNote, type PlannedChange, spanView } from "./planned-change.ts";
 
 export const createEventInput = z.strictObject({
   title: Title,

@@ -12,8 +12,7 @@ import type { StoredObject } from "../events/stored-object.ts";
 import { createObject } from "../ics/change-object.ts";
 import { CalendarId, ClockTime, eventFields, Minutes, minutesMs, refuse, Title } from "../tools/arguments.ts";
 import type { Session } from "../tools/session.ts";
-import { deadlineOf } from "./deadlines.ts";
-import { type PlannedChange, spanView } from "./planned-change.ts";
+import { deadlineOf, type PlannedChange, spanView } from "./planned-change.ts";
 
 const BLOCKS_MAX = 60;
 

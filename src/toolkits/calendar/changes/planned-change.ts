@@ -1,8 +1,8 @@
-// Represents a change before it is saved: the objects that it replaces, its preview, and its conflicts.
+// Represents a change before it is saved: the objects that it replaces, its preview, its conflicts and its deadline.
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
-import { dateText, isoIn, occurrenceLine, spanText } from "../events/describe.ts";
+import { dateText, instantText, isoIn, occurrenceLine, spanText } from "../events/describe.ts";
 import { clockMs, hoursOn } from "../events/free-time.ts";
 import { byStart, type Occurrence, occurrencesIn, overlap, type TimeRange } from "../events/occurrences.ts";
 import { MS_PER_DAY, startOfDay } from "../events/rule-dates.ts";
@@ -146,3 +146,24 @@ export const changeText = (
   if (before && !after) return `"${title}" on ${spanText(before, zone)}`;
   return before && after ? `"${title}" from ${spanText(before, zone)} to ${spanText(after, zone)}` : `"${title}"`;
 };
+
+const sameTitle = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase();
+
+/** Returns the earliest open to-do with this title that is due before `until`, or null if there is none. */
+export async function deadlineOf(session: Session, title: string, until: number): Promise<Result<Occurrence | null>> {
+  if (until <= session.now) return ok(null);
+  const range = { from: session.now, to: until };
+  const objects = await session.calendar.inRange(range);
+  if (!objects.ok) return objects;
+  // Only to-dos with this title are expanded, because a long range may contain very many other events.
+  const todos = objects.value.filter((one) => one.type === "todo" && sameTitle(one.title, title));
+  return ok(occurrencesIn(todos, range, session.zone)[0] ?? null);
+}
+
+export async function checkDeadline(session: Session, title: string, end: number): Promise<Result<void>> {
+  const due = await deadlineOf(session, title, end);
+  if (!due.ok) return due;
+  if (!due.value || due.value.start >= end) return ok(undefined);
+  const at = instantText(due.value.start, session.zone);
+  return refuse(`"${title}" is due ${at}, before this would end. Nothing was changed; choose an earlier time.`);
+}

@@ -82,7 +82,6 @@ export function hoursText(hours: WorkingHours): string {
   return parts.join(", ") || "none";
 }
 
-/** One line of a list, with the details that matter for planning. */
 export function occurrenceLine(one: Occurrence, zone: string): string {
   const { object } = one;
   if (object.type === "todo") {

@@ -29,7 +29,6 @@ export function occurrencesIn(objects: Iterable<StoredObject>, range: TimeRange,
 export const byStart = (a: Occurrence, b: Occurrence): number =>
   a.start - b.start || a.end - b.end || a.object.seq - b.object.seq;
 
-/** True if two different occurrences take place at the same time. */
 export const overlap = (one: Occurrence, other: Occurrence): boolean =>
   other !== one && other.start < one.end && one.start < other.end;
 

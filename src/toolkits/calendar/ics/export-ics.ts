@@ -33,7 +33,6 @@ const zonesOfServers = (objects: readonly StoredObject[]): string[] => [
   ...new Map(objects.flatMap(({ remote }) => remote?.zones ?? []).map((text) => [zoneIdOf(text), text])).values(),
 ];
 
-/** Definitions of the zones that the events use but the file did not define. */
 function missingDefinitions(objects: readonly StoredObject[], defined: ReadonlySet<string | null>): string[] {
   const used = new Map<string, { zone: string; instant: number }>();
   for (const { raw, zone, start } of objects) {

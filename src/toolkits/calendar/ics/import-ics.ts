@@ -25,7 +25,6 @@ export type ImportOptions = {
   readonly zone: string;
   /** The `seq` of each known event, by key. */
   readonly known?: ReadonlyMap<string, number>;
-  /** The first unused `seq`. */
   readonly nextSeq?: number;
 };
 

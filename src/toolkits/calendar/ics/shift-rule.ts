@@ -22,7 +22,7 @@ function shiftWeekdays(list: string, days: number): string | null {
   return moved.map((day) => WEEKDAYS[(((day + days) % 7) + 7) % 7]).join(",");
 }
 
-/** In milliseconds, as if the value were UTC. */
+/** Returns milliseconds, as if the value were UTC. */
 function parseUntil(until: string): number | null {
   const [, y, m, d, h = "00", min = "00", s = "00"] =
     /^(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d):?(\d\d)Z?)?$/.exec(until) ?? [];
@@ -33,7 +33,7 @@ type Series = Pick<StoredObject, "all_day" | "zone">;
 
 /** Formats UNTIL values in the form that the start of the series requires. */
 export const ruleUntil = {
-  /** For a value that the caller gave. In a timed series, a date without a time includes that whole day. */
+  /** Formats a value that the caller gave. In a timed series, a date without a time includes that whole day. */
   written(until: string, series: Series, calendarZone: string): string {
     const at = parseUntil(until);
     if (at === null || (until.endsWith("Z") && !series.all_day)) return until;

@@ -161,7 +161,6 @@ const PROPERTY_OF: Readonly<Record<keyof EventFields, string>> = {
   busy: "transp",
 };
 
-/** The fields that have the same value in both components. */
 export function sameFields(fields: EventFields, one: ICAL.Component, other: ICAL.Component): EventFields {
   const written = (component: ICAL.Component, name: string) =>
     JSON.stringify([...component.getAllProperties(name), ...component.getAllSubcomponents(name)]);

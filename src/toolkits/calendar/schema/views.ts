@@ -85,7 +85,6 @@ export const ProposedCalendarChange = z.object({
 });
 export type ProposedCalendarChange = z.infer<typeof ProposedCalendarChange>;
 
-/** The report of an import. */
 export const ImportReport = z.object({
   events: z.int().describe("Single events."),
   series: z.int().describe("Events that repeat."),

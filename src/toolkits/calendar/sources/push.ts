@@ -113,7 +113,7 @@ async function objectOf(calendar: OpenCalendar, key: string): Promise<Result<Sto
   return all.ok ? ok(all.value.find((one) => one.key === key) ?? null) : all;
 }
 
-/** Only zones with custom names. The definitions of known zones can be generated. */
+/** The definitions of zones with custom names. Those of known zones can be generated. */
 const ownZones = ({ components }: KeptText): string[] =>
   components
     .filter(({ name, text }) => name === "VTIMEZONE" && !isTimeZone(zoneIdOf(text) ?? ""))

@@ -31,7 +31,7 @@ export interface CalendarStore {
   /** Lists the calendars. `version` is 0 if the tenant never had a calendar. */
   list(tenant: TenantId): Promise<Result<CalendarIndex & { readonly version: number }>>;
   open(at: CalendarRef, saveLater?: SaveLater): Promise<Result<OpenCalendar>>;
-  /** For a tenant without calendars. The first save creates it, or fails with `calendar_moved` if there is one by then. */
+  /** For a tenant without calendars. The first save creates one, or fails with `calendar_moved` if there is one by then. */
   openFirst(
     tenant: TenantId,
     made: Pick<CalendarEntry, "time_zone" | "created_at">,

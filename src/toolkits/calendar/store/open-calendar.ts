@@ -162,7 +162,7 @@ async function commit(
   { documents, parts, at, head, version, listing, saveLater }: OpenOptions,
   changed: CalendarHead,
 ): Promise<Result<number>> {
-  const next = shrunk({ ...changed, changes: newest(changed.changes) });
+  const next = withinSizeLimit({ ...changed, changes: newest(changed.changes) });
   const [old, written] = [documentsOf(head), documentsOf(next)];
   // Otherwise a change must be stored before it is sent to a server, or parts must be removed after the head is saved.
   const isAlone = head.source === null && old.size === written.size && [...old].every((id) => written.has(id));
@@ -197,7 +197,7 @@ function newest(changes: readonly CalendarChange[]): CalendarChange[] {
 }
 
 /** Drops the undo data of the oldest changes until the head is small enough to be stored. */
-function shrunk(head: CalendarHead): CalendarHead {
+function withinSizeLimit(head: CalendarHead): CalendarHead {
   let size = JSON.stringify(head).length;
   const changes = head.changes.map((one, index) => {
     if (size <= HEAD_CHARS_MAX || one.before === null || index === head.changes.length - 1) return one;

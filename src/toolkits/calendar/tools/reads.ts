@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
-import { deadlineOf } from "../changes/deadlines.ts";
+import { deadlineOf } from "../changes/planned-change.ts";
 import { dateText, eventView, hoursText, instantText, isoIn, occurrenceLine, spanText } from "../events/describe.ts";
 import { type FreeTimeOptions, freeGaps, type Gap, onGrid } from "../events/free-time.ts";
 import { byStart, type Occurrence, type TimeRange } from "../events/occurrences.ts";
@@ -83,7 +83,6 @@ export const findTimeInput = z.strictObject({
 });
 type FindInput = z.infer<typeof findTimeInput>;
 
-/** The hours of each part of the day. */
 const PARTS = { morning: [0, 12], afternoon: [12, 17], evening: [17, 24] } as const;
 
 export async function findTime(session: Session, input: FindInput, store: CalendarStore): Promise<Result<ReadResult>> {

@@ -163,7 +163,7 @@ async function undoChange({ calendar }: Session, note: ChangeNote): Promise<Resu
   const current = new Map(all.value.map((object) => [object.key, object]));
   const restored = Object.entries(last.before).map(([key, { object }]) => {
     const before = current.get(key) ?? null;
-    const remote = before?.remote ?? remoteAgain(object, all.value);
+    const remote = before?.remote ?? remoteOfRestored(object, all.value);
     return { before, after: object && { ...object, remote } };
   });
   const log = changes.map((one) => (one === last ? { ...one, undone: true, before: null } : one));
@@ -172,7 +172,7 @@ async function undoChange({ calendar }: Session, note: ChangeNote): Promise<Resu
 }
 
 /** The resource in which to restore a removed event. Its ETag is that of another object in it, or null. */
-function remoteAgain(removed: StoredObject | null, all: readonly StoredObject[]): StoredObject["remote"] {
+function remoteOfRestored(removed: StoredObject | null, all: readonly StoredObject[]): StoredObject["remote"] {
   if (!removed?.remote) return null;
   const { href } = removed.remote;
   const beside = all.find(({ remote }) => remote?.href === href);

@@ -2,7 +2,6 @@
 // check.
 import { QUOTED_NAME, type Token } from "./lex.ts";
 
-/** Alternative names of functions and operators. */
 const SYNONYMS: Readonly<Record<string, string>> = { std: "stddev_pop", variance: "var_pop", rlike: "regexp" };
 
 export function normalize(tokens: readonly Token[]): readonly Token[] {

@@ -1,7 +1,6 @@
 // Replaces text in a file's content, or explains why it cannot. It is pure, and applies all of a patch or nothing.
 import { type Failed, fail } from "../../../schema/problem.ts";
 import { isApplied, isPresent } from "./already-applied.ts";
-import { summarize } from "./change-summary.ts";
 import { replaceExactly } from "./exact-change.ts";
 import { escapeDrift, escapesEvery, unescapeNewText } from "./find/escapes.ts";
 import { type FuzzyMatch, findFirst, matchOf, type StrategyMatch } from "./find/fuzzy-find.ts";
@@ -15,7 +14,7 @@ import {
 import { mergeChange } from "./merge/merge.ts";
 import { ambiguous, conflictingLines, notFound } from "./refusal.ts";
 import { indexSource, plainText } from "./source-text.ts";
-import { hasOverlap, splice } from "./splice.ts";
+import { hasOverlap, splice, summarize } from "./splice.ts";
 
 export type Patched = {
   readonly ok: true;

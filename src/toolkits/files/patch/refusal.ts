@@ -1,11 +1,11 @@
 // Creates the problems for rejected patches. Each shows the lines that help the caller correct the request.
 import { type Failed, fail } from "../../../schema/problem.ts";
-import { shorten } from "./change-summary.ts";
 import type { Candidate } from "./find/candidates.ts";
 import type { Span } from "./find/canonical.ts";
 import type { Search } from "./find/search.ts";
 import type { Strategy } from "./find/strategies.ts";
 import { isBlank, lineAt, linesOfSpan, type SourceText, stripWhitespace } from "./source-text.ts";
+import { shorten } from "./splice.ts";
 
 const MAX_PLACES = 5;
 const MAX_REGIONS = 3;
@@ -32,7 +32,7 @@ function placeRow(source: SourceText, span: Span): string {
   return `  line ${first + 1}: ${shorten(filled.trim(), SNIPPET_CHARS)}`;
 }
 
-/** For a change whose position is known, but that affects lines that old_string does not contain. */
+/** Refuses a change whose position is known, but that affects lines that old_string does not contain. */
 export function conflictingLines(source: SourceText, spans: readonly Span[]): Failed {
   const at = spans.map((span) => linesOfSpan(source, span));
   const message = [

@@ -7,9 +7,9 @@ export type SourceText = {
   readonly text: string;
   /** The lines of `text`. The empty string after a final line ending is not a line. */
   readonly lines: readonly string[];
-  /** The start of each line in `text`. */
+  /** The offset of each line in `text`. */
   readonly starts: readonly number[];
-  /** The start of each line in `raw`. */
+  /** The offset of each line in `raw`. */
   readonly rawStarts: readonly number[];
   /** The text without whitespace. If a search does not match here, no strategy that only changes whitespace can match. */
   readonly withoutWhitespace: () => string;
@@ -41,7 +41,6 @@ export const wholeLines = ({ starts, lines }: SourceText, first: number, last: n
   end: (starts[last] ?? 0) + (lines[last]?.length ?? 0),
 });
 
-/** Computes a value on first use and caches it. */
 export function lazy<T>(compute: () => T): () => T {
   let result: { value: T } | undefined;
   return () => {

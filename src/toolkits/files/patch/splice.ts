@@ -1,4 +1,7 @@
-// Applies replacements to the raw text and reports the changed lines. Replacements are sorted and do not overlap.
+// Applies replacements, which are sorted and do not overlap, to the raw text. Reports and summarizes the changed lines.
+
+import type { StrategyName } from "./find/strategies.ts";
+import { sharedEnds } from "./merge/line-diff.ts";
 import type { Replacement } from "./region.ts";
 import { lineAt, linesOf, plainText, type SourceText } from "./source-text.ts";
 
@@ -50,3 +53,25 @@ function changedLines(source: SourceText, replacements: readonly Replacement[]):
 }
 
 const rawLine = (source: SourceText, offset: number): number => lineAt({ ...source, starts: source.rawStarts }, offset);
+
+const MAX_LINES = 40;
+const LINE_CHARS_MAX = 160;
+
+export function summarize(changed: readonly ChangedLines[], places: number, strategy: StrategyName): string {
+  const rows = changed.flatMap(hunkOf);
+  const shown = rows.slice(0, MAX_LINES);
+  if (rows.length > shown.length) shown.push(`… ${rows.length - shown.length} more lines`);
+  return [`${places === 1 ? "1 place" : `${places} places`} changed (${strategy})`, ...shown].join("\n");
+}
+
+function hunkOf({ line, before, after }: ChangedLines): string[] {
+  const { head, tail } = sharedEnds(before, after);
+  return [
+    `@@ line ${line + head} @@`,
+    ...before.slice(head, before.length - tail).map((text) => `-${shorten(text)}`),
+    ...after.slice(head, after.length - tail).map((text) => `+${shorten(text)}`),
+  ];
+}
+
+export const shorten = (line: string, maxChars = LINE_CHARS_MAX): string =>
+  line.length > maxChars ? `${line.slice(0, maxChars - 1)}…` : line;

@@ -1,8 +1,9 @@
-// Implements move and batch_move, which move suggested tasks. A batch is checked as a whole, so its order does not
+// Implements move, batch_move and swap, which move suggested tasks. A batch is checked as a whole, so its order does not
 // matter.
 import * as z from "zod";
 import { argumentSchema, dayArgument, slotArgument, taskId } from "../arguments.ts";
 import { plural, positionsText, taskLabel } from "../format.ts";
+import { totalLength } from "../occupancy.ts";
 import { type CalendarRefusal, type CalendarResult, type Changes, refuse } from "../result.ts";
 import type { Calendar } from "../schema/calendar.ts";
 import type { WriteName } from "./permission.ts";
@@ -68,4 +69,31 @@ function resolveTarget(calendar: Calendar, write: WriteName, args: MoveArgs): Ta
   const position = positionFor(calendar, found.task, where, { day: "new_day", slot: "new_slot_start" });
   if (!position.ok) return position;
   return { ok: true, target: { task_id: args.task_id, slots: [position.position] }, task: found.task };
+}
+
+export const swapArguments = argumentSchema(
+  { task_a: taskId("number of a suggested task"), task_b: taskId("number of another suggested task of equal length") },
+  { aliases: { task_id_a: "task_a", task_id_b: "task_b", a: "task_a", b: "task_b" } },
+);
+
+export function swap(calendar: Calendar, args: z.infer<typeof swapArguments>): CalendarResult<Changes> {
+  if (args.task_a === args.task_b) return refuse(`task_b: is the same task as task_a. ${UNCHANGED_NOTICE}`);
+  const a = findWritableTask(calendar, "swap", "task_a", args.task_a);
+  if (!a.ok) return a;
+  const b = findWritableTask(calendar, "swap", "task_b", args.task_b);
+  if (!b.ok) return b;
+  const [lengthA, lengthB] = [totalLength(a.task.slots), totalLength(b.task.slots)];
+  if (lengthA !== lengthB) {
+    const lengths = `${taskLabel(a.task)} has ${plural(lengthA, "slot")} and ${taskLabel(b.task)} has ${plural(lengthB, "slot")}`;
+    return refuse(`task_b: ${lengths}; only tasks of equal length can be swapped. ${UNCHANGED_NOTICE}`);
+  }
+  const targets = [
+    { task_id: args.task_a, slots: b.task.slots },
+    { task_id: args.task_b, slots: a.task.slots },
+  ];
+  return applyTargets(calendar, targets, (after, changes) =>
+    changes.length === 0
+      ? `${taskLabel(a.task)} and ${taskLabel(b.task)} share the same slots.`
+      : `Swapped ${changes.map((one) => changeText(after, one)).join("; ")}.`,
+  );
 }

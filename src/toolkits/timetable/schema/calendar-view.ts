@@ -13,7 +13,6 @@ const ShownCalendar = z.object({
   outside: z.boolean(),
 });
 
-/** The result of importing a calendar file. */
 export const CalendarImportResult = z.object({
   version: z.int().min(1),
   imported: z.int().min(0),

@@ -7,9 +7,7 @@ import { isBlank, type SourceText } from "../source-text.ts";
 import { composed } from "./composition.ts";
 
 export type Candidate = {
-  /** The first line of the region in the file. */
   readonly first: number;
-  /** The last line of the region in the file. */
   readonly last: number;
   readonly old: readonly ComparedLine[];
   readonly file: readonly ComparedLine[];
@@ -133,7 +131,7 @@ function scoreCandidate(
   return { first: from, last: to, old, file, alignment, cost: difference / total };
 }
 
-/** Best first, without those that overlap a better one. */
+/** Returns the best candidates first, without those that overlap a better one. */
 function distinct(candidates: readonly Candidate[]): Candidate[] {
   const kept: Candidate[] = [];
   for (const candidate of [...candidates].sort((a, b) => a.cost - b.cost || a.first - b.first))

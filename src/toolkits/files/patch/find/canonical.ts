@@ -124,7 +124,6 @@ function rewrittenPieces(text: string, form: NormalForm): Piece[] {
   return pieces;
 }
 
-/** The last piece at or before this offset of the normalized text. */
 function pieceBefore(pieces: readonly Piece[], offset: number): Piece | undefined {
   let low = 0;
   let high = pieces.length;

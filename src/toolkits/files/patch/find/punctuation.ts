@@ -16,7 +16,7 @@ const MARKS = [...PLAIN.keys()].join("");
 const anyTypographic = new RegExp(`[${MARKS}]|(?! )[\\u00A0\\u1680\\u2000-\\u200A\\u202F\\u205F\\u3000]`, "u");
 const everyTypographic = new RegExp(`[${MARKS}]|[\\u00A0\\u1680\\u2000-\\u200A\\u202F\\u205F\\u3000]`, "gu");
 
-/** For use in larger patterns. Includes the double hyphen, which a dash may replace. */
+/** A part of larger patterns. It includes the double hyphen, which a dash may replace. */
 export const TYPOGRAPHIC_CLASS = `-{2}|[${MARKS}]`;
 
 export const hasTypographic = (text: string): boolean => anyTypographic.test(text);

@@ -65,7 +65,7 @@ export const STRATEGIES: readonly Strategy[] = [
 export const STRICT_STRATEGIES = STRATEGIES.filter((strategy) => !strategy.approximate);
 export const APPROXIMATE_STRATEGIES = STRATEGIES.filter((strategy) => strategy.approximate);
 
-/** The approximate strategies by similarity alone, which finds more but may find the wrong block. */
+/** Approximate strategies that use only similarity. They find more, but may find the wrong block. */
 export const SIMILARITY_STRATEGIES: readonly Strategy[] = [
   approximate("block_anchor", similarBlocks),
   approximate("context_aware", similarLines),

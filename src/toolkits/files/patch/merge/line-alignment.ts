@@ -38,7 +38,7 @@ export function compareLine(line: string, at: number): ComparedLine {
   return { at, text, plain, key: lineKey(plain), weight: (1 + letters) * (comment ? 0.3 : 1), comment };
 }
 
-/** Without differences of style, such as quotes, declaration keywords and line terminators. */
+/** Removes differences of style, such as those in quotes, declaration keywords and line terminators. */
 const plainSpelling = (text: string): string =>
   text
     .replace(/["`]/g, "'")

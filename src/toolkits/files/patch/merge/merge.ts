@@ -114,7 +114,7 @@ function writeExtra(merge: Merge, line: number, at: number): boolean {
 const isSafe = ({ lineEdits, added }: Merge, at: number): boolean =>
   lineEdits[at - 1]?.kind !== "drop" && lineEdits[at]?.kind !== "drop" && (added[at]?.length ?? 0) === 0;
 
-/** For a line that only the old text omits: writes the new lines before it, and then keeps the line. */
+/** Writes the new lines before a line that only the old text omits, and then keeps that line. */
 function keepAlreadyAdded(merge: Merge, line: number, added: number[]): boolean {
   const text = (merge.region.lines[line] ?? "").trim();
   const at = text === "" ? -1 : added.findIndex((newLine) => (merge.region.newLines[newLine] ?? "").trim() === text);
