@@ -69,6 +69,21 @@ const blobsNotFound: StoreSabotage = (_world, data) => {
   return { ...store, getBlob: async (_at, hash) => fail("blob_not_found", `There is no blob ${hash}.`) };
 };
 
+/** Copies the keys of the original thread to a fork. */
+const forkKeepsKeys: StoreSabotage = (_world, data) => {
+  const store = createMemoryStore(data);
+  const { fork } = store;
+  if (!fork) throw new Error("the memory store forks threads");
+  return {
+    ...store,
+    fork: (from, to, head, meta) => {
+      const origin = data.records.get(`${from.tenant}/${from.thread}`)?.[head.version];
+      const { key_ring } = JSON.parse(origin?.state ?? "{}") as ThreadState;
+      return fork(from, to, { ...head, state: JSON.stringify({ ...JSON.parse(head.state), key_ring }) }, meta);
+    },
+  };
+};
+
 export const BROKEN_DERIVED: readonly BrokenVariant[] = [
   { name: "an approved plan needs no proof", sabotageStore: planWithoutNeeds, caughtBy: /^I18 .* another plan/ },
   { name: "every run is delivered as proven", sabotageStore: alwaysProven, caughtBy: /^I19 .* is delivered as proven/ },
@@ -80,6 +95,11 @@ export const BROKEN_DERIVED: readonly BrokenVariant[] = [
     name: "hooks are not asked at approval",
     sabotageHooks: hooksSkippedAtApproval,
     caughtBy: /^I21 .* no hook was asked after gate/,
+  },
+  {
+    name: "a fork keeps the keys of its origin",
+    sabotageStore: forkKeepsKeys,
+    caughtBy: /^I1 .* the fork remembers it/,
   },
   { name: "an export has no blobs", sabotageStore: blobsNotFound, kind: "changes", caughtBy: /^I16 .* lacks blob/ },
 ];

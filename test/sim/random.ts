@@ -91,5 +91,6 @@ export const STREAMS = {
   cast: 19,
   rename: 20,
   imports: 21,
+  first_calendar: 22,
   client: 100,
 } as const;

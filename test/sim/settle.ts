@@ -9,6 +9,7 @@ import { wasRemoved } from "./changes/changes-state.ts";
 import { chooseAnswer, type ScreenState } from "./choose-request.ts";
 import { type Person, readEvents, readThread } from "./clients.ts";
 import type { ClientRequest, Network } from "./network.ts";
+import { probeForks } from "./probe-forks.ts";
 import { createRandom, type Random } from "./random.ts";
 import type { DurableState, SimRequest, SimResponse } from "./server.ts";
 import type { World } from "./world.ts";
@@ -205,6 +206,7 @@ export async function resendRequests(network: Network, data: MemoryData, found: 
     probed = request.at.thread;
     await probeIsolation(network, request, found);
   }
+  await probeForks(network, found);
   if (logSizes(data) !== before) found.push("I1 repeating requests stored something");
 }
 

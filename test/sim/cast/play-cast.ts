@@ -34,6 +34,7 @@ export type CastServerParts = {
   readonly model: Model;
   readonly toolbox: Toolbox;
   readonly parts?: readonly string[];
+  readonly time_zone?: string;
   /** Called with the runtime, which the tools may need. */
   readonly onStart?: (rt: Runtime) => Worker | null;
 };
@@ -117,7 +118,7 @@ function startServer(
   const process = world.spawn(slot);
   const clock = world.clockOf(process);
   const random = createRandom(world.seed, 7, process.id);
-  const { model, toolbox, parts = [], onStart } = cast.server(process, bugs);
+  const { model, toolbox, parts = [], time_zone, onStart } = cast.server(process, bugs);
   let worker: Worker | null = null;
   const store = faultyStore(world, process, storeOf(process));
   const rt: Runtime = {
@@ -131,7 +132,7 @@ function startServer(
     ids: createIds(clock, (size) => bytesOf(random, size)),
     hash: nodeHash,
     faults: crashFaults(world, process),
-    config: { ...DEFAULT_CONFIG, parts, turn_deadline_ms: 20_000 },
+    config: { ...DEFAULT_CONFIG, parts, turn_deadline_ms: 20_000, ...(time_zone && { time_zone }) },
     running: new Set(),
     in_flight: createInFlightTurns(),
     cache: cacheFor(world),

@@ -120,6 +120,17 @@ export const BROKEN_TOOLKITS: readonly Broken[] = [
     caughtBy: /^T1 the calendar has/,
   },
   {
+    name: "the first write of a calendar replaces what another process wrote",
+    documents: (inner) => ({
+      ...inner,
+      save: async (at, value, over) => {
+        const newest = at.kind === "calendar_heads" && over === 0 ? await inner.load(at) : null;
+        return inner.save(at, value, newest?.ok ? (newest.value?.version ?? 0) : over);
+      },
+    }),
+    caughtBy: /^T1 the calendar has/,
+  },
+  {
     name: "a memory forgets which call saved it",
     documents: onLoad(
       "memory",

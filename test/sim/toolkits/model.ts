@@ -6,8 +6,8 @@ import { crashHere, drawDelay } from "../ports.ts";
 import { createRandom, type Random, STREAMS } from "../random.ts";
 import type { Process, World } from "../world.ts";
 
-/** The number of replies, which survives the processes. */
-export type ReplyCount = { count: number };
+/** The number of replies, which survives the processes. The first `events_first` of them create events. */
+export type ReplyCount = { count: number; readonly events_first: number };
 
 export const MEMORY_NAMES = ["first", "second", "third"] as const;
 
@@ -25,7 +25,7 @@ export const toolkitModel = (world: World, process: Process, replies: ReplyCount
       case "crash_after":
         return crashHere(world, process);
       default: {
-        const text = request.purpose === "deliver" ? "Delivered." : decisionText(world, replies.count++);
+        const text = request.purpose === "deliver" ? "Delivered." : decisionText(world, replies);
         world.trace.note(`m ${text}`);
         return ok({ text, model: "toolkits", usage: { input_tokens: 10, output_tokens: 10 } });
       }
@@ -33,10 +33,11 @@ export const toolkitModel = (world: World, process: Process, replies: ReplyCount
   },
 });
 
-function decisionText(world: World, n: number): string {
+function decisionText(world: World, replies: ReplyCount): string {
+  const n = replies.count++;
   if (world.faultsStopped()) return JSON.stringify({ action: "abort", abort: { user_message: "Enough." } });
   const random = createRandom(world.seed, STREAMS.model, n);
-  const [name, args] = chooseCall(random, n);
+  const [name, args] = chooseCall(random, n, n < replies.events_first);
   return JSON.stringify({ action: "continue", speak: "Working.", tool_call: { name, arguments: args } });
 }
 
@@ -51,9 +52,10 @@ const STATEMENTS = [
   "DELETE FROM customers",
 ];
 
-function chooseCall(random: Random, n: number): readonly [string, Record<string, unknown>] {
+function chooseCall(random: Random, n: number, event: boolean): readonly [string, Record<string, unknown>] {
   const day = String(2 + random.int(20)).padStart(2, "0");
-  switch (random.weighted(WEIGHTS)) {
+  const chosen = random.weighted(WEIGHTS);
+  switch (event ? "event" : chosen) {
     case "event": {
       const start = `2026-03-${day}T${10 + random.int(6)}:00`;
       return ["create_event", { title: `Event ${n}`, start, duration_min: 30, if_busy: "allow" }];

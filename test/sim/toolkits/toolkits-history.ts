@@ -23,7 +23,7 @@ import {
   untilAnswered,
 } from "../cast/play-cast.ts";
 import { faultyDocuments } from "../ports.ts";
-import { createRandom, type Random } from "../random.ts";
+import { createRandom, type Random, roll, STREAMS } from "../random.ts";
 import type { HistoryPlan, World } from "../world.ts";
 import { toolkitViolations } from "./invariants.ts";
 import { type ReplyCount, toolkitModel } from "./model.ts";
@@ -39,6 +39,11 @@ export type ToolkitSabotage = {
 };
 
 const PEOPLE = 3;
+const TIME_ZONE = "Europe/Berlin";
+/** The share of histories in which everybody starts with an event, and no calendar exists yet or none has events. */
+const FIRST_CALENDAR_SHARE = 0.3;
+/** The id of the first calendar of a tenant, however it is created. */
+const FIRST_CALENDAR_ID = "cal_1";
 const TURNS = 9;
 const DESKTOP_ROUNDS = 40;
 const SETTLE_TURNS = 30;
@@ -55,16 +60,18 @@ export async function playToolkits(plan: HistoryPlan, options: CastOptions = {},
 function toolkitCast(world: World, sabotage: ToolkitSabotage): Cast {
   const outside = createOutside(world, sabotage.documents ?? ((inner) => inner));
   const services = createServices();
-  const replies: ReplyCount = { count: 0 };
-  let calendar = "";
+  const isContested = roll(world.seed, STREAMS.first_calendar, 0) < FIRST_CALENDAR_SHARE;
+  const replies: ReplyCount = { count: 0, events_first: isContested ? PEOPLE : 0 };
+  const calendar = FIRST_CALENDAR_ID;
   return {
     prepare: async () => {
+      if (isContested && roll(world.seed, STREAMS.first_calendar, 1) < 0.5) return;
       const calendars = createCalendarStore(outside.documents);
-      const settings = { name: "Work", time_zone: "Europe/Berlin", working_hours: OFFICE_HOURS, make_default: true };
+      const settings = { name: "Work", time_zone: TIME_ZONE, working_hours: OFFICE_HOURS, make_default: true };
       const created = unwrap(
         await calendars.create(LOCAL_TENANT, { ...settings, owner: "ada", created_at: 0, key: "one" }),
       );
-      calendar = created.entry.id;
+      if (created.entry.id !== calendar) throw new Error(`the first calendar is ${created.entry.id}`);
     },
     server: (process) => {
       const ports = servicePorts(world, process, services);
@@ -83,13 +90,14 @@ function toolkitCast(world: World, sabotage: ToolkitSabotage): Cast {
         model: toolkitModel(world, process, replies),
         toolbox: TOOLKITS.borrow(owner),
         parts: ["data"],
+        time_zone: TIME_ZONE,
         onStart,
       };
     },
     people: (serverAt) =>
       Promise.all([
         outside.runDesktopWorkers(DESKTOP_ROUNDS),
-        ...Array.from({ length: PEOPLE }, (_, i) => simulatePerson(world, serverAt, i)),
+        ...Array.from({ length: PEOPLE }, (_, i) => simulatePerson(world, serverAt, i, i === 0 || isContested)),
       ]),
     settle: async (serverAt, data) => {
       const workers = outside.runDesktopWorkers(DESKTOP_ROUNDS);
@@ -103,13 +111,13 @@ function toolkitCast(world: World, sabotage: ToolkitSabotage): Cast {
   };
 }
 
-async function simulatePerson(world: World, serverAt: ServerAt, i: number): Promise<void> {
+async function simulatePerson(world: World, serverAt: ServerAt, i: number, approves: boolean): Promise<void> {
   const name = `person-${i}`;
   const input: CreateInput = {
     goal: `Work of ${name}`,
     mode: "direct",
     toolkits: REQUESTED,
-    ...(i === 0 ? { auto_approve: ["create_event", "undo_calendar_change", "move", "undo_last_change"] } : {}),
+    ...(approves ? { auto_approve: ["create_event", "undo_calendar_change", "move", "undo_last_change"] } : {}),
   };
   const create = ({ rt }: CastServer) => createThread(rt, { tenant: LOCAL_TENANT, actor: name, input, key: null });
   const thread = await untilAnswered(world, serverAt, i, create, (made) =>
