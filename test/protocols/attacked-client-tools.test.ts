@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { createApp } from "../../src/http/app.ts";
 import type { Gate } from "../../src/schema/gate.ts";
+import { GateId } from "../../src/schema/ids.ts";
 import type { ProblemCode } from "../../src/schema/problem.ts";
 import { ProtocolsConfig, SURFACES } from "../../src/schema/protocols/protocols-config.ts";
 import { loadThread, readRecords } from "../../src/turn/load.ts";
@@ -85,8 +86,8 @@ async function start() {
   if (gate?.kind !== "external") throw new Error("no call waits for the client");
   const keys = [aKeyRow("ann", at.tenant), aKeyRow("bob", "other")];
   const app = createApp(testSettings(rt, { keys: () => keys }));
-  const send = async ({ request }: Surface, result: Result, who = "ann") => {
-    const [path, body] = request({ id: at.thread, gate }, result);
+  const send = async ({ request }: Surface, result: Result, who = "ann", other: Partial<typeof gate> = {}) => {
+    const [path, body] = request({ id: at.thread, gate: { ...gate, ...other } }, result);
     const headers = {
       authorization: `Bearer ${apiKeyFor(who)}`,
       "content-type": "application/json",
@@ -107,6 +108,17 @@ async function start() {
   const stored = async () => [(await records()).length, unwrap(await rt.store.list("other" as never, { limit: 1 }))];
   return { rt, send, refused, replies, stored };
 }
+
+test.each(Object.entries(CASES))(
+  "%s takes no result of a call that does not wait, and stores nothing",
+  async (_name, surface) => {
+    const { send, stored } = await start();
+    const before = await stored();
+    const answer = await send(surface, { output: "red" }, "ann", { id: GateId.parse(`gat_${"0".repeat(26)}`) });
+    expect(["gate_closed", "request_invalid"]).toContain(surface.form(answer.status, await readBody(answer)).code);
+    expect(await stored()).toEqual(before);
+  },
+);
 
 const LARGE = "x".repeat(300_000);
 const ATTACKS: readonly (readonly [title: string, Result, ProblemCode, who?: string])[] = [

@@ -3,6 +3,8 @@
 import { expect, test } from "vitest";
 import { repairSurrogates } from "../../src/protocols/shared/loose-json.ts";
 import type { ProblemCode } from "../../src/schema/problem.ts";
+import { ProtocolsConfig, SURFACES as SURFACE_NAMES } from "../../src/schema/protocols/protocols-config.ts";
+import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { done } from "../support/decisions.ts";
 import { a2aForm, type ErrorForm, mcpForm, openaiForm, problemForm, readBody } from "./error-forms.ts";
 import { type ProtocolServer, startServer, storedThreads } from "./support.ts";
@@ -117,6 +119,19 @@ test.each(CASES)("%s refuses %s", async (_name, _title, { path, body, codeOf }, 
   expect(text.length).toBeGreaterThan(10);
   expect(await storedThreads(server)).toEqual([]);
 });
+
+test.each(Object.entries(SURFACES))(
+  "%s answers nothing while it is disabled",
+  async (_name, { path, body, codeOf }) => {
+    const disabled = Object.fromEntries(SURFACE_NAMES.map((name) => [name, { enabled: false }]));
+    const server = startServer([done], { config: { ...DEFAULT_CONFIG, protocols: ProtocolsConfig.parse(disabled) } });
+    const response = await send(server, path, JSON.stringify(body({ text: "Go" })));
+    const { code, text } = codeOf(response.status, await readBody(response));
+    expect([response.status, code]).toEqual([404, "route_not_found"]);
+    expect(text).toContain("is disabled");
+    expect(await storedThreads(server)).toEqual([]);
+  },
+);
 
 test.each(Object.entries(SURFACES))("%s refuses a body that is not JSON", async (_name, { path, codeOf }) => {
   const server = startServer([]);

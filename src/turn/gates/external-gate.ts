@@ -51,7 +51,10 @@ export async function withClientResult(
   const shown = filterText(rt.hooks, gate.call.name, text.toWellFormed());
   const result = callResult(rt, input.error === undefined, shown);
   const run = { ...result.run, output_trust: gate.output_trust, raw: shown === text ? (input.output ?? null) : null };
-  return ok(withSettledCall(rt, draft, gate, { ...result, run, actor: request.actor, how: "answered" }));
+  const settled = withSettledCall(rt, draft, gate, { ...result, run, actor: request.actor, how: "answered" });
+  // The input is stored as well, and must not contain what the hooks have removed from the result.
+  const filtered = input.error === undefined ? { ...input, output: null } : { ...input, error: shown };
+  return ok(shown === text ? settled : amend(settled, { entry: { input: filtered } }));
 }
 
 export const withExpiredCall = (rt: Runtime, draft: Draft, { gate }: Admitted<"expire_external">): Draft =>

@@ -285,7 +285,11 @@ describe("calendar tools", () => {
   test("text that a tainted thread writes is untrusted for every thread", async () => {
     const { call } = await startCalendar();
     await call("create_event", DENTIST, { over: { tainted: true } });
-    expect((await call("list_events", { from: "2026-03-02", to: "2026-03-08" })).trusted).toBe(false);
+    const list = () => call("list_events", { from: "2026-03-02", to: "2026-03-08" });
+    expect((await list()).trusted).toBe(false);
+    // A clean thread does not make the text trusted.
+    await call("create_event", { ...DENTIST, title: "Lunch", start: "2026-03-04T12:00" });
+    expect((await list()).trusted).toBe(false);
   });
 });
 

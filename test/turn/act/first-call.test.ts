@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { showPrompt } from "../../../src/threads/show-prompt.ts";
 import { defineTool, type Tool } from "../../../src/tools/define-tool.ts";
+import type { Hook } from "../../../src/tools/hooks.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 import { createWriteTool, look } from "../../support/tools.ts";
 
@@ -91,6 +92,22 @@ describe("the first call of a plan", () => {
     const { version, settings } = unwrap(await rt.settings.load(thread.at.tenant));
     unwrap(await rt.settings.save(thread.at.tenant, { ...settings, tools: { look: false } }, version));
     const approved = unwrap(await thread.turn(answer(first.outcome.thread.gate))).outcome;
+    expect(approved).toMatchObject({ thread: { state: "execute", step: 0 }, turn: { receipts: [] } });
+  });
+
+  test("is left out if a hook asks for a person meanwhile", async () => {
+    let asks = false;
+    const hook: Hook = {
+      name: "careful",
+      hook_type: "PRE_TOOL_USE",
+      handler: () => (asks ? { action: "ASK", reason: "Please look." } : { action: "ALLOW" }),
+    };
+    const rt = createTestRuntime([planOf(["write"], ...LOOK)] as never, [look, createWriteTool([])], { hooks: [hook] });
+    const thread = await createTestThread(rt, { goal: "Tidy up" });
+    const { gate } = unwrap(await thread.turn()).outcome.thread;
+    expect(gate).toMatchObject({ kind: "plan" });
+    asks = true;
+    const approved = unwrap(await thread.turn(answer(gate))).outcome;
     expect(approved).toMatchObject({ thread: { state: "execute", step: 0 }, turn: { receipts: [] } });
   });
 

@@ -7,6 +7,7 @@ import { ClientTools } from "../../../src/schema/protocols/client-tool.ts";
 import { createThread } from "../../../src/threads/create.ts";
 import { exportThread } from "../../../src/threads/export-thread.ts";
 import { forkThread } from "../../../src/threads/fork.ts";
+import { createRedactor, redactionHooks } from "../../../src/tools/redaction/redact.ts";
 import { callTool, done } from "../../support/decisions.ts";
 import { attachTestThread, createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
 import { createWriteTool } from "../../support/tools.ts";
@@ -104,6 +105,23 @@ describe("its result", () => {
     expect(outcome.turn?.receipts).toMatchObject([{ success: false }]);
     expect(outcome.thread.proofs).toEqual([]);
   });
+
+  test.each(["output", "error"])(
+    "that contains a secret as its %s is stored, shown and sent to the model without it",
+    async (field) => {
+      const hooks = redactionHooks(createRedactor(["correct horse battery staple"]));
+      const rt = createTestRuntime([CALL, done], [], { hooks });
+      const thread = await createTestThread(rt, { goal: "Paint", mode: "direct", client_tools: [PICK] });
+      const { gate } = await openGate(thread);
+      const { output: _, ...input } = resultOf(gate);
+      const told = await thread.turn({ ...input, [field]: "the key is correct horse battery staple" });
+      await thread.turn();
+      const rows = unwrap(await rt.store.records(thread.at, { after: -1, limit: 100 }));
+      const written = JSON.stringify([rows, told, thread.events, rt.model.requests]);
+      expect(written).toContain("the key is [redacted]");
+      expect(written).not.toContain("correct horse");
+    },
+  );
 
   test("that never comes expires, and the model learns that the outcome is unknown", async () => {
     const { thread, gate, rt } = await waiting({ ...PICK, expires_in_s: 60 });
