@@ -1,10 +1,10 @@
-// Tests that the lease of a run lasts longer than a turn, so that no second worker takes over a turn in progress.
+// Tests that the lease of a run grows with the deadline of a turn, so that no second worker takes over a turn in progress.
 import { expect, test } from "vitest";
 import { createWorkOn } from "../../../src/hosts/shared/work.ts";
 import { done } from "../../support/decisions.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 
-test("a run is leased for the longest turn and the configured time", async () => {
+test("a run is leased for the deadline of a turn and the configured time, less at most a quarter", async () => {
   const until: number[] = [];
   const look = () => {
     void rt.store
@@ -21,5 +21,7 @@ test("a run is leased for the longest turn and the configured time", async () =>
   const sendWebhook = async () => ({ kind: "gone" });
   await createWorkOn(rt, { owner: "one", jobs, emit: () => undefined, sendWebhook, log })(due);
   expect(until).toHaveLength(1);
-  expect(until[0]).toBeGreaterThan(rt.config.turn_deadline_ms);
+  const longest = rt.config.turn_deadline_ms + jobs.lease_ms;
+  expect(until[0]).toBeGreaterThan(longest * 0.75 - 1);
+  expect(until[0]).toBeLessThanOrEqual(longest);
 });
