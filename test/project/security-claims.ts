@@ -513,6 +513,10 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
       "no secret appears in a record, log line, event, prompt, export, response or error",
     ],
     ["test/tools/redaction/redact.test.ts", "%s is taken out in pieces of any size"],
+    [
+      "test/turn/gates/external-gate.test.ts",
+      "that contains a secret as its %s is stored, shown and sent to the model without it",
+    ],
   ],
   [
     "A copy of the signing secret's file is removed from answers, events, exports and prompts.",

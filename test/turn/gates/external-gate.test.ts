@@ -114,10 +114,10 @@ describe("its result", () => {
       const thread = await createTestThread(rt, { goal: "Paint", mode: "direct", client_tools: [PICK] });
       const { gate } = await openGate(thread);
       const { output: _, ...input } = resultOf(gate);
-      const told = await thread.turn({ ...input, [field]: "the key is correct horse battery staple" });
+      const answer = await thread.turn({ ...input, [field]: "the key is correct horse battery staple" });
       await thread.turn();
       const rows = unwrap(await rt.store.records(thread.at, { after: -1, limit: 100 }));
-      const written = JSON.stringify([rows, told, thread.events, rt.model.requests]);
+      const written = JSON.stringify([rows, answer, thread.events, rt.model.requests]);
       expect(written).toContain("the key is [redacted]");
       expect(written).not.toContain("correct horse");
     },
