@@ -18,11 +18,7 @@ export type Section = {
 
 const root = join(import.meta.dirname, "../..");
 const PAGE = "docs/reference/benchmarks.md";
-const PAGE_HEADER = `# Benchmarks
-
-Times are from the machine that each section names; repeat them on yours. Figures that do not depend on the machine are shown as ratios
-by \`npm run bench -- turn\` and \`npm run bench -- core\`.
-`;
+const PAGE_HEADER = "# Benchmarks\n";
 
 /** Returns the table for the terminal; `save` also writes the section and its chart. */
 export function writeReport(section: Section, save: boolean): string {
