@@ -6,10 +6,10 @@ import { ok, type Problem, type Result } from "../schema/problem.ts";
 import { LOADED_ENTRIES, type Thread, type ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { type Advanced, advance } from "../turn/advance.ts";
+import { wakeUpAt } from "../turn/commit/wake-up.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Runtime, TurnRequest } from "../turn/runtime.ts";
 import { queuedTrace } from "../turn/trace-parent.ts";
-import { wakeParent } from "./crew/wake-parent.ts";
 import { acceptsMessage, loadInbox, type QueuedMessage } from "./inbox/inbox.ts";
 import { NEWER_VERSION_DELAY_MS, type SliceOptions, sliceRequest } from "./slice.ts";
 
@@ -138,4 +138,10 @@ function afterAdvanceProblem(problem: Problem, state: ThreadState, now: number):
     default:
       return { kind: "problem", problem };
   }
+}
+
+/** For a child that has come to rest. A lost wake-up costs only time, because the parent also polls. */
+async function wakeParent(rt: Runtime, { tenant }: ThreadRef, { child, machine }: ThreadState): Promise<void> {
+  if (!child || (machine.state !== "rest" && machine.state !== "failed")) return;
+  await rt.store.putDelivery(wakeUpAt({ tenant, thread: child.parent }, rt.clock.now()));
 }

@@ -1,13 +1,14 @@
 // Handles queue messages, which name one delivery, and scheduler events, which process all due deliveries.
 import * as z from "zod";
 import { readDeliveryKey } from "../../adapters/store-dynamodb/keys.ts";
+import { deliveryKind } from "../../jobs/delivery-kind.ts";
 import { createDuePoller } from "../../jobs/due-poller.ts";
 import { orderFairly } from "../../jobs/fair-queue.ts";
 import { repairFarDue } from "../../jobs/schedules/far-due.ts";
 import { selectRunnable } from "../../jobs/worker.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
+import type { WorkLimits } from "../shared/work.ts";
 import type { LambdaHost } from "./host.ts";
-import { hasTimeFor, tryDelivery } from "./work.ts";
 
 const SqsEvent = z.object({
   Records: z.array(z.object({ messageId: z.string(), eventSource: z.literal("aws:sqs"), body: z.string() })).min(1),
@@ -91,4 +92,24 @@ export async function handleSchedulerEvent(host: LambdaHost, until: number): Pro
   }
   log.info({ msg: "due", found: found.length, worked });
   return { worked };
+}
+
+/** A webhook's endpoint has fifteen seconds to respond, and the response must then be recorded. */
+const WEBHOOK_MS = 25_000;
+
+/** A delivery other than a webhook needs time for one turn. */
+function hasTimeFor({ rt }: LambdaHost, due: Delivery, until: number): boolean {
+  const required_ms = deliveryKind(due) === "webhook" ? WEBHOOK_MS : rt.config.turn_deadline_ms;
+  return rt.clock.now() + required_ms <= until;
+}
+
+/** False after a bug, which must not stop the other deliveries. This one is attempted again when its lease expires. */
+async function tryDelivery({ workOn, log }: LambdaHost, due: Delivery, limits: WorkLimits): Promise<boolean> {
+  try {
+    await workOn(due, limits);
+    return true;
+  } catch (error) {
+    log.error({ msg: "bug", delivery: due.id, thread: due.thread, error: String(error) });
+    return false;
+  }
 }
