@@ -5,7 +5,7 @@ import { type AdvanceResponse, committedFailure, responseBody } from "./dispatch
 import type { Ctx } from "./env.ts";
 import { hydrateOutcome } from "./hydrate-gate.ts";
 
-/** They prevent caching, framing and sniffing. A response that already has one of them keeps its own. */
+/** Prevent caching, framing and sniffing. A response that already has one of these headers keeps its own. */
 const SECURITY_HEADERS = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",

@@ -1,7 +1,6 @@
 // Makes the documents of an imported thread readable exactly when its records are. The store creates a thread in one step, so the texts of its
-// documents are stored as blobs of that step, and one row beside the log names them. A placeholder is stored before in the place of each document.
-// It is read as the document that the row names, and as no document if the thread was not created by the import, so an import that stops early or
-// loses against another request leaves nothing to see, whatever the clocks show.
+// documents are stored as blobs of that step, and one row beside the log names them. Each document is a placeholder until then. Without the row, a
+// placeholder reads as no document, so an import that stops early or loses against another request leaves nothing visible.
 import * as z from "zod";
 import type { DocumentRef, DocumentStore, LoadedDocument, ThreadDocument } from "../ports/documents.ts";
 import { type Delivery, NEVER_DUE, type StoredBlob, type ThreadStore } from "../ports/thread-store.ts";

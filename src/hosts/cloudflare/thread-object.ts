@@ -57,12 +57,12 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     this.ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('{"type":"ping"}', '{"type":"pong"}'));
   }
 
-  /** Precedes the names of all objects, because several stores may share the two namespaces. */
+  /** The prefix of the names of all objects, because several stores may share the two namespaces. */
   protected prefix(): string {
     return "";
   }
 
-  /** Overridden by a custom worker. */
+  /** A custom worker overrides this. */
   protected extensions(): readonly Extension[] {
     return [];
   }

@@ -31,7 +31,7 @@ export const keysGivenToCommands = (config: Providers & Pick<Config, "bash">): r
     .filter((name) => keyVariables(config).has(name))
     .map((name) => `bash.env: ${name} holds a key, and commands get no keys`);
 
-/** These hold URLs with a password. */
+/** Variables that hold URLs with a password. */
 export const addressVariables = ({
   channels,
   data_sources,
