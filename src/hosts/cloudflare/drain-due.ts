@@ -1,4 +1,4 @@
-// Processes all due deliveries of a thread concurrently, so that an endpoint that hangs delays neither run nor others.
+// Processes all due deliveries of a thread concurrently, so that an endpoint that hangs delays nothing else.
 import type { ThreadRows } from "../../adapters/store-durable-object/thread-rows.ts";
 import { repairFarRows } from "../../jobs/schedules/far-due.ts";
 import { selectRunnable } from "../../jobs/worker.ts";

@@ -34,7 +34,7 @@ export async function runEffect(ctx: TurnContext, draft: Draft, effect: Effect):
   return hasRun && !ended.ok && ended.problem.code === "thread_not_found" ? removedDuringCall(ctx, named, last) : ended;
 }
 
-/** Tells the caller that the call has run, because no receipt of a removed thread can tell it. */
+/** A removed thread has no receipt, so the problem says that the call has run. */
 function removedDuringCall(
   { request }: TurnContext,
   { stored, effect_id }: NamedEffect,
