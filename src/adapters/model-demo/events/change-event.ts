@@ -15,14 +15,14 @@ const BEFORE_FREE_TEXT: Readonly<Partial<Record<EventIntent, RegExp>>> = {
 };
 
 export function changeNamed(scene: Scene): ExecuteDecision {
-  const { request, say, today } = scene;
+  const { request, phrases, today } = scene;
   const { intent, text } = request;
   const event = namedEvent(scene);
-  if (!event) return giveUp(refersBack(text) ? say.which : say.no_event);
+  if (!event) return giveUp(refersBack(text) ? phrases.which : phrases.no_event);
   const unexplained = unexplainedIn(BEFORE_FREE_TEXT[intent]?.exec(text)?.[0] ?? text, [event]);
-  if (unexplained !== null) return giveUp(say.not_understood(unexplained));
-  if (ignoresTime(scene, event)) return giveUp(say.one_at_a_time);
-  if (isSeveral(scene, event)) return giveUp(say.which);
+  if (unexplained !== null) return giveUp(phrases.not_understood(unexplained));
+  if (ignoresTime(scene, event)) return giveUp(phrases.one_at_a_time);
+  if (isSeveral(scene, event)) return giveUp(phrases.which);
   const scope = request.scope === "this" ? {} : { scope: request.scope };
   const busy = request.allow ? { if_busy: "allow" } : {};
   const minutes = parseWhen(text, today).minutes;
@@ -31,16 +31,18 @@ export function changeNamed(scene: Scene): ExecuteDecision {
       return proposeCall(scene, "cancel_event", { id: event.id, ...scope });
     case "relocate": {
       const location = placeIn(text);
-      return location ? proposeCall(scene, "update_event", { id: event.id, location, ...scope }) : giveUp(say.no_place);
+      return location
+        ? proposeCall(scene, "update_event", { id: event.id, location, ...scope })
+        : giveUp(phrases.no_place);
     }
     case "rename": {
       const title = newTitleIn(text);
-      return title ? proposeCall(scene, "update_event", { id: event.id, title, ...scope }) : giveUp(say.no_title);
+      return title ? proposeCall(scene, "update_event", { id: event.id, title, ...scope }) : giveUp(phrases.no_title);
     }
     case "resize": {
       const duration_min = newLength(event, text, minutes) ?? lengthUntil(event, parseWhen(text, today).clock);
       const start = shiftedStart(event, 0);
-      if (duration_min === null || duration_min < 5 || start === null) return giveUp(say.no_time);
+      if (duration_min === null || duration_min < 5 || start === null) return giveUp(phrases.no_time);
       return proposeCall(scene, "move_event", { id: event.id, start, duration_min, ...scope, ...busy });
     }
     case "shift": {
@@ -48,11 +50,15 @@ export function changeNamed(scene: Scene): ExecuteDecision {
       const earlier = /\b(?:earlier|forward|up)\b|提前|往前|早/i.test(withoutTitle(text, event));
       const by = daysIn(text) === 0 ? minutes : daysIn(text) * 1440;
       const start = by === null ? null : shiftedStart(event, earlier ? -by : by);
-      return start ? proposeCall(scene, "move_event", { id: event.id, start, ...scope, ...busy }) : giveUp(say.no_time);
+      return start
+        ? proposeCall(scene, "move_event", { id: event.id, start, ...scope, ...busy })
+        : giveUp(phrases.no_time);
     }
     default: {
       const start = target(event, parseWhen(destination(text), today));
-      return start ? proposeCall(scene, "move_event", { id: event.id, start, ...scope, ...busy }) : giveUp(say.no_time);
+      return start
+        ? proposeCall(scene, "move_event", { id: event.id, start, ...scope, ...busy })
+        : giveUp(phrases.no_time);
     }
   }
 }
@@ -156,13 +162,13 @@ function target(event: ListedEvent, when: When): string | null {
 }
 
 export function swapNamed(scene: Scene): ExecuteDecision {
-  const { events, request, say } = scene;
+  const { events, request, phrases } = scene;
   const [first] = eventsNamed(events, request.original, null);
   const rest = first ? withoutTitle(request.original, first) : request.original;
   const others = events.filter(({ title }) => title !== first?.title);
   const [second] = eventsNamed(others, rest, null);
-  if (!first || !second) return giveUp(say.no_event);
+  if (!first || !second) return giveUp(phrases.no_event);
   const unexplained = unexplainedIn(request.text, [first, second]);
-  if (unexplained !== null) return giveUp(say.not_understood(unexplained));
+  if (unexplained !== null) return giveUp(phrases.not_understood(unexplained));
   return proposeCall(scene, "swap_events", { first: first.id, second: second.id });
 }

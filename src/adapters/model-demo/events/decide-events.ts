@@ -31,37 +31,41 @@ function requestsOf({ goal }: ParsedPrompt): Requests {
 }
 
 /** Returns null for a message that needs the calendar. */
-function answerTo({ first: { intent } }: Requests, { goal, tools }: ParsedPrompt, say: EventPhrases): string | null {
+function answerTo(
+  { first: { intent } }: Requests,
+  { goal, tools }: ParsedPrompt,
+  phrases: EventPhrases,
+): string | null {
   if (intent === "reminded") return goal;
-  if (intent === "help") return `${say.capabilities} ${say.about}`;
-  return intent === "remind" && !tools.has("set_reminder") ? `${say.no_remind} ${say.capabilities}` : null;
+  if (intent === "help") return `${phrases.capabilities} ${phrases.about}`;
+  return intent === "remind" && !tools.has("set_reminder") ? `${phrases.no_remind} ${phrases.capabilities}` : null;
 }
 
 /** Returns null if the requests are supported. */
-function refusalOf({ all }: Requests, say: EventPhrases): string | null {
+function refusalOf({ all }: Requests, phrases: EventPhrases): string | null {
   const is = (...intents: EventIntent[]) => all.some(({ intent }) => intents.includes(intent));
-  if (all.length > 1 && is("unknown", "leave", "help", "undo", ...READS)) return say.one_at_a_time;
-  if (is("leave")) return say.left;
-  return is("unknown") ? sayUnknown(say) : null;
+  if (all.length > 1 && is("unknown", "leave", "help", "undo", ...READS)) return phrases.one_at_a_time;
+  if (is("leave")) return phrases.left;
+  return is("unknown") ? unknownRequest(phrases) : null;
 }
 
-const sayUnknown = (say: EventPhrases): string => `${say.unknown} ${say.capabilities} ${say.about}`;
+const unknownRequest = (phrases: EventPhrases): string => `${phrases.unknown} ${phrases.capabilities} ${phrases.about}`;
 
 export function planEvents(prompt: ParsedPrompt): PlanDecision {
-  const say = eventPhrases(languageOf(prompt.goal));
+  const phrases = eventPhrases(languageOf(prompt.goal));
   const requests = requestsOf(prompt);
-  const answer = answerTo(requests, prompt, say);
+  const answer = answerTo(requests, prompt, phrases);
   if (answer !== null) return { action: "answer", speak: answer };
-  const refusal = refusalOf(requests, say);
+  const refusal = refusalOf(requests, phrases);
   if (refusal !== null) return { action: "abort", abort: { user_message: refusal } };
-  const look = { ...say.look, needs: "observation" as const };
+  const look = { ...phrases.look, needs: "observation" as const };
   const changes = requests.all.map(({ original }) => ({
-    ...say.change,
-    ...(requests.all.length > 1 && { content: `${say.change.content}: ${original}`.slice(0, 200) }),
+    ...phrases.change,
+    ...(requests.all.length > 1 && { content: `${phrases.change.content}: ${original}`.slice(0, 200) }),
     needs: "write" as const,
   }));
   const plan_steps = READS.includes(requests.first.intent) ? [look] : [look, ...changes];
-  return { action: "plan_done", speak: say.plan, plan_steps, ...firstLook(prompt, requests.first) };
+  return { action: "plan_done", speak: phrases.plan, plan_steps, ...firstLook(prompt, requests.first) };
 }
 
 /** The first read of the plan fits in the same reply. Reading only the date finishes no step. */
@@ -93,27 +97,27 @@ const positionOf = ({ planned, step, receipts }: ParsedPrompt): number =>
 const isAbort = ({ action }: ExecuteDecision): boolean => action === "abort";
 
 function decideEvents(prompt: ParsedPrompt): ExecuteDecision {
-  const say = eventPhrases(languageOf(prompt.goal));
+  const phrases = eventPhrases(languageOf(prompt.goal));
   const requests = requestsOf(prompt);
   const position = positionOf(prompt);
   const request = requests.all[position] ?? requests.first;
   const has = (kind: string) => prompt.receipts.some((receipt) => receipt.kind === kind);
   const last = prompt.observations.at(-1);
   const isLast = position >= requests.all.length - (prompt.planned ? 1 : 0);
-  if (has("write") && isLast) return { action: "done", goal_check: say.check };
-  if (has("write") && prompt.planned) return { action: "next_plan", goal_check: say.check };
+  if (has("write") && isLast) return { action: "done", goal_check: phrases.check };
+  if (has("write") && prompt.planned) return { action: "next_plan", goal_check: phrases.check };
   // A direct run has no plan step that could answer, so the delivery answers.
-  if (answerTo(requests, prompt, say) !== null) return { action: "done", goal_check: say.check };
-  const refusal = refusalOf(requests, say);
+  if (answerTo(requests, prompt, phrases) !== null) return { action: "done", goal_check: phrases.check };
+  const refusal = refusalOf(requests, phrases);
   if (refusal !== null) return giveUp(refusal);
   const other = proposeNextFree(prompt, request);
   if (other) return other;
   if (prompt.write_failed || (last && !last.ok && last.tool !== "list_events"))
-    return giveUp(`${say.not_done}${translateResult(languageOf(prompt.goal), last?.text ?? "")}`.trim());
+    return giveUp(`${phrases.not_done}${translateResult(languageOf(prompt.goal), last?.text ?? "")}`.trim());
   // Reading only the date does not count as reading the calendar.
   if (prompt.step === 0 && (!has("observation") || last?.tool === "time")) return look(prompt, request, last);
-  if (READS.includes(request.intent)) return { action: "done", goal_check: say.check };
-  if (prompt.planned && prompt.step === 0) return { action: "next_plan", goal_check: say.check };
+  if (READS.includes(request.intent)) return { action: "done", goal_check: phrases.check };
+  if (prompt.planned && prompt.step === 0) return { action: "next_plan", goal_check: phrases.check };
   // Before the first request is proposed, all are checked, so that all requests of a message are proposed or none.
   const refused = position > 0 ? undefined : requests.all.map((one) => propose(prompt, one)).find(isAbort);
   return refused ?? propose(prompt, request);
@@ -121,35 +125,35 @@ function decideEvents(prompt: ParsedPrompt): ExecuteDecision {
 
 /** If the prompt shows no date, the date is read first with the tool `time`. */
 function look(prompt: ParsedPrompt, { intent, text }: EventRequest, last: Observation | undefined): ToolDecision {
-  const say = eventPhrases(languageOf(prompt.goal));
+  const phrases = eventPhrases(languageOf(prompt.goal));
   const today = (last?.tool === "time" && /\d{4}-\d\d-\d\d/.exec(last.text)?.[0]) || prompt.today;
-  if (today === null) return callTool(say.looking, "time", {});
+  if (today === null) return callTool(phrases.looking, "time", {});
   const when = parseWhen(text, today);
   const range = { from: when.date ?? today, to: when.until ?? addDays(today, 6) };
-  if (intent === "find") return callTool(say.looking, "find_time", findArguments(text, when, today));
-  if (intent === "check") return callTool(say.looking, "check_calendar", range);
+  if (intent === "find") return callTool(phrases.looking, "find_time", findArguments(text, when, today));
+  if (intent === "check") return callTool(phrases.looking, "check_calendar", range);
   const around = { from: addDays(today, -1), to: addDays(today, SHOWN_DAYS) };
-  return callTool(say.looking, "list_events", intent === "show" ? range : around);
+  return callTool(phrases.looking, "list_events", intent === "show" ? range : around);
 }
 
 export function deliverEvents(prompt: ParsedPrompt): string {
   const language = languageOf(prompt.goal);
-  const say = eventPhrases(language);
+  const phrases = eventPhrases(language);
   const requests = requestsOf(prompt);
   const { intent, original } = requests.first;
-  const answer = answerTo(requests, prompt, say);
+  const answer = answerTo(requests, prompt, phrases);
   if (answer !== null) return answer;
   const calls = prompt.observations.filter(({ tool }) => tool !== "time");
   const last = calls.at(-1);
-  if (!last) return sayUnknown(say);
+  if (!last) return unknownRequest(phrases);
   if (intent === "when") {
     const named = eventsNamed(linesOf(last.text), original, null);
     const now = nowIn(last.text);
     const ahead = named.filter(({ date, clock }) => `${date}T${clock ?? "24"}` >= now);
     const shown = NEXT_ONE.test(original) ? ahead.slice(0, 1) : (ahead.length > 0 ? ahead : named).slice(0, NAMED_MAX);
-    return shown.length > 0 ? shown.map(({ line }) => translateResult(language, line)).join("\n") : say.no_event;
+    return shown.length > 0 ? shown.map(({ line }) => translateResult(language, line)).join("\n") : phrases.no_event;
   }
   if (READS.includes(intent)) return translateResult(language, last.text);
   const reports = requests.all.length === 1 ? [last] : calls.slice(-requests.all.length);
-  return `${last.ok ? say.done : say.not_done}${reports.map(({ text }) => translateResult(language, text)).join("\n")}`;
+  return `${last.ok ? phrases.done : phrases.not_done}${reports.map(({ text }) => translateResult(language, text)).join("\n")}`;
 }

@@ -27,7 +27,7 @@ function blockLengths(text: string): { readonly total: number; readonly block: n
 
 /** "Next week" limits both the first and the last day; "by Friday" limits only the last day. */
 export function planBlocks(scene: Scene): ExecuteDecision {
-  const { request, say, today, listed } = scene;
+  const { request, phrases, today, listed } = scene;
   const { total, block } = blockLengths(request.text);
   const named = parseWhen(request.text, today);
   const due = /\bdue\b|\bdeadline\b|截止|到期/i.test(request.text) ? dueDateIn(listed, request.original) : null;
@@ -35,7 +35,7 @@ export function planBlocks(scene: Scene): ExecuteDecision {
   const isLimit = /\b(?:by|until|before)\b|之前|以前|前/i.test(request.text);
   const from = date !== null && !isLimit ? { from: date } : {};
   const title = titleIn(withoutDates(withoutTimes(request.text)).replace(BLOCK_WORDS, " "));
-  if (!title || /^[^\p{L}\p{N}]|周|\b(?:not|every|except)\b/iu.test(title)) return giveUp(say.no_title);
+  if (!title || /^[^\p{L}\p{N}]|周|\b(?:not|every|except)\b/iu.test(title)) return giveUp(phrases.no_title);
   return proposeCall(scene, "plan_blocks", {
     title,
     total_min: total,

@@ -74,21 +74,21 @@ const isRelativeToEvent = ({ events }: Scene, title: string): boolean =>
   /\b(?:after|before|between)\b|[之以]?[后前]/i.test(title) && eventsNamed(events, title, null).length > 0;
 
 function create(scene: Scene): ExecuteDecision {
-  const { prompt, request, say, today } = scene;
+  const { prompt, request, phrases, today } = scene;
   const { text } = request;
   const when = parseWhen(text, today);
   const named = titleAndPlaceIn(withoutRepetition(withoutDates(withoutTimes(createdPart(text)))));
   if (isExisting(scene, named?.title)) return changeNamed({ ...scene, request: { ...request, intent: "move" } });
-  if (!named) return giveUp(say.no_title);
-  if (isRelativeToEvent(scene, named.title)) return giveUp(say.no_time);
+  if (!named) return giveUp(phrases.no_title);
+  if (isRelativeToEvent(scene, named.title)) return giveUp(phrases.no_time);
   if (when.date === null && when.clock === null && when.minutes === null && when.part === null)
-    return giveUp(say.no_time);
-  if (repeatsBeyondRules(text)) return giveUp(say.no_rule);
+    return giveUp(phrases.no_time);
+  if (repeatsBeyondRules(text)) return giveUp(phrases.no_rule);
   const repetition = repetitionIn(text, when, today);
   const isRange = namesDayRange(text);
   // "At 9 on Monday and Wednesday" and "Monday to Friday at 9" are refused, because neither is a single event.
   if (!repetition && ((isRange && when.clock !== null) || (!isRange && weekdaysIn(text).length > 1)))
-    return giveUp(say.one_at_a_time);
+    return giveUp(phrases.one_at_a_time);
   const date = repetition?.first ?? when.date;
   const more = {
     ...(repetition && { repeat: repetition.rule }),
@@ -112,14 +112,14 @@ function create(scene: Scene): ExecuteDecision {
     const start = `${date ?? today}T${when.clock}`;
     return proposeCall(scene, "create_event", { ...named, start, ...length, ...more });
   }
-  if (repetition) return giveUp(say.no_time);
+  if (repetition) return giveUp(phrases.no_time);
   const free = prompt.observations.at(-1);
   if (free?.tool !== "find_time")
-    return callTool(say.looking, "find_time", { ...findArguments(text, when, today), ...length });
+    return callTool(phrases.looking, "find_time", { ...findArguments(text, when, today), ...length });
   const start = firstFree(free.text);
   return start
     ? proposeCall(scene, "create_event", { ...named, start, ...length })
-    : giveUp(`${say.not_done}${translateResult(languageOf(prompt.goal), free.text)}`);
+    : giveUp(`${phrases.not_done}${translateResult(languageOf(prompt.goal), free.text)}`);
 }
 
 const PARTS = {
@@ -145,12 +145,12 @@ export function proposeNextFree(prompt: ParsedPrompt, request: EventRequest): Ex
   const refused = prompt.observations.findLast(({ tool, ok }) => tool === "create_event" && !ok);
   const last = prompt.observations.at(-1);
   if (!refused || !last || !/\btaken\b/.test(refused.text)) return null;
-  const { say } = sceneOf(prompt, request);
+  const { phrases } = sceneOf(prompt, request);
   const { start, duration_min, title } = refused.arguments;
   if (last === refused)
-    return callTool(say.looking, "find_time", { duration_min, from: start, to: String(start).slice(0, 10) });
+    return callTool(phrases.looking, "find_time", { duration_min, from: start, to: String(start).slice(0, 10) });
   const found = last.tool === "find_time" ? firstFree(last.text) : null;
-  return found ? callTool(say.proposing, "create_event", { title, start: found, duration_min }, "confirm") : null;
+  return found ? callTool(phrases.proposing, "create_event", { title, start: found, duration_min }, "confirm") : null;
 }
 
 const REMIND =
@@ -158,18 +158,18 @@ const REMIND =
 
 /** A reminder is due at a given time, or before the event that the request names. */
 function remind(scene: Scene): ExecuteDecision {
-  const { request, say, today, events } = scene;
-  if (repeats(request.text)) return giveUp(say.no_rule);
+  const { request, phrases, today, events } = scene;
+  if (repeats(request.text)) return giveUp(phrases.no_rule);
   const when = parseWhen(request.text, today);
   const text = titleIn(withoutDates(withoutTimes(request.text.replace(REMIND, " "))));
   if (when.clock !== null)
     return text
       ? proposeCall(scene, "set_reminder", { text, at: `${when.date ?? today}T${when.clock}` })
-      : giveUp(say.no_title);
+      : giveUp(phrases.no_title);
   const event =
     eventsNamed(events, request.original, when.date)[0] ??
     (text ? null : (eventOfPreviousRequest(scene) ?? lastMentioned(scene)));
-  if (!event) return giveUp(say.no_time);
+  if (!event) return giveUp(phrases.no_time);
   const before = when.minutes === null ? {} : { before_min: when.minutes };
   return proposeCall(scene, "set_reminder", { text: event.title, event: event.id, ...before });
 }

@@ -22,7 +22,7 @@ export const callTool = (
 export type Scene = {
   readonly prompt: ParsedPrompt;
   readonly request: EventRequest;
-  readonly say: EventPhrases;
+  readonly phrases: EventPhrases;
   readonly today: string;
   /** The newest list of events, as the tool wrote it. */
   readonly listed: string;
@@ -34,8 +34,8 @@ export function sceneOf(prompt: ParsedPrompt, request: EventRequest): Scene {
   const listed = prompt.observations.findLast(({ tool }) => tool === "list_events")?.text ?? "";
   const today = todayIn(listed) ?? "1970-01-01";
   const events = eventsIn(listed).filter(({ date }) => date >= today);
-  return { prompt, request, say: eventPhrases(languageOf(prompt.goal)), today, listed, events };
+  return { prompt, request, phrases: eventPhrases(languageOf(prompt.goal)), today, listed, events };
 }
 
-export const proposeCall = ({ say }: Scene, name: string, args: Record<string, unknown>): ExecuteDecision =>
-  callTool(say.proposing, name, args, "confirm");
+export const proposeCall = ({ phrases }: Scene, name: string, args: Record<string, unknown>): ExecuteDecision =>
+  callTool(phrases.proposing, name, args, "confirm");
