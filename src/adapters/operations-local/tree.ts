@@ -20,12 +20,14 @@ import { systemCode } from "./system-problem.ts";
 
 export function createLocalTree(workspace: Workspace, hardLinks: HardLinks): FileTree {
   return {
-    async walk(text, walk) {
+    async walk(text, options) {
       // Checks the folder first, so that a missing or inaccessible folder is a problem instead of an empty result.
       const checked = await withLocation(workspace, text, { makeFolders: false }, async (location) =>
         checkStart(workspace, location, text),
       );
-      return checked.ok ? ok(walkFrom(workspace, hardLinks, text, walk)) : checked;
+      const path = relativePath(workspace, text);
+      const start = path === "." ? "" : `${path}/`;
+      return checked.ok ? ok(walkFrom({ ...options, workspace, hardLinks, start }, text)) : checked;
     },
   };
 }
@@ -40,87 +42,60 @@ function checkStart(workspace: Workspace, location: FileLocation, text: string):
   return ok(undefined);
 }
 
-async function* walkFrom(
-  workspace: Workspace,
-  hardLinks: HardLinks,
-  text: string,
-  walk: WalkOptions,
-): AsyncGenerator<TreeFile> {
-  const opened = openLocation(workspace, text, { makeFolders: false });
+type Walk = WalkOptions & {
+  readonly workspace: Workspace;
+  readonly hardLinks: HardLinks;
+  /** The path of the first folder in the workspace, with a slash at its end unless it is empty. */
+  readonly start: string;
+};
+
+async function* walkFrom(walk: Walk, text: string): AsyncGenerator<TreeFile> {
+  const opened = openLocation(walk.workspace, text, { makeFolders: false });
   if (!opened.ok) return;
   const { location, close } = opened.value;
+  const { folder: parent, name, stats } = location;
   try {
-    const name = relativePath(workspace, text);
-    if (location.name !== null && location.stats?.isFile()) {
-      yield treeFile(workspace, hardLinks, location.folder, location.name, {
-        path: name,
-        relative_path: name.slice(name.lastIndexOf("/") + 1),
-      });
+    if (name !== null && stats?.isFile()) {
+      const path = walk.start.slice(0, -1);
+      yield treeFile(walk, parent, name, { path, relative_path: path.slice(path.lastIndexOf("/") + 1) });
       return;
     }
-    const folder = location.name === null ? location.folder : openChild(workspace, location.folder, location.name);
+    const folder = name === null ? parent : openChild(walk, parent, name);
     if (!folder) return;
     try {
-      yield* walkFolder(
-        workspace,
-        hardLinks,
-        folder,
-        { start: name === "." ? "" : `${name}/`, relative_path: "" },
-        walk,
-      );
+      yield* walkFolder(walk, folder, "");
     } finally {
-      if (folder !== location.folder) closeFolder(folder);
+      if (folder !== parent) closeFolder(folder);
     }
   } finally {
     close();
   }
 }
 
-/**
- * `start` is the path of the walk's start in the workspace, and `relative_path` is the folder's path from there. Both
- * end with a slash unless empty.
- */
-type FolderPath = { readonly start: string; readonly relative_path: string };
-
-async function* walkFolder(
-  workspace: Workspace,
-  hardLinks: HardLinks,
-  folder: Folder,
-  folderPath: FolderPath,
-  walk: WalkOptions,
-): AsyncGenerator<TreeFile> {
+/** `prefix` is the folder's path from the start, with a slash at its end unless it is empty. */
+async function* walkFolder(walk: Walk, folder: Folder, prefix: string): AsyncGenerator<TreeFile> {
   const { entries } = await readFolder(folder, walk.stop);
   for (const { name, kind } of entries) {
     if (walk.stop()) return;
-    const relative_path = folderPath.relative_path + name;
-    if (kind === "file")
-      yield treeFile(workspace, hardLinks, folder, name, { path: folderPath.start + relative_path, relative_path });
+    const relative_path = prefix + name;
+    if (kind === "file") yield treeFile(walk, folder, name, { path: walk.start + relative_path, relative_path });
   }
-  if ((folderPath.start + folderPath.relative_path).split("/").length > PATH_DEPTH_MAX) return;
+  if ((walk.start + prefix).split("/").length > PATH_DEPTH_MAX) return;
   for (const { name, kind } of entries) {
     if (walk.stop()) return;
-    if (kind !== "folder" || !walk.enter(folderPath.relative_path + name)) continue;
-    const child = openChild(workspace, folder, name);
+    if (kind !== "folder" || !walk.enter(prefix + name)) continue;
+    const child = openChild(walk, folder, name);
     if (!child) continue;
     try {
-      yield* walkFolder(
-        workspace,
-        hardLinks,
-        child,
-        { start: folderPath.start, relative_path: `${folderPath.relative_path}${name}/` },
-        walk,
-      );
+      yield* walkFolder(walk, child, `${prefix}${name}/`);
     } finally {
       closeFolder(child);
     }
   }
 }
 
-/**
- * Opens a child folder. A search skips a folder that was deleted, made inaccessible or replaced by a link after it was
- * listed.
- */
-function openChild(workspace: Workspace, folder: Folder, name: string): Folder | null {
+/** A search skips a folder that was deleted, made inaccessible or replaced by a link after it was listed. */
+function openChild({ workspace }: Walk, folder: Folder, name: string): Folder | null {
   try {
     return openFolder(workspace, `${folder.path}/${name}`);
   } catch (error) {
@@ -130,11 +105,10 @@ function openChild(workspace: Workspace, folder: Folder, name: string): Folder |
 }
 
 function treeFile(
-  workspace: Workspace,
-  hardLinks: HardLinks,
+  { workspace, hardLinks }: Walk,
   folder: Folder,
   name: string,
-  names: { readonly path: string; readonly relative_path: string },
+  names: Pick<TreeFile, "path" | "relative_path">,
 ): TreeFile {
   return {
     ...names,
