@@ -63,7 +63,7 @@ export function openLocation(
   const close = (): void => {
     for (const folder of openFolders.splice(0)) closeFolder(folder);
   };
-  const opened = tryOpen(workspace, openFolders, text, path.value, options.makeFolders);
+  const opened = tryOpen({ workspace, openFolders, text, ...options }, path.value);
   if (!opened.ok) close();
   return opened.ok ? ok({ location: opened.value, close }) : opened;
 }
@@ -85,16 +85,19 @@ export async function withLocation<T>(
   }
 }
 
-function tryOpen(
-  workspace: Workspace,
-  openFolders: Folder[],
-  text: string,
-  path: WorkspacePath,
-  make: boolean,
-): Result<FileLocation> {
+type Opening = {
+  readonly workspace: Workspace;
+  /** The folders on the path so far, beginning with the root. */
+  readonly openFolders: Folder[];
+  readonly text: string;
+  readonly makeFolders: boolean;
+};
+
+function tryOpen(opening: Opening, path: WorkspacePath): Result<FileLocation> {
+  const { workspace, openFolders, text } = opening;
   try {
     openFolders.push(openFolder(workspace, workspace.root));
-    const location = resolvePath(workspace, openFolders, text, path, make);
+    const location = resolvePath(opening, path);
     if (location.ok && !isInside(workspace, location.value.folder)) return outsideWorkspace(text, "link");
     if (location.ok && isClosedPlace(workspace, location.value)) return outsideWorkspace(text, "closed");
     return location;
@@ -103,13 +106,8 @@ function tryOpen(
   }
 }
 
-function resolvePath(
-  workspace: Workspace,
-  openFolders: Folder[],
-  text: string,
-  path: WorkspacePath,
-  makeFolders: boolean,
-): Result<FileLocation> {
+function resolvePath(opening: Opening, path: WorkspacePath): Result<FileLocation> {
+  const { workspace, openFolders, text, makeFolders } = opening;
   const remaining = [...path];
   let linkComponents = 0; // The number of pending components that came from a link.
   let links = 0;

@@ -17,7 +17,7 @@ export function createVirtualTree(store: VirtualFiles): FileTree {
       if (paths.includes(name)) return ok(oneFile(store, name));
       const below = paths.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
       if (below.length === 0 && prefix !== "") return fail("file_not_found", `${JSON.stringify(text)} does not exist.`);
-      return ok(walkFolder(store, prefix, "", below.sort(), walk));
+      return ok(walkFolder({ ...walk, store, prefix }, "", below.sort()));
     },
   };
 }
@@ -26,20 +26,16 @@ async function* oneFile(store: VirtualFiles, path: string): AsyncGenerator<TreeF
   yield treeFile(store, path, path.slice(path.lastIndexOf("/") + 1));
 }
 
+type Walk = WalkOptions & { readonly store: VirtualFiles; readonly prefix: string };
+
 /** `names` are sorted and relative to `folder`. */
-async function* walkFolder(
-  store: VirtualFiles,
-  start: string,
-  folder: string,
-  names: readonly string[],
-  walk: WalkOptions,
-): AsyncGenerator<TreeFile> {
+async function* walkFolder(walk: Walk, folder: string, names: readonly string[]): AsyncGenerator<TreeFile> {
   const folders = new Map<string, string[]>();
   for (const name of names) {
     if (walk.stop()) return;
     const slash = name.indexOf("/");
     if (slash < 0) {
-      yield treeFile(store, start + folder + name, folder + name);
+      yield treeFile(walk.store, walk.prefix + folder + name, folder + name);
       continue;
     }
     const inner = folders.get(name.slice(0, slash)) ?? [];
@@ -48,7 +44,7 @@ async function* walkFolder(
   }
   for (const name of [...folders.keys()].sort()) {
     if (walk.stop()) return;
-    if (walk.enter(folder + name)) yield* walkFolder(store, start, `${folder}${name}/`, folders.get(name) ?? [], walk);
+    if (walk.enter(folder + name)) yield* walkFolder(walk, `${folder}${name}/`, folders.get(name) ?? []);
   }
 }
 

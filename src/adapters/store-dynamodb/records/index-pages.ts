@@ -32,7 +32,7 @@ export async function readPage<T>(table: OpenTable, query: PageQuery<T>): Promis
   let after = query.after;
   while (page.length < query.limit) {
     const count = Math.min(query.limit - page.length, BATCH_MAX);
-    const entries = await table.retryUnavailable(async () => ok(await nextEntries(table, query, after, count)));
+    const entries = await table.retryUnavailable(async () => ok(await nextEntries(table, { ...query, after }, count)));
     if (!entries.ok) return entries;
     const items = await readAll(table, entries.value);
     if (!items.ok) return items;
@@ -47,16 +47,9 @@ export async function readPage<T>(table: OpenTable, query: PageQuery<T>): Promis
 }
 
 /** The next `count` entries of all shards are among the next `count` entries of each shard. */
-async function nextEntries(
-  table: OpenTable,
-  query: PageQuery<unknown>,
-  after: string | null,
-  count: number,
-): Promise<IndexEntry[]> {
-  const all = query.scan ? await scanIndex(table, query, query.scan, after) : null;
-  const pages = all
-    ? [all]
-    : await Promise.all(query.shards.map((shard) => shardEntries(table, query, shard, after, count)));
+async function nextEntries(table: OpenTable, query: PageQuery<unknown>, count: number): Promise<IndexEntry[]> {
+  const all = query.scan ? await scanIndex(table, query, query.scan) : null;
+  const pages = all ? [all] : await Promise.all(query.shards.map((shard) => shardEntries(table, query, shard, count)));
   const sign = query.descending ? -1 : 1;
   const sorted = pages.flat().sort((a, b) => sign * (Number(a.sortKey > b.sortKey) - Number(a.sortKey < b.sortKey)));
   return sorted.slice(0, count);
@@ -68,9 +61,8 @@ const SCAN_AGAIN_MS = 60_000;
 /** Null if the index has more entries than one scan reads. */
 async function scanIndex(
   table: OpenTable,
-  { index, until }: PageQuery<unknown>,
+  { index, after, until }: PageQuery<unknown>,
   scan: IndexScan,
-  after: string | null,
 ): Promise<IndexEntry[] | null> {
   if (table.clock.now() < scan.not_before) return null;
   const input = { TableName: table.name, IndexName: index, Limit: SCAN_MAX };
@@ -98,11 +90,10 @@ async function shardEntries(
   table: OpenTable,
   query: PageQuery<unknown>,
   shard: string,
-  after: string | null,
   count: number,
 ): Promise<IndexEntry[]> {
   const { hash, range } = INDEXES[query.index];
-  const { bounds, values } = boundsOf(query, after);
+  const { bounds, values } = boundsOf(query);
   const { Items } = await table.call("Query", {
     TableName: table.name,
     IndexName: query.index,
@@ -116,17 +107,15 @@ async function shardEntries(
 }
 
 /** A query allows one condition on the sort key, and BETWEEN is inclusive, so a NUL is appended to exclude `after`. */
-function boundsOf(query: PageQuery<unknown>, after: string | null): { bounds: string; values: Item } {
-  if (query.descending)
-    return after === null ? NO_BOUNDS : { bounds: " AND #range < :after", values: stringValues({ after }) };
-  if (query.until === null) {
-    return after === null ? NO_BOUNDS : { bounds: " AND #range > :after", values: stringValues({ after }) };
-  }
-  if (after === null) return { bounds: " AND #range <= :until", values: stringValues({ until: query.until }) };
-  const values = stringValues({ after: `${after}\u0000`, until: query.until });
+function boundsOf({ descending, after, until }: PageQuery<unknown>): { bounds: string; values: Item } {
+  if (descending || until === null)
+    return after === null
+      ? { bounds: "", values: {} }
+      : { bounds: ` AND #range ${descending ? "<" : ">"} :after`, values: stringValues({ after }) };
+  if (after === null) return { bounds: " AND #range <= :until", values: stringValues({ until }) };
+  const values = stringValues({ after: `${after}\u0000`, until });
   return { bounds: " AND #range BETWEEN :after AND :until", values };
 }
 
-const NO_BOUNDS = { bounds: "", values: {} };
 const stringValues = (named: Record<string, string>): Item =>
   Object.fromEntries(Object.entries(named).map(([name, value]) => [`:${name}`, { S: value }]));
