@@ -39,3 +39,13 @@ test("a turn that fails is printed, and the command exits with 1", async () => {
   expect(text).toContain("model_misconfigured");
   expect(code).toBe(1);
 });
+
+test("a server that cannot be reached is reported with a hint, and the command exits with 1", async () => {
+  const printed: string[] = [];
+  vi.spyOn(process.stderr, "write").mockImplementation((text: unknown) => printed.push(String(text)) > 0);
+  // Nothing listens on the discard port.
+  expect(await runWorkflow(PAIR, { url: "http://127.0.0.1:9", prompt: "Rain." })).toBe(1);
+  expect(printed.join("")).toMatch(
+    /store_unavailable: http:\/\/127\.0\.0\.1:9 cannot be reached: .*\n {2}Check the URL/,
+  );
+});
