@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildConsole } from "../../scripts/build-console.ts";
+import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { consoleFiles } from "../../src/hosts/node/console-files.ts";
@@ -14,6 +15,7 @@ import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
 import { consoleFileRoutes } from "../../src/http/routes/console-page.ts";
 import { webhookRoutes } from "../../src/http/routes/webhooks.ts";
 import { sendWebhook } from "../../src/jobs/webhooks/send-webhook.ts";
+import { withImportedDocuments } from "../../src/threads/imported-documents.ts";
 import { clarify } from "../../src/toolkits/basics/clarify.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import { createTimetable } from "../support/calendars.ts";
@@ -50,12 +52,14 @@ export async function startConsoleServer(
   files: readonly ConsoleFile[],
   options: ConsoleServerOptions,
 ): Promise<TestServer> {
-  const timetable = createTimetable();
+  const store = options.runtime?.store ?? createMemoryStore();
+  const documents = createMemoryDocuments();
+  const timetable = createTimetable(withImportedDocuments(documents, store));
   return startTestServer({
     ...options,
     tools: [clarify, ...timetable.tools, ...(options.tools ?? [])],
     // Without a worker the page advances every run itself.
-    runtime: { companions: timetable.companions, worker: { running: false }, ...options.runtime },
+    runtime: { companions: timetable.companions, worker: { running: false }, ...options.runtime, store, documents },
     routes: [
       ...consoleFileRoutes(files),
       ...aboutRoutes({ model: options.demo ? "demo" : "scripted", demo: options.demo ?? false, data: "memory" }),
