@@ -112,7 +112,6 @@ export type ToolkitRoute = RouteInfo & {
   readonly handler: (request: RouteRequest) => Result<RouteResponse> | Promise<Result<RouteResponse>>;
 };
 
-/** With the arguments in reading order. */
 export const toolkitRoute = (
   [method, path, scope]: readonly [method: HttpMethod, path: string, scope: ApiScope | null],
   handler: ToolkitRoute["handler"],

@@ -35,7 +35,7 @@ export function chooseDataFolder({ cwd, folder, named, exists }: DataFolderFacts
 
 export const pathExists = (path: string): boolean => existsSync(path);
 
-/** For a command line that a user copies. */
+/** Quotes a path for a command line that a user copies. */
 export const quoted = (path: string): string =>
   /^[A-Za-z0-9_./@%+:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 

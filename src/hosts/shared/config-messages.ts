@@ -28,7 +28,6 @@ function unknownField(path: Path, key: string): string {
   return `${fieldName([...path, key])}: there is no such field${didYouMean(key, knownFieldsAt(path))}`;
 }
 
-/** For suggestions. */
 function knownFieldsAt(path: Path): readonly string[] {
   let at: unknown = Config;
   for (const key of path) at = childSchema(unwrap(at), key);

@@ -43,7 +43,7 @@ export type HostOptions = {
   readonly toolkits: readonly Toolkit[];
   /** Toolkits, tools, hooks and agents of the operator. `config` already contains the agents. */
   readonly extensions?: readonly Extension[];
-  /** In addition to schedules and the fetcher. */
+  /** Every host also has schedules and the crew, and the fetcher if one is given. */
   readonly parts?: Pick<
     Parts,
     | "files"

@@ -16,7 +16,7 @@ export type WebhookEvent = z.infer<typeof WebhookEvent>;
 export const WebhookId = z.string().regex(idPattern("whk"), "must be whk_ and 26 characters");
 export const InboundWebhookId = z.string().regex(idPattern("hok"), "must be hok_ and 26 characters");
 
-/** Symmetric, so it has to be stored. It is shown only once, when it is created. */
+/** A symmetric secret has to be stored. It is shown only once, when it is created. */
 export const SigningSecret = z.object({
   secret: z.string(),
   created_at: z.iso.datetime(),

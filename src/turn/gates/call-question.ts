@@ -17,7 +17,6 @@ export const askingCall = (call: StoredCall, { gate_id, actor }: Pick<Authorizat
 });
 
 /** A cancelled run opens no gate. Neither does a child thread: nobody would answer, so its call has failed. */
-
 export function withCallQuestion(
   ctx: TurnContext,
   draft: Draft,

@@ -1,4 +1,4 @@
-// Opens the configured CalDAV accounts. Each has its own fetcher, because a private address may be allowed for one.
+// Opens the configured CalDAV accounts. Each has its own fetcher, because a private address may be allowed for one account only.
 import type { DavAccounts } from "../../../ports/dav/dav-accounts.ts";
 import type { Config } from "../../../schema/config.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
