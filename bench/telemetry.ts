@@ -13,14 +13,15 @@ import { BatchSpanProcessor, type SpanExporter, TracerProvider } from "@opentele
 import { createMetrics } from "../src/protocols/metrics/metrics.ts";
 import { reportInBatches, TURNS_MAX } from "../src/protocols/telemetry/batches.ts";
 import { withTelemetry } from "../src/protocols/telemetry/telemetry.ts";
+import type { FactMetrics } from "../src/protocols/telemetry/turn-facts.ts";
 import { createRedactor, type Redactor } from "../src/tools/redaction/redact.ts";
 import type { Runtime, TurnMetrics } from "../src/turn/runtime.ts";
 import { median, newThread, openRuntime, percentile, timeTurn, withTempFolder } from "./support/bench-runtime.ts";
 import { seededRandom, shuffled } from "./support/random.ts";
 import { sdkCallsAlone } from "./support/sdk-calls.ts";
 
-const ROUNDS = 200;
-const WARM_ROUNDS = 20;
+const ROUNDS = 100;
+const WARM_ROUNDS = 10;
 /** The size of a batch, so that each round reports its own turns. */
 const TURNS_PER_ROUND = TURNS_MAX;
 const MAX_OVERHEAD = 0.03;
@@ -34,9 +35,9 @@ type Kind = {
   readonly content?: boolean;
 };
 
-const oneByOne = (content: Redactor | null = null): TurnMetrics => withTelemetry(createMetrics(), "1", content);
+const oneByOne = (content: Redactor | null = null): FactMetrics => withTelemetry(createMetrics(), "1", content);
 /** Reports turns in batches. Those of a round are full, so no timer is needed. */
-const inBatches = (metrics: TurnMetrics): TurnMetrics => reportInBatches(metrics, () => undefined);
+const inBatches = (metrics: FactMetrics): TurnMetrics => reportInBatches(metrics, () => undefined);
 
 const KINDS: readonly Kind[] = [
   { name: "no telemetry", metrics: null, sdk: false },

@@ -17,7 +17,7 @@ import { validateClientTools } from "./client-tools.ts";
 import { finish, type TurnRecords } from "./commit/commit.ts";
 import { type Draft, draftTurn } from "./commit/draft.ts";
 import { needsWorker } from "./commit/wake-up.ts";
-import type { TurnContext } from "./context.ts";
+import type { TurnContext, TurnObservation } from "./context.ts";
 import { cancelDelegation, continueDelegation, type DriveChild } from "./effects/delegation.ts";
 import { reconcile } from "./effects/reconcile.ts";
 import {
@@ -35,7 +35,7 @@ import { resolveDoubt } from "./gates/resolve-doubt.ts";
 import { validateUsdBudget, withLimits } from "./judge/budget.ts";
 import { loadThread } from "./load.ts";
 import { loadRecentSettings } from "./load-settings.ts";
-import type { ObservedModelCall, ObservedTurn, Runtime, TurnRequest } from "./runtime.ts";
+import type { ObservedTurn, Runtime, TurnRequest } from "./runtime.ts";
 import { withClaim } from "./think/claim.ts";
 import { deliverTurn } from "./think/deliver-turn.ts";
 import { thinkTurn } from "./think/think-turn.ts";
@@ -54,33 +54,36 @@ async function observedTurn(rt: Runtime, request: TurnRequest): Promise<Result<A
   const end = rt.in_flight?.begin(request.at);
   const started = rt.clock.now();
   try {
-    const calls: ObservedModelCall[] = [];
-    const onModelCall = (call: ObservedModelCall): void => void calls.push(call);
-    const trace = rt.metrics?.trace?.(request.trace_parent ?? null, started);
-    const observed = rt.metrics ? { ...request, options: { ...request.options, onModelCall, trace } } : request;
-    const advanced = await advanceOnce(rt, observed);
-    observeTurn(rt, advanced, { thread: request.at.thread, started, ended: rt.clock.now(), model_calls: calls, trace });
+    if (!rt.metrics) return await advanceOnce(rt, request);
+    const trace = rt.metrics.trace?.(request.trace_parent ?? null, started);
+    const observation: TurnObservation = { started, model_calls: [], trace };
+    const advanced = await advanceOnce(rt, request, observation);
+    const report = reportOf(request.at.thread, advanced, observation, rt.clock.now());
+    if (report) rt.metrics.observe(report);
     return advanced;
   } finally {
     end?.();
   }
 }
 
-/** A stored response that is sent again is not a turn. */
-function observeTurn(
-  { metrics }: Runtime,
+/** Returns null for a stored response that is sent again, because it is not a turn. */
+function reportOf(
+  thread: string,
   advanced: Result<Advanced>,
-  facts: Omit<ObservedTurn, "agent" | "problem" | "records">,
-): void {
-  if (!metrics || (advanced.ok && advanced.value.replayed)) return;
+  { started, model_calls, trace }: TurnObservation,
+  ended: number,
+): ObservedTurn | null {
   if (!advanced.ok) {
-    metrics.observe({ ...facts, agent: null, problem: advanced.problem.code, records: [] });
-    return;
+    const { code } = advanced.problem;
+    return { thread, started, ended, model_calls, trace, agent: null, problem: code, records: [] };
   }
-  const { records, outcome } = advanced.value;
-  const newest = records.filter(({ entry }) => entry.turn === records.at(-1)?.entry.turn);
+  const { records, outcome, replayed } = advanced.value;
+  if (replayed) return null;
+  const { agent } = outcome.thread;
+  const turn = records.at(-1)?.entry.turn;
+  const newest = records.filter(({ entry }) => entry.turn === turn);
   const problem = outcome.kind === "failed" ? outcome.problem.code : null;
-  metrics.observe({ ...facts, agent: outcome.thread.agent, problem, records: newest });
+  return { thread, started, ended, model_calls, trace, agent, problem, records: newest };
 }
 
 export type Advanced = {
@@ -91,7 +94,11 @@ export type Advanced = {
   readonly replayed: boolean;
 };
 
-async function advanceOnce(rt: Runtime, request: TurnRequest): Promise<Result<Advanced>> {
+async function advanceOnce(
+  rt: Runtime,
+  request: TurnRequest,
+  observation?: TurnObservation,
+): Promise<Result<Advanced>> {
   await rt.faults.at("load.before");
   const known = request.options?.thread;
   const loaded = known ? ok(known) : await loadThread(rt, request.at);
@@ -125,7 +132,7 @@ async function advanceOnce(rt: Runtime, request: TurnRequest): Promise<Result<Ad
   if (!admitted.ok) return withVersion(admitted, thread);
   const settings = await loadRecentSettings(rt, request.at.tenant);
   if (!settings.ok) return settings;
-  const ctx: TurnContext = { rt, request: effective, thread, settings: settings.value };
+  const ctx: TurnContext = { rt, request: effective, thread, settings: settings.value, observation };
   const performed = await withClaim(rt, effective, { kind: admitted.value.kind, version: thread.version }, async () => {
     // Preparing takes time. Check again, so that an expiry is judged at the time the record is written.
     const readmitted = admit(thread.state, effective.input, effective.budget, rt.clock.now());

@@ -1,7 +1,7 @@
 // Defines what every stage of a turn receives: the runtime, the request and the thread as it was loaded.
 import type { Thread } from "../schema/record.ts";
 import type { Settings } from "../schema/settings.ts";
-import type { Runtime, TurnRequest } from "./runtime.ts";
+import type { ObservedModelCall, Runtime, TurnRequest, TurnTrace } from "./runtime.ts";
 
 export type TurnContext = {
   readonly rt: Runtime;
@@ -12,4 +12,14 @@ export type TurnContext = {
   readonly settings?: Settings;
   /** Aborted when another record makes it impossible to store the result of this turn. The abort reason is the problem. */
   readonly superseded?: AbortSignal | undefined;
+  /** Absent if the runtime has no metrics. */
+  readonly observation?: TurnObservation | undefined;
+};
+
+/** What the metrics learn about a turn while it runs. */
+export type TurnObservation = {
+  readonly started: number;
+  /** Grows with each request to a model. */
+  readonly model_calls: ObservedModelCall[];
+  readonly trace: TurnTrace | undefined;
 };

@@ -209,7 +209,4 @@ export type TurnOptions = {
   readonly until_step?: boolean;
   /** True if the input contains untrusted text. It is treated as data, and the thread is tainted from here on. */
   readonly untrusted?: boolean;
-  /** Called after each request to a model. */
-  readonly onModelCall?: (call: ObservedModelCall) => void;
-  readonly trace?: TurnTrace | undefined;
 };

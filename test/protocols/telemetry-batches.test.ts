@@ -4,8 +4,9 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@open
 import { afterEach, expect, test } from "vitest";
 import { createHost } from "../../src/hosts/shared/create-host.ts";
 import { createMetrics } from "../../src/protocols/metrics/metrics.ts";
-import { reportInBatches } from "../../src/protocols/telemetry/batches.ts";
+import { reportInBatches, TURNS_MAX } from "../../src/protocols/telemetry/batches.ts";
 import { withTelemetry } from "../../src/protocols/telemetry/telemetry.ts";
+import type { TurnFacts } from "../../src/protocols/telemetry/turn-facts.ts";
 import { DEFAULT_CONFIG, type ObservedTurn } from "../../src/turn/runtime.ts";
 import { createTestThread, unwrap } from "../support/runtime.ts";
 import { SCRIPTS, startServer } from "./support.ts";
@@ -45,7 +46,10 @@ const aTurn = (started: number): ObservedTurn => ({
 test("turns are reported when the host says so, in their order and once", () => {
   const { scheduled, later, runNext } = manualSchedule();
   const reported: string[] = [];
-  const batches = reportInBatches({ observe: ({ thread }) => void reported.push(thread), text: () => "" }, later);
+  const batches = reportInBatches(
+    { report: (turns) => void reported.push(...turns.map(({ thread }) => thread)), text: () => "" },
+    later,
+  );
   batches.observe(aTurn(1));
   batches.observe(aTurn(2));
   expect([reported, scheduled.length]).toEqual([[], 1]);
@@ -61,10 +65,13 @@ test("turns are reported when the host says so, in their order and once", () => 
 test("a full batch does not wait, and every turn is reported once", () => {
   const { scheduled, later, runNext } = manualSchedule();
   const reported: string[] = [];
-  const batches = reportInBatches({ observe: ({ thread }) => void reported.push(thread), text: () => "" }, later);
-  const all = Array.from({ length: 100 }, (_, i) => aTurn(i));
+  const batches = reportInBatches(
+    { report: (turns) => void reported.push(...turns.map(({ thread }) => thread)), text: () => "" },
+    later,
+  );
+  const all = Array.from({ length: 2 * TURNS_MAX + 1 }, (_, i) => aTurn(i));
   for (const turn of all) batches.observe(turn);
-  expect(reported.length).toBeGreaterThan(60);
+  expect(reported).toHaveLength(2 * TURNS_MAX);
   expect(scheduled).toHaveLength(1);
   runNext();
   expect(reported).toEqual(all.map(({ thread }) => thread));
@@ -95,11 +102,12 @@ test("spans that are created later have the times of their turn", () => {
 });
 
 test("prompts and replies do not wait", () => {
-  const reported: ObservedTurn[] = [];
-  const batches = reportInBatches({ observe: (turn) => void reported.push(turn), text: () => "" }, () => undefined);
+  const reported: TurnFacts[] = [];
+  const batches = reportInBatches({ report: (turns) => void reported.push(...turns), text: () => "" }, () => undefined);
   batches.observe(aTurn(1));
   batches.flush?.();
-  expect(reported).toMatchObject([{ thread: "thr_1", model_calls: [{ model: "m", messages: [], text: null }] }]);
+  expect(reported).toMatchObject([{ thread: "thr_1", model_calls: [{ model: "m" }] }]);
+  expect(JSON.stringify(reported)).not.toMatch(/prompt|reply/);
 });
 
 test.each([false, true])("with content: %s, a host that may report later does so only without", async (content) => {

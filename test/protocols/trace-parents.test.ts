@@ -67,7 +67,10 @@ const parentsOf = (exporter: InMemorySpanExporter, name: string) =>
     .filter((span) => span.name === name)
     .map(({ parentSpanContext }) => [parentSpanContext?.traceId, parentSpanContext?.spanId]);
 
-async function postTurn(headers: Record<string, string>, metrics = traced()): Promise<Runtime> {
+async function postTurn(
+  headers: Record<string, string>,
+  metrics: Pick<Runtime, "metrics"> = traced(),
+): Promise<Runtime> {
   const server = startServer(SCRIPTS.answer, metrics);
   const { at } = await createTestThread(server.rt, { goal: "Hello", mode: "direct" });
   const init = { method: "POST", headers: { "content-type": "application/json", ...headers }, body: "{}" };

@@ -1,140 +1,124 @@
 // Counts what the turns of this process do, and formats the counts as Prometheus text without content or ids. Labels
 // are names of agents, models and tools, and codes, so the configuration bounds the number of series.
-import type { Entry, ThreadRecord } from "../../schema/record.ts";
-import type { TurnMetrics } from "../../turn/runtime.ts";
+import { type FactMetrics, factsOf, type TurnFacts } from "../telemetry/turn-facts.ts";
 
-type Kind = "counter" | "histogram";
-type Family = { readonly kind: Kind; readonly help: string; readonly labels: readonly string[] };
+type Family = { readonly name: string; readonly help: string; readonly labels: readonly string[] };
 
-const FAMILIES = {
-  pawl_turns_total: {
-    kind: "counter",
+type Counter = {
+  readonly add: (value: number, first: string, second?: string) => void;
+  readonly lines: () => readonly string[];
+};
+
+const createCounters = () => ({
+  turns: createCounter({
+    name: "pawl_turns_total",
     help: "Turns by agent and result: ok, or the code of the problem.",
     labels: ["agent", "result"],
-  },
-  pawl_turn_duration_seconds: {
-    kind: "histogram",
-    help: "Duration of turns, model and tools included.",
-    labels: [],
-  },
-  gen_ai_client_token_usage_total: {
-    kind: "counter",
+  }),
+  tokens: createCounter({
+    name: "gen_ai_client_token_usage_total",
     help: "Tokens by model and type.",
     labels: ["model", "type"],
-  },
-  pawl_model_cost_usd_total: {
-    kind: "counter",
+  }),
+  cost: createCounter({
+    name: "pawl_model_cost_usd_total",
     help: "Cost of model calls in US dollars, by model.",
     labels: ["model"],
-  },
-  pawl_tool_calls_total: {
-    kind: "counter",
+  }),
+  tool_calls: createCounter({
+    name: "pawl_tool_calls_total",
     help: "Settled tool calls by tool and result.",
     labels: ["tool", "result"],
-  },
-  pawl_gates_opened_total: {
-    kind: "counter",
+  }),
+  gates: createCounter({
+    name: "pawl_gates_opened_total",
     help: "Gates that wait for a person or a client, by kind.",
     labels: ["kind"],
-  },
-  pawl_corrections_total: {
-    kind: "counter",
+  }),
+  corrections: createCounter({
+    name: "pawl_corrections_total",
     help: "Replies of the model that were refused, by code.",
     labels: ["code"],
-  },
-  pawl_runs_ended_total: { kind: "counter", help: "Ended runs by outcome.", labels: ["outcome"] },
-} as const satisfies Record<string, Family>;
-type Name = keyof typeof FAMILIES;
+  }),
+  runs: createCounter({ name: "pawl_runs_ended_total", help: "Ended runs by outcome.", labels: ["outcome"] }),
+});
 
-/** Values by the first and then by the second label. Nested maps avoid creating a string for every count. */
-type Series = Map<string, Map<string, number>>;
-
-const BUCKETS_S = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60];
-
-export function createMetrics(): TurnMetrics {
-  const counters = new Map<Name, Series>();
-  const buckets = BUCKETS_S.map(() => 0);
-  const durations = { sum: 0, count: 0 };
-  const add: Add = (name, value, first, second = "") => {
-    const values = seriesOf(counters, name, first);
-    values.set(second, (values.get(second) ?? 0) + value);
-  };
-  const addDuration = (seconds: number): void => {
-    durations.sum += seconds;
-    durations.count += 1;
-    for (let i = BUCKETS_S.length - 1; i >= 0 && seconds <= (BUCKETS_S[i] ?? 0); i -= 1)
-      buckets[i] = (buckets[i] ?? 0) + 1;
+export function createMetrics(): FactMetrics {
+  const counters = createCounters();
+  const durations = createDurations();
+  const report = (turns: readonly TurnFacts[]): void => {
+    for (const facts of turns) {
+      count(counters, facts);
+      durations.add((facts.ended - facts.started) / 1000);
+    }
   };
   return {
-    observe({ agent, problem, records, started, ended }) {
-      add("pawl_turns_total", 1, agent ?? "unknown", problem ?? "ok");
-      addDuration((ended - started) / 1000);
-      for (const record of records) countRecord(record, add);
-    },
-    text: () => [...counterLines(counters), ...histogramLines(buckets, durations), ""].join("\n"),
+    observe: (turn) => report([factsOf(turn)]),
+    report,
+    text: () => [...Object.values(counters).flatMap(({ lines }) => lines()), ...durations.lines(), ""].join("\n"),
   };
 }
 
-type Add = (name: Name, value: number, first: string, second?: string) => void;
-
-function seriesOf(counters: Map<Name, Series>, name: Name, first: string): Map<string, number> {
-  const series: Series = counters.get(name) ?? new Map();
-  if (series.size === 0) counters.set(name, series);
-  const values = series.get(first) ?? new Map<string, number>();
-  if (values.size === 0) series.set(first, values);
-  return values;
-}
-
-const RUN_ENDS: ReadonlySet<string> = new Set(
-  ["answered", "delivered", "aborted", "exhausted", "cancelled"].map((end) => `run.${end}`),
-);
-
-function countRecord({ version, entry, state }: ThreadRecord, add: Add): void {
-  countUsage(entry, add);
-  for (const { code } of entry.corrections) add("pawl_corrections_total", 1, code);
-  for (const receipt of entry.receipts)
-    if (receipt.kind === "settled" && receipt.source !== "user_reply")
-      add("pawl_tool_calls_total", 1, receipt.name, resultOf(receipt.success));
-  if (state.gate?.version === version) add("pawl_gates_opened_total", 1, state.gate.kind);
-  const ended = entry.signals.some((signal) => RUN_ENDS.has(signal));
-  if (ended && state.machine.outcome) add("pawl_runs_ended_total", 1, state.machine.outcome);
+function count(counters: ReturnType<typeof createCounters>, facts: TurnFacts): void {
+  counters.turns.add(1, facts.agent ?? "unknown", facts.problem ?? "ok");
+  for (const { model, usage } of facts.usages) {
+    counters.tokens.add(usage.input_tokens, model, "input");
+    counters.tokens.add(usage.output_tokens, model, "output");
+    counters.cost.add(usage.usd, model);
+  }
+  for (const { receipt } of facts.tool_calls) counters.tool_calls.add(1, receipt.name, resultOf(receipt.success));
+  for (const kind of facts.gates) counters.gates.add(1, kind);
+  for (const code of facts.corrections) counters.corrections.add(1, code);
+  for (const outcome of facts.outcomes) counters.runs.add(1, outcome);
 }
 
 const resultOf = (success: boolean | null): string => (success === null ? "unknown" : success ? "ok" : "failed");
 
-function countUsage({ usage, model }: Entry, add: Add): void {
-  if (!usage) return;
-  const named = model ?? "unknown";
-  add("gen_ai_client_token_usage_total", usage.input_tokens, named, "input");
-  add("gen_ai_client_token_usage_total", usage.output_tokens, named, "output");
-  add("pawl_model_cost_usd_total", usage.usd, named);
-}
-
-const head = (name: Name): readonly string[] => [
-  `# HELP ${name} ${FAMILIES[name].help}`,
-  `# TYPE ${name} ${FAMILIES[name].kind}`,
+const head = ({ name, help }: Omit<Family, "labels">, type: string): readonly string[] => [
+  `# HELP ${name} ${help}`,
+  `# TYPE ${name} ${type}`,
 ];
 
-function* counterLines(counters: ReadonlyMap<Name, Series>): Generator<string> {
-  for (const [name, series] of counters) {
-    yield* head(name);
-    const { labels } = FAMILIES[name];
-    for (const [first, values] of series)
-      for (const [second, value] of values) {
-        const shown = labels.map((label, i) => `${label}=${JSON.stringify(i === 0 ? first : second)}`);
-        yield `${name}{${shown.join(",")}} ${value}`;
-      }
-  }
+function createCounter(family: Family): Counter {
+  // By the first and then by the second label: nested maps avoid creating a string for every count.
+  const series = new Map<string, Map<string, number>>();
+  return {
+    add(value, first, second = "") {
+      const values = series.get(first) ?? new Map<string, number>();
+      if (values.size === 0) series.set(first, values);
+      values.set(second, (values.get(second) ?? 0) + value);
+    },
+    lines() {
+      const counts = [...series].flatMap(([first, values]) =>
+        [...values].map(([second, value]) => {
+          const labels = family.labels.map((label, i) => `${label}=${JSON.stringify(i === 0 ? first : second)}`);
+          return `${family.name}{${labels.join(",")}} ${value}`;
+        }),
+      );
+      return counts.length === 0 ? [] : [...head(family, "counter"), ...counts];
+    },
+  };
 }
 
-function* histogramLines(
-  buckets: readonly number[],
-  { sum, count }: { sum: number; count: number },
-): Generator<string> {
+const BUCKETS_S = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60];
+
+function createDurations() {
   const name = "pawl_turn_duration_seconds";
-  yield* head(name);
-  for (const [i, limit] of BUCKETS_S.entries()) yield `${name}_bucket{le="${limit}"} ${buckets[i] ?? 0}`;
-  yield `${name}_bucket{le="+Inf"} ${count}`;
-  yield `${name}_sum ${sum}`;
-  yield `${name}_count ${count}`;
+  const counts = BUCKETS_S.map(() => 0);
+  let [sum, total] = [0, 0];
+  return {
+    add(seconds: number): void {
+      sum += seconds;
+      total += 1;
+      for (let i = BUCKETS_S.length - 1; i >= 0 && seconds <= (BUCKETS_S[i] ?? 0); i -= 1)
+        counts[i] = (counts[i] ?? 0) + 1;
+    },
+    lines: (): readonly string[] => [
+      ...head({ name, help: "Duration of turns, model and tools included." }, "histogram"),
+      ...BUCKETS_S.map((limit, i) => `${name}_bucket{le="${limit}"} ${counts[i] ?? 0}`),
+      `${name}_bucket{le="+Inf"} ${total}`,
+      `${name}_sum ${sum}`,
+      `${name}_count ${total}`,
+    ],
+  };
 }

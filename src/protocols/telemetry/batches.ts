@@ -1,30 +1,31 @@
 // Reports ended turns in batches. When a turn ends, the code of the counters and of the SDK is no longer in the
 // processor's caches, so reporting it alone takes as long as reporting several in a row. The program must call `flush`
 // before it ends; otherwise the waiting turns are lost.
-import type { ObservedModelCall, ObservedTurn, TurnMetrics } from "../../turn/runtime.ts";
+import type { TurnMetrics } from "../../turn/runtime.ts";
+import { type FactMetrics, factsOf, type TurnFacts } from "./turn-facts.ts";
 
-/**
- * The maximum number of turns in a batch. Larger batches hardly save more time per turn, and more of their memory
- * survives a garbage collection.
- */
-export const TURNS_MAX = 32;
+/** The maximum number of turns in a batch. A batch of this size blocks the process for about a millisecond. */
+export const TURNS_MAX = 128;
 
-export function reportInBatches(metrics: TurnMetrics, later: (flush: () => void) => void): TurnMetrics {
-  let ended: ObservedTurn[] = [];
+export function reportInBatches(
+  { trace, report, text }: Pick<FactMetrics, "trace" | "report" | "text">,
+  later: (flush: () => void) => void,
+): TurnMetrics {
+  let ended: TurnFacts[] = [];
   let scheduled = false;
   const flush = (): void => {
-    const turns = ended;
+    const batch = ended;
     ended = [];
-    for (const turn of turns) metrics.observe(turn);
+    if (batch.length > 0) report(batch);
   };
   const flushScheduled = (): void => {
     scheduled = false;
     flush();
   };
   return {
-    ...metrics,
+    ...(trace && { trace }),
     observe(turn) {
-      ended.push({ ...turn, model_calls: turn.model_calls.map(withoutContent) });
+      ended.push(factsOf(turn));
       if (ended.length >= TURNS_MAX) flush();
       else if (!scheduled) {
         scheduled = true;
@@ -33,11 +34,8 @@ export function reportInBatches(metrics: TurnMetrics, later: (flush: () => void)
     },
     text() {
       flush();
-      return metrics.text();
+      return text();
     },
     flush,
   };
 }
-
-/** Drops the prompt and the reply of a model call. Prompts would use most of the memory of a waiting turn. */
-const withoutContent = (call: ObservedModelCall): ObservedModelCall => ({ ...call, messages: [], text: null });

@@ -1,7 +1,7 @@
 // Converts content to attributes of spans, with secrets redacted, and truncated to a length that exporters accept. Used
 // only if the operator has enabled it.
 import type { Attributes } from "@opentelemetry/api";
-import type { ThreadRecord } from "../../schema/record.ts";
+import type { Entry } from "../../schema/record.ts";
 import type { Redactor } from "../../tools/redaction/redact.ts";
 import { truncateChars } from "../../tools/truncate-text.ts";
 import type { ObservedModelCall } from "../../turn/runtime.ts";
@@ -48,7 +48,7 @@ export function modelContent({ messages, text }: ObservedModelCall, filter: Cont
  * Returns the arguments and the result of a call. Arguments that are stored in a blob because of their size are
  * omitted.
  */
-export function toolContent({ call, observation }: ThreadRecord["entry"], filter: ContentFilter): Attributes {
+export function toolContent({ call, observation }: Entry, filter: ContentFilter): Attributes {
   const clean = (text: string): string => truncateChars(filter.text(text), CHARS_MAX);
   return {
     ...(call?.arguments && { [GEN_AI.toolArguments]: clean(JSON.stringify(call.arguments)) }),

@@ -12,9 +12,9 @@ import {
   SpanStatusCode,
 } from "@opentelemetry/api";
 import type { SettledReceipt } from "../../schema/receipt.ts";
-import type { ObservedModelCall, ObservedTurn, TurnMetrics } from "../../turn/runtime.ts";
 import { type ContentFilter, modelContent, toolContent } from "./content.ts";
 import { GEN_AI, OPERATIONS, PAWL } from "./names.ts";
+import { type FactMetrics, factsOf, type ModelCallFacts, type TurnFacts } from "./turn-facts.ts";
 import { startCall, TurnSpans } from "./turn-spans.ts";
 
 /** The buckets that the conventions recommend for durations. */
@@ -27,29 +27,38 @@ const TOKENS = [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_
  * created.
  */
 export function withTelemetry(
-  counters: TurnMetrics,
+  counters: FactMetrics,
   version: string,
   content: ContentFilter | null = null,
-): TurnMetrics {
+): FactMetrics {
+  const report = (turns: readonly TurnFacts[]): void => {
+    counters.report(turns);
+    // All spans, then all measurements: code that runs repeatedly stays in the processor's caches.
+    for (const turn of turns) reportSafely(() => recordSpans(turn, version, content));
+    for (const turn of turns) reportSafely(() => recordMetrics(turn, version));
+  };
   return {
     trace: (parent, started) => new TurnSpans(version, parent, started),
-    observe(turn) {
-      counters.observe(turn);
-      try {
-        recordSpans(turn, version, content);
-        recordMetrics(turn, version);
-      } catch (error) {
-        // A processor of the SDK may throw. The turn itself is committed, and other turns may still have to be reported
-        // after it.
-        diag.error("pawl: a turn was not reported", error);
-      }
-    },
+    observe: (turn) => report([factsOf(turn, content !== null)]),
+    report,
     text: counters.text,
   };
 }
 
-function recordSpans(turn: ObservedTurn, version: string, content: ContentFilter | null): void {
-  const { agent, started, ended, records, model_calls, problem } = turn;
+/**
+ * A processor of the SDK may throw. The turn itself is committed, and other turns may still have to be reported after
+ * it.
+ */
+function reportSafely(record: () => void): void {
+  try {
+    record();
+  } catch (error) {
+    diag.error("pawl: a turn was not reported", error);
+  }
+}
+
+function recordSpans(turn: TurnFacts, version: string, filter: ContentFilter | null): void {
+  const { thread, agent, started, ended, model_calls, tool_calls, problem } = turn;
   const spans = turn.trace instanceof TurnSpans ? turn.trace : new TurnSpans(version, null, started);
   const plans = model_calls.some(({ purpose }) => purpose === "plan");
   const root = spans.root(plans ? "plan" : "invoke_agent", agent);
@@ -58,19 +67,15 @@ function recordSpans(turn: ObservedTurn, version: string, content: ContentFilter
   for (const call of model_calls) {
     const options = { kind: SpanKind.CLIENT, startTime: call.started, attributes: OPERATIONS.chat };
     const span = root.tracer.startSpan(`chat ${call.model}`, options, root.inside);
-    describeModelCall(span, call, turn.thread);
-    if (content) span.setAttributes(modelContent(call, content));
+    describeModelCall(span, call, thread);
+    if (filter && call.content) span.setAttributes(modelContent(call.content, filter));
     finish(span, call.problem, call.ended);
   }
-  for (const { entry } of records) {
-    for (const receipt of entry.receipts) {
-      if (receipt.kind !== "settled" || receipt.source === "user_reply") continue;
-      const known = spans.takeCall(entry.operation?.id);
-      const span = known ?? startCall(root, receipt.name, Date.parse(receipt.started_at));
-      describeToolCall(span, receipt, turn.thread);
-      if (content) span.setAttributes(toolContent(entry, content));
-      finish(span, failureOf(receipt), Date.parse(receipt.finished_at));
-    }
+  for (const { receipt, operation_id, content } of tool_calls) {
+    const span = spans.takeCall(operation_id) ?? startCall(root, receipt.name, Date.parse(receipt.started_at));
+    describeToolCall(span, receipt, thread);
+    if (filter && content) span.setAttributes(toolContent(content, filter));
+    finish(span, failureOf(receipt), Date.parse(receipt.finished_at));
   }
   spans.endCalls(ended);
   finish(root.span, problem, ended);
@@ -90,20 +95,19 @@ function failureOf({ success, asked }: SettledReceipt): string | null {
 }
 
 // Sets attributes one by one to avoid an object per span, which the SDK would copy attribute by attribute anyway.
-function describeTurn(span: Span, { agent, thread, records }: ObservedTurn): void {
+function describeTurn(span: Span, { agent, thread, head }: TurnFacts): void {
   span.setAttribute(GEN_AI.conversation, thread);
   if (agent) span.setAttribute(GEN_AI.agent, agent);
-  const head = records.at(-1);
   if (!head) return;
   span.setAttribute(PAWL.version, head.version);
-  span.setAttribute(PAWL.turn, head.entry.turn);
-  span.setAttribute(PAWL.state, head.state.machine.state);
-  if (head.state.gate?.version === head.version) span.setAttribute(PAWL.gate, head.state.gate.kind);
+  span.setAttribute(PAWL.turn, head.turn);
+  span.setAttribute(PAWL.state, head.state);
+  if (head.gate) span.setAttribute(PAWL.gate, head.gate);
 }
 
 function describeModelCall(
   span: Span,
-  { model, purpose, response_model, usage }: ObservedModelCall,
+  { model, purpose, response_model, usage }: ModelCallFacts,
   thread: string,
 ): void {
   span.setAttribute(GEN_AI.provider, "_OTHER");
@@ -149,7 +153,7 @@ function histograms(version: string): Histograms {
   return made;
 }
 
-function recordMetrics({ model_calls }: ObservedTurn, version: string): void {
+function recordMetrics({ model_calls }: TurnFacts, version: string): void {
   if (model_calls.length === 0) return;
   const { duration, tokens } = histograms(version);
   for (const { model, started, ended, usage, problem } of model_calls) {

@@ -25,7 +25,8 @@ export class TurnSpans implements TurnTrace {
   /** The context at the start of the turn. When the turn is reported, another context may be active. */
   readonly #active = context.active();
   #root: TurnRoot | null = null;
-  readonly #calls = new Map<string, Span>();
+  /** The spans of calls that passed their trace on. Most turns have none. */
+  #calls: Map<string, Span> | null = null;
 
   constructor(version: string, parent: TraceParent | null, started: number) {
     this.#version = version;
@@ -35,6 +36,7 @@ export class TurnSpans implements TurnTrace {
 
   headersOf({ operation_id, name, agent, started }: TracedCall): Readonly<Record<string, string>> {
     const root = this.root("invoke_agent", agent);
+    this.#calls ??= new Map();
     const span = this.#calls.get(operation_id) ?? startCall(root, name, started);
     this.#calls.set(operation_id, span);
     const headers: Record<string, string> = {};
@@ -54,15 +56,16 @@ export class TurnSpans implements TurnTrace {
   }
 
   /** Returns and forgets the span that was created for a call while it ran, if there is one. */
-  takeCall(operation_id: string | undefined): Span | undefined {
-    const span = operation_id === undefined ? undefined : this.#calls.get(operation_id);
-    if (operation_id !== undefined) this.#calls.delete(operation_id);
+  takeCall(operation_id: string | null): Span | null {
+    const span = operation_id === null ? undefined : this.#calls?.get(operation_id);
+    if (!span || operation_id === null) return null;
+    this.#calls?.delete(operation_id);
     return span;
   }
 
   /** Ends the spans of calls that have no receipt, for example because their commit lost a race. */
   endCalls(ended: number): void {
-    for (const span of this.#calls.values()) span.end(ended);
+    for (const span of this.#calls?.values() ?? []) span.end(ended);
   }
 }
 

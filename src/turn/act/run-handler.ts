@@ -93,8 +93,8 @@ export async function runHandler(
 }
 
 /** Creates the trace headers only if the tool reads them. */
-function traceOf({ rt, request }: TurnContext, agent: string, name: string, operation_id: string) {
-  const trace = request.options?.trace;
+function traceOf({ rt, observation }: TurnContext, agent: string, name: string, operation_id: string) {
+  const trace = observation?.trace;
   const started = rt.clock.now();
   return trace && { traceHeaders: () => trace.headersOf({ operation_id, name, agent, started }) };
 }

@@ -52,7 +52,7 @@ export async function withSupersededSignal<T>(
 }
 
 export async function askModel(
-  { rt, request, thread, superseded }: TurnContext,
+  { rt, request, thread, superseded, observation }: TurnContext,
   { model, purpose }: { readonly model: Model; readonly purpose: Purpose },
   messages: Prompt["messages"],
   listener: Listener,
@@ -85,15 +85,16 @@ export async function askModel(
   const reply = await Promise.race([pending, timeout, supersededWatch.aborted]);
   supersededWatch.end();
   timer.cancel();
-  request.options?.onModelCall?.({
+  observation?.model_calls.push({
     model: model.name,
+    response_model: reply.ok ? reply.value.model : null,
     purpose,
     started,
     ended: rt.clock.now(),
+    usage: reply.ok ? reply.value.usage : null,
+    problem: reply.ok ? null : reply.problem.code,
     messages,
-    ...(reply.ok
-      ? { response_model: reply.value.model, usage: reply.value.usage, problem: null, text: reply.value.text }
-      : { response_model: null, usage: null, problem: reply.problem.code, text: null }),
+    text: reply.ok ? reply.value.text : null,
   });
   if (!reply.ok) listener.discard(reply.problem.message);
   await rt.faults.at("model.after");
