@@ -20,8 +20,8 @@ import { median, newThread, openRuntime, percentile, timeTurn, withTempFolder } 
 import { seededRandom, shuffled } from "./support/random.ts";
 import { sdkCallsAlone } from "./support/sdk-calls.ts";
 
-const ROUNDS = 100;
-const WARM_ROUNDS = 10;
+const ROUNDS = 60;
+const WARM_ROUNDS = 8;
 /** The size of a batch, so that each round reports its own turns. */
 const TURNS_PER_ROUND = TURNS_MAX;
 const MAX_OVERHEAD = 0.03;
