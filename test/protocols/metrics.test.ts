@@ -27,6 +27,16 @@ test("counts turns, tokens, calls, gates and problems", async () => {
     expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{[^{}]*\})? [\d.e+-]+)$/);
 });
 
+test("counts refused replies and ended runs", async () => {
+  const server = startServer(["no decision", ...SCRIPTS.answer], { metrics: createMetrics() });
+  const thread = await createTestThread(server.rt, { goal: "Hello", mode: "direct" });
+  unwrap(await thread.turn());
+  unwrap(await thread.turn());
+  const text = await (await server.fetch("http://pawl/metrics")).text();
+  expect(text).toMatch(/^pawl_corrections_total\{code="[a-z_]+"\} 1$/m);
+  expect(text).toMatch(/^pawl_runs_ended_total\{outcome="[a-z_]+"\} 1$/m);
+});
+
 test("a repeated request is counted once", async () => {
   const server = startServer(SCRIPTS.tool, { metrics: createMetrics() });
   const thread = await createTestThread(server.rt, { goal: "Look", mode: "direct" });

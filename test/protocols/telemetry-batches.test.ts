@@ -1,5 +1,11 @@
 // Tests turns that are reported in batches: later, but all of them, with their own times and parents.
-import { diag, trace } from "@opentelemetry/api";
+import { diag, metrics, trace } from "@opentelemetry/api";
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { afterEach, expect, test } from "vitest";
 import { createHost } from "../../src/hosts/shared/create-host.ts";
@@ -13,6 +19,7 @@ import { SCRIPTS, startServer } from "./support.ts";
 
 afterEach(() => {
   trace.disable();
+  metrics.disable();
   diag.disable();
 });
 
@@ -146,4 +153,23 @@ test("an SDK that throws fails no turn and loses no other", async () => {
   batches.flush?.();
   expect(ended).toEqual(["chat m", "chat m", "invoke_agent default"]);
   expect(errors).toMatchObject([["pawl: a turn was not reported", { message: "the processor is broken" }]]);
+});
+
+test("measurements are recorded although the spans of their turn were not", async () => {
+  const none = (): void => undefined;
+  const onEnd = (): void => {
+    throw new Error("the processor is broken");
+  };
+  const processor = { onStart: none, onEnd, forceFlush: async () => undefined, shutdown: async () => undefined };
+  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [processor] }));
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.DELTA);
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
+  metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
+  const batches = reportInBatches(withTelemetry(createMetrics(), "1.0.0"), () => undefined);
+  batches.observe(aTurn(1));
+  batches.flush?.();
+  await reader.forceFlush();
+  const names = exporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics[0]?.metrics ?? []);
+  expect(names.map(({ descriptor }) => descriptor.name)).toContain("gen_ai.client.operation.duration");
+  await reader.shutdown();
 });
