@@ -4,6 +4,7 @@ import type { Manifest } from "../schema/manifest.ts";
 import type { SettledReceipt } from "../schema/receipt.ts";
 import type { Entry, Thread } from "../schema/record.ts";
 import { PROOF_KINDS, type Proof, type ThreadState } from "../schema/thread.ts";
+import { oncePerTools } from "../tools/declared/once-per-tools.ts";
 import { oneLine } from "./cut.ts";
 import { type CountedText, countText } from "./estimate.ts";
 import type { Row } from "./window.ts";
@@ -23,6 +24,7 @@ export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonl
   const isRecent = (proof: Proof): boolean => recent.some(({ full }) => full.id === proof.receipt_id);
   const older = recent.length < RECEIPTS_SHOWN ? state.proofs.filter((proof) => !isRecent(proof)) : [];
   const shown = [...older.map((proof) => proofLines(proof, state)), ...recent].slice(-RECEIPTS_SHOWN);
+  if (state.results.length === 0) return shown.map(({ full }) => full);
   const quoted = quotedReceipts(state);
   return shown.map(({ short, full }) => (quoted.has(short.id) ? short : full));
 }
@@ -31,16 +33,10 @@ export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonl
 const quotedReceipts = ({ results }: ThreadState): ReadonlySet<string | null> =>
   new Set(results.flatMap(({ tool, receipt_id }) => (tool ? [receipt_id] : [])));
 
-const notesCache = new WeakMap<readonly Manifest[], ReadonlySet<string>>();
-
-/** The tools that prove nothing. Cached, because frozen lists of resolved tools stay the same from turn to turn. */
-function notesOf(tools: readonly Manifest[]): ReadonlySet<string> {
-  const cached = notesCache.get(tools);
-  if (cached) return cached;
-  const notes = new Set(tools.filter((tool) => tool.proves === false).map(({ name }) => name));
-  if (Object.isFrozen(tools)) notesCache.set(tools, notes);
-  return notes;
-}
+/** The tools that prove nothing. */
+const notesOf = oncePerTools(
+  (tools): ReadonlySet<string> => new Set(tools.filter((tool) => tool.proves === false).map(({ name }) => name)),
+);
 
 function linesOf(entry: Entry, notes: ReadonlySet<string>): readonly ReceiptLines[] {
   const parts = partsOf(entry);
@@ -128,6 +124,7 @@ export const wholeReceipts = (rows: readonly Row[]): ReadonlySet<string> =>
   );
 
 export function shownResults({ state }: Thread, rows: readonly Row[]): readonly string[] {
+  if (state.results.length === 0) return [];
   const whole = wholeReceipts(rows);
   return state.results.flatMap(({ tool, text, receipt_id }) =>
     tool !== undefined && text.length >= REPEATED_CHARS_MIN && receipt_id !== null && whole.has(receipt_id)

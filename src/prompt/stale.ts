@@ -1,13 +1,16 @@
 // Finds observations that a later call made out of date: by paths if both calls name some, otherwise by toolkit.
 import type { Manifest } from "../schema/manifest.ts";
+import { oncePerTools } from "../tools/declared/once-per-tools.ts";
 import type { ObservedCall, WindowEntry } from "./window-entry.ts";
 
 type Change = Pick<ObservedCall, "changedPaths" | "ids"> & { readonly group: string; readonly receipt: string };
 
+const groupsByName = oncePerTools(
+  (tools) => new Map(tools.map((tool) => [tool.name, tool.tags.includes("workspace") ? "workspace" : tool.toolset])),
+);
+
 export function markStale(entries: readonly WindowEntry[], tools: readonly Manifest[]): WindowEntry[] {
-  const groups = new Map(
-    tools.map((tool) => [tool.name, tool.tags.includes("workspace") ? "workspace" : tool.toolset]),
-  );
+  const groups = groupsByName(tools);
   const changes: Change[] = [];
   const result = [...entries];
   for (let i = result.length - 1; i >= 0; i--) {

@@ -44,8 +44,10 @@ export type ObservedCall = {
 export type WholeRow = {
   readonly form: "whole";
   readonly observed: ObservedCall;
+  /** The parts of the text. They are joined only in a prompt, because the body is also kept as a part of the entry. */
+  readonly before: string;
   readonly body: string;
-  readonly text: string;
+  readonly after: string;
   /** Size of the whole row in quarters of a token. `bodyQuarters` is the size of the body alone. */
   readonly quarters: number;
   readonly bodyQuarters: number;

@@ -1,6 +1,7 @@
 // Builds the window: calls and observations in order, the newest whole, older ones as lines, the oldest as counts. Independent of any budget.
 import type { Manifest } from "../schema/manifest.ts";
 import type { Thread } from "../schema/record.ts";
+import { oncePerTools } from "../tools/declared/once-per-tools.ts";
 import { countQuarters, quartersToTokens } from "./estimate.ts";
 import { countFolded, type Folded, toolOfLine } from "./fold.ts";
 import { markStale } from "./stale.ts";
@@ -22,6 +23,8 @@ export const WHOLE_ENTRIES = 8;
 export const WINDOW_LINES_MAX = 40;
 
 export type Row = WholeRow | LineRow;
+
+export const rowText = (row: Row): string => (row.form === "line" ? row.text : `${row.before}${row.body}${row.after}`);
 
 export type Window = {
   /** Oldest first. */
@@ -56,9 +59,13 @@ function withoutThought(observed: ObservedCall): ObservedCall {
   return observed.shown.withoutThought;
 }
 
+const namesReplacedByNewer = oncePerTools(
+  (tools) => new Set(tools.filter((tool) => tool.supersedes).map((tool) => tool.name)),
+);
+
 /** Reduces an observation to a line if a newer one of an equal call replaces it or, for some tools, of a call with other arguments. */
 export function supersede(entries: readonly WindowEntry[], tools: readonly Manifest[]): WindowEntry[] {
-  const replacedByNewer = new Set(tools.filter((tool) => tool.supersedes).map((tool) => tool.name));
+  const replacedByNewer = namesReplacedByNewer(tools);
   const newer = new Map<string, number>();
   const result = [...entries];
   for (let i = result.length - 1; i >= 0; i--) {
@@ -155,8 +162,7 @@ export function wholeRow(
   const { before, after } = renderFrame(cut ? { ...observed, partial: false } : observed, canRecall, staleBy);
   const bodyQuarters = countQuarters(body);
   const quarters = countQuarters(before) + bodyQuarters + countQuarters(after);
-  const text = `${before}${body}${after}`;
-  return { form: "whole", observed, body, text, quarters, bodyQuarters, cut, staleBy, hashed: null };
+  return { form: "whole", observed, before, body, after, quarters, bodyQuarters, cut, staleBy, hashed: null };
 }
 
 export function countOldestLines(window: Window, count: number): Window {
@@ -177,8 +183,7 @@ export type WindowParts = { readonly header: string; readonly rows: readonly Row
 
 export const windowParts = (window: Window): WindowParts => ({ header: measure(window).header, rows: window.rows });
 
-export const renderWindow = ({ header, rows }: WindowParts): string =>
-  [header, ...rows.map((row) => row.text)].join("\n");
+export const renderWindow = ({ header, rows }: WindowParts): string => [header, ...rows.map(rowText)].join("\n");
 
 export const windowTokens = (window: Window): number => measure(window).tokens;
 

@@ -109,8 +109,10 @@ export async function refuseCall(
 
 async function applyPreHooks(ctx: PrepareContext, base: PreparedCall, tool: Tool): Promise<PreparedCall> {
   const { rt } = ctx;
-  const pre = await runPreHooks(hooksFor(rt, tool), toHookCall(ctx, base, tool), rt.clock);
+  const hooks = hooksFor(rt, tool);
+  const pre = hooks.length === 0 ? null : await runPreHooks(hooks, toHookCall(ctx, base, tool), rt.clock);
   await rt.faults.at("hooks.after");
+  if (!pre) return base;
   if (pre.denied !== null) return refuseCall(ctx, base, tool, { code: "tool_denied", text: pre.denied });
   if (!pre.modified) return { ...base, asks: pre.asks };
   const changed: PreparedCall = {

@@ -80,7 +80,7 @@ export async function runHandler(
       success: toolRun.success,
       duration_ms: ended.ms,
     };
-    const shown = await runPostHooks(hooks, hookCall, rt.clock);
+    const shown = hooks.length === 0 ? toolRun : await runPostHooks(hooks, hookCall, rt.clock);
     const saves = toolRun.success ? documents : [];
     return resultOf(rt, toolRun, shown, { ...changes, documents: saves, operation: ended });
   };

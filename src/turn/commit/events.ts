@@ -24,7 +24,7 @@ export const countEvents = (version: number, entry: Entry, state: ThreadState): 
   eventBodies(version, entry, state).length;
 
 function eventBodies(version: number, entry: Entry, state: ThreadState): readonly EventBody[] {
-  const signals = new Set(entry.signals);
+  const { signals } = entry;
   const bodies: EventBody[] = [];
   if (version === 0) bodies.push({ type: "thread.created" });
   for (const receipt of entry.receipts) {
@@ -35,8 +35,8 @@ function eventBodies(version: number, entry: Entry, state: ThreadState): readonl
     const { id, kind, how } = entry.closed_gate;
     bodies.push({ type: "gate.closed", gate_id: id, kind, how });
   }
-  if (signals.has("plan.approved") && state.plan) bodies.push({ type: "plan.set", plan: state.plan });
-  if (signals.has("step.advanced"))
+  if (signals.includes("plan.approved") && state.plan) bodies.push({ type: "plan.set", plan: state.plan });
+  if (signals.includes("step.advanced"))
     bodies.push({ type: "step.advanced", step: state.machine.step, steps: state.machine.steps });
   if (state.gate?.version === version) bodies.push({ type: "gate.opened", gate: state.gate });
   if (entry.speak) bodies.push({ type: "speak.completed", text: entry.speak });
@@ -46,8 +46,8 @@ function eventBodies(version: number, entry: Entry, state: ThreadState): readonl
   return bodies;
 }
 
-function endEvents(signals: ReadonlySet<string>, state: ThreadState): readonly EventBody[] {
-  if (signals.has("thread.poisoned")) return [{ type: "thread.failed" }];
+function endEvents(signals: Entry["signals"], state: ThreadState): readonly EventBody[] {
+  if (signals.includes("thread.poisoned")) return [{ type: "thread.failed" }];
   if (state.machine.state !== "rest" || !state.machine.outcome || !endsRun(signals)) return [];
   const { outcome } = state.machine;
   if (outcome === "completed") {
@@ -58,9 +58,9 @@ function endEvents(signals: ReadonlySet<string>, state: ThreadState): readonly E
 }
 
 const END_SIGNALS = ["run.answered", "run.delivered", "run.aborted", "run.exhausted", "run.cancelled"];
-const endsRun = (signals: ReadonlySet<string>): boolean => END_SIGNALS.some((signal) => signals.has(signal));
+const endsRun = (signals: Entry["signals"]): boolean => signals.some((signal) => END_SIGNALS.includes(signal));
 
-export const isRunEnd = (entry: Entry): boolean => endsRun(new Set(entry.signals));
+export const isRunEnd = (entry: Entry): boolean => endsRun(entry.signals);
 
 /** An intended receipt is followed by another record of the same turn. */
 export const isIntentEntry = (entry: Entry): boolean => entry.receipts.some((receipt) => receipt.kind === "intended");

@@ -22,12 +22,16 @@ function listener(request: Speaker, turn: number, open: OpenStream): Listener {
       (text) => request.emit({ type: "speak.delta", ...source, text }),
       () => discarded("It was a thought."),
     );
-  let stream = listen();
+  // Most replies of models that do not stream have no text to listen to.
+  let stream: SpeakStream | null = null;
   return {
-    onText: (delta) => stream.write(delta),
+    onText: (delta) => {
+      stream ??= listen();
+      stream.write(delta);
+    },
     discard: (reason) => {
-      if (stream.hasEmitted()) discarded(reason);
-      stream = listen();
+      if (stream?.hasEmitted()) discarded(reason);
+      stream = null;
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Hash } from "../../ports/hash.ts";
 import type { ModelMessage } from "../../ports/model.ts";
 import type { Prompt } from "../../prompt/build-prompt.ts";
 import type { SystemPrompt } from "../../prompt/system-prompt.ts";
+import { rowText } from "../../prompt/window.ts";
 import type { WholeRow } from "../../prompt/window-entry.ts";
 
 type HashedPrompt = Pick<Prompt, "messages" | "record">;
@@ -24,7 +25,10 @@ export function promptHash(hash: Hash, systemHash: string, { messages, record }:
 const head = ({ role, content }: ModelMessage): string => `${role} ${content.length}\n`;
 
 function wholeRowHash(hash: Hash, row: WholeRow): string {
-  row.hashed ??= `whole ${row.text.length} ${hash.sha256(row.text)}`;
+  if (row.hashed === null) {
+    const text = rowText(row);
+    row.hashed = `whole ${text.length} ${hash.sha256(text)}`;
+  }
   return row.hashed;
 }
 

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { buildPrompt, type Prompt } from "../../../src/prompt/build-prompt.ts";
-import type { Row } from "../../../src/prompt/window.ts";
+import { type Row, rowText } from "../../../src/prompt/window.ts";
 import { isSamePrompt, promptHash, textsHash } from "../../../src/turn/think/prompt-hash.ts";
 import { SAMPLE_TOOLS } from "../../prompt/sample-tools.ts";
 import { aCallEntry, aThread } from "../../support/thread.ts";
@@ -23,19 +23,20 @@ if (!built.ok) throw new Error(built.problem.message);
 const prompt = built.value;
 const headed = prompt.messages.map(({ role, content }) => [`${role} ${content.length}`, content]);
 const changed = (row: Row, text: string): Row =>
-  row.form === "whole" ? { ...row, text, hashed: null } : { ...row, text };
+  row.form === "whole" ? { ...row, before: "", body: text, after: "", hashed: null } : { ...row, text };
 const hashOf = (one: Pick<Prompt, "messages" | "record">): string => promptHash(nodeHash, "f00d", one);
 
 test("a prompt is hashed as one text, in which the hash of a whole observation stands for it", () => {
-  const rows = prompt.record.rows.map(({ form, text }) =>
-    form === "whole" ? `whole ${text.length} ${sha256(text)}` : text,
-  );
+  const rows = prompt.record.rows.map((row) => {
+    const text = rowText(row);
+    return row.form === "whole" ? `whole ${text.length} ${sha256(text)}` : text;
+  });
   expect(new Set(prompt.record.rows.map(({ form }) => form))).toEqual(new Set(["whole", "line"]));
   const [, dialogue = [], window = [], state = []] = headed;
   const text = ["f00d", ...dialogue, window[0], prompt.record.header, ...rows, ...state].join("\n");
   expect(hashOf(prompt)).toBe(`rows-${sha256(text).slice(0, 32)}`);
   // The hash must cover exactly what is sent.
-  const sent = [prompt.record.header, ...prompt.record.rows.map((row) => row.text)].join("\n");
+  const sent = [prompt.record.header, ...prompt.record.rows.map(rowText)].join("\n");
   expect(prompt.messages[2].content).toBe(sent);
 });
 
@@ -56,7 +57,7 @@ test("a changed character anywhere in a prompt changes its hash", () => {
   const { header, rows } = prompt.record;
   for (const text of changesOf(header)) add({ ...prompt, record: { header: text, rows } });
   for (const [i, row] of rows.entries())
-    for (const text of changesOf(row.text))
+    for (const text of changesOf(rowText(row)))
       add({ ...prompt, record: { header, rows: rows.with(i, changed(row, text)) } });
   expect(changes).toBeGreaterThan(2000);
   expect(known.size).toBe(changes);
