@@ -15,6 +15,7 @@ import {
 import { basename, join } from "node:path";
 import type { Metafile, Plugin } from "esbuild";
 import { buildConsole } from "./build-console.ts";
+import { withConstants } from "./constant-bindings.ts";
 import { englishOnly } from "./english-only.ts";
 import { writeEntryChecks } from "./entry-checks.ts";
 import { FIRST_CALL_ENTRIES, NODE_ENTRY, onFirstCall } from "./on-first-call.ts";
@@ -114,8 +115,11 @@ async function bundle(): Promise<Metafile> {
     plugins: [sharedCore(CORE), toolkits.plugin, await onFirstCall(root), sqliteAtRunTime, englishOnly],
     logLevel: "warning",
   });
+  for (const path of Object.keys(metafile.outputs)) makeConstant(join(root, path));
   return metafile;
 }
+
+const makeConstant = (path: string): void => writeFileSync(path, withConstants(readFileSync(path, "utf8"), path));
 
 /** Refuses a built-in CommonJS package that requires a module at run time, because its first use would fail. */
 function refuseRequires({ outputs }: Metafile): void {
