@@ -14,26 +14,9 @@ import { smallCalendar } from "../timetable/small-calendar.ts";
 import { HOSTILE_VALUES } from "./values.ts";
 
 const TIMETABLE = [
-  ...[
-    "get_overview",
-    "query_range",
-    "find_first_free",
-    "find_free",
-    "query_available_slots",
-    "list_tasks",
-    "get_task_info",
-  ],
-  ...[
-    "evaluate",
-    "place",
-    "move",
-    "batch_move",
-    "swap",
-    "unplace",
-    "spread_even",
-    "min_context_switch",
-    "undo_last_change",
-  ],
+  ...["get_overview", "query_range", "find_first_free", "find_free", "query_available_slots", "list_tasks"],
+  ...["get_task_info", "evaluate", "place", "move", "batch_move", "swap", "unplace", "spread_even"],
+  ...["min_context_switch", "undo_last_change"],
 ];
 const CALENDAR = [
   ...["list_events", "find_time", "check_calendar", "create_event", "move_event", "update_event", "cancel_event"],

@@ -5,7 +5,7 @@ import { succeeded } from "../../../src/testing/expect.ts";
 import { createCalendar } from "../../../src/toolkits/timetable/create.ts";
 import { sampleSemester } from "../../../src/toolkits/timetable/sample.ts";
 import { Calendar, type Task } from "../../../src/toolkits/timetable/schema/calendar.ts";
-import { at, call, smallCalendar, smallDraft } from "./small-calendar.ts";
+import { at, call, smallCalendar, smallDraft, WRITES } from "./small-calendar.ts";
 
 /** Finds violations independently of the code under test. Two tasks may overlap only as guest and host. */
 function violationsOf(calendar: Calendar): string[] {
@@ -132,16 +132,6 @@ test("the generated steps include a success and a refusal of every write", () =>
       if (calendar.tasks.some((one) => one.embed_host === 2)) seen.add("a guest in the hall");
     }
   }
-  const writes = [
-    "place",
-    "move",
-    "batch_move",
-    "swap",
-    "unplace",
-    "spread_even",
-    "min_context_switch",
-    "undo_last_change",
-  ];
-  expect([...seen]).toEqual(expect.arrayContaining(writes.flatMap((name) => [`${name} true`, `${name} false`])));
+  expect([...seen]).toEqual(expect.arrayContaining(WRITES.flatMap((name) => [`${name} true`, `${name} false`])));
   expect(seen).toContain("a guest in the hall");
 });

@@ -7,6 +7,14 @@ import type { CalendarResult, CalendarSuccess, Changes } from "../../../src/tool
 import type { Calendar, Position, Task } from "../../../src/toolkits/timetable/schema/calendar.ts";
 import { readToolSpecs, writeToolSpecs } from "../../../src/toolkits/timetable/tool-specs.ts";
 
+export const READS = [
+  ...["get_overview", "query_range", "find_first_free", "find_free", "query_available_slots", "list_tasks"],
+  ...["get_task_info", "evaluate"],
+];
+export const WRITES = [
+  ...["place", "move", "batch_move", "swap", "unplace", "spread_even", "min_context_switch", "undo_last_change"],
+];
+
 export const at = (day: number, slot_start: number, slot_end = slot_start): Position => ({ day, slot_start, slot_end });
 
 /** The ids of the tasks in `smallCalendar`. */

@@ -10,7 +10,7 @@ import { schedulingTools } from "../../../src/toolkits/timetable/tools.ts";
 import type { Tool, ToolContext } from "../../../src/tools/define-tool.ts";
 import { createMemoryCalendarStore } from "../../support/calendars.ts";
 import { emptyOwnThread } from "../../support/tool-context.ts";
-import { at, task } from "./small-calendar.ts";
+import { at, READS, task, WRITES } from "./small-calendar.ts";
 
 const MINE = { tenant: LOCAL_TENANT, calendar: "thr_mine" };
 
@@ -43,29 +43,8 @@ const loaded = async (store: CalendarStore) => succeeded(await store.load(MINE))
 
 describe("manifests", () => {
   const tools = schedulingTools(createMemoryCalendarStore());
-  const reads = [
-    "get_overview",
-    "query_range",
-    "find_first_free",
-    "find_free",
-    "query_available_slots",
-    "list_tasks",
-    "get_task_info",
-    "evaluate",
-  ];
-  const writes = [
-    "place",
-    "move",
-    "batch_move",
-    "swap",
-    "unplace",
-    "spread_even",
-    "min_context_switch",
-    "undo_last_change",
-  ];
-
   test("lists all read and write tools", () => {
-    expect(tools.map((one) => one.manifest.name)).toEqual([...reads, ...writes]);
+    expect(tools.map((one) => one.manifest.name)).toEqual([...READS, ...WRITES]);
   });
 
   test.each(tools.map((one) => [one.manifest.name, one] as const))(
@@ -83,7 +62,7 @@ describe("manifests", () => {
     },
   );
 
-  test.each(reads)("%s only reads: pure, no confirmation", (name) => {
+  test.each(READS)("%s only reads: pure, no confirmation", (name) => {
     expect(find(tools, name).manifest).toMatchObject({
       permission: "READ",
       effect: "pure",
@@ -91,7 +70,7 @@ describe("manifests", () => {
     });
   });
 
-  test.each(writes)("%s writes: keyed, requires confirmation", (name) => {
+  test.each(WRITES)("%s writes: keyed, requires confirmation", (name) => {
     expect(find(tools, name).manifest).toMatchObject({
       permission: "WRITE",
       effect: "keyed",
