@@ -7,8 +7,8 @@ import type { ObjectChange, OpenCalendar } from "../store/open-calendar.ts";
 import { pushesFor } from "./pushes-for.ts";
 
 /**
- * `serverObjects` are the objects, by key, that the server changed or removed (null) in the meantime, and keeps so. The
- * requests in `dropped` are no longer sent.
+ * `serverObjects` has each object, by key, that the server changed, or null for one that it removed. The rollback keeps
+ * these states. The requests in `dropped` are no longer sent.
  */
 export async function rollBack(
   calendar: OpenCalendar,

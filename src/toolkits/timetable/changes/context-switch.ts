@@ -25,7 +25,7 @@ export function minContextSwitch(
   const before = countSwitches(assignments);
   const after = countSwitches(arranged);
   if (after >= before) {
-    const text = `These tasks already change category only ${before} times in a row. ${UNCHANGED_NOTICE}`;
+    const text = `These tasks already change category only ${before} times. ${UNCHANGED_NOTICE}`;
     return succeedWithChanges(calendar, text, []);
   }
   const targets = arranged.map((assignment) => ({ task_id: assignment.task.state_id, slots: [assignment.position] }));

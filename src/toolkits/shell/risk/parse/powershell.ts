@@ -12,7 +12,7 @@ type Token = {
   kind: "word" | "string" | "break" | "open" | "close" | "redirect";
   text: string;
   known: boolean;
-  glued: boolean;
+  adjacent: boolean;
 };
 /** The statement being read. `kind` follows from its first word. */
 type Frame = {
@@ -160,7 +160,7 @@ function withoutRedirects(words: readonly Arg[], excerpt: string, context: RiskC
 
 /** Checks method calls such as x.Delete( and [IO.File]::Delete(, which act without a cmdlet. */
 function checkMethod(previous: Token | undefined, token: Token, excerpt: string, context: RiskContext): void {
-  if (token.text !== "(" || !token.glued || previous === undefined || previous.kind === "string") return;
+  if (token.text !== "(" || !token.adjacent || previous === undefined || previous.kind === "string") return;
   const name = /(?:\.|::)(\w+)$/.exec(previous.text)?.[1];
   if (name === undefined ? /^\.|::/.test(previous.text) : !SAFE_METHOD.test(name))
     context.report(NETWORK.test(excerpt) ? "remote_code" : "code", excerpt);
@@ -174,10 +174,10 @@ function checkStatic(word: string, excerpt: string, context: RiskContext): void 
 function* tokens(source: string, walk: Walk): Generator<{ token: Token; at: number; end: number }> {
   const pattern =
     /(\s+|#[^\n]*)|(\r?\n|;|\|\||&&|\|)|(\$\(|@\(|@\{|[({])|([)}])|([\d*]?>>?(?:&\d)?)|@'\r?\n([\s\S]*?)\r?\n'@|@"\r?\n([\s\S]*?)\r?\n"@|'((?:[^']|'')*)'|"((?:[^"`]|`[\s\S]|"")*)"|(&)|((?:`[\s\S]|[^\s;|(){}'"&>`])+)|([\s\S])/y;
-  let glued = false;
+  let adjacent = false;
   for (let at = 0; at < source.length; ) {
     if (source[at] === "\n") {
-      yield { token: { kind: "break", text: "\n", known: true, glued: false }, at, end: at + 1 };
+      yield { token: { kind: "break", text: "\n", known: true, adjacent: false }, at, end: at + 1 };
       at++;
       continue;
     }
@@ -191,26 +191,27 @@ function* tokens(source: string, walk: Walk): Generator<{ token: Token; at: numb
     const kind = match.slice(1).findIndex((group) => group !== undefined);
     if (kind === 0) {
       // White space ends a word, and a line break in it ends the statement.
-      if (match[0].includes("\n")) yield { token: { kind: "break", text: "\n", known: true, glued: false }, at, end };
-      glued = false;
+      if (match[0].includes("\n"))
+        yield { token: { kind: "break", text: "\n", known: true, adjacent: false }, at, end };
+      adjacent = false;
       at = end;
       continue;
     }
-    const token = tokenOf(kind, match, glued);
+    const token = tokenOf(kind, match, adjacent);
     if (!token) {
       walk.context.report("unparsed", source.slice(at));
       return;
     }
     yield { token, at, end };
-    glued = true;
+    adjacent = true;
     at = end;
   }
 }
 
-function tokenOf(kind: number, match: RegExpExecArray, glued: boolean): Token | undefined {
+function tokenOf(kind: number, match: RegExpExecArray, adjacent: boolean): Token | undefined {
   const text = match[kind + 1] ?? "";
-  const string = (value: string, known: boolean): Token => ({ kind: "string", text: value, known, glued });
-  const plain = (name: Token["kind"], value = text): Token => ({ kind: name, text: value, known: true, glued });
+  const string = (value: string, known: boolean): Token => ({ kind: "string", text: value, known, adjacent });
+  const plain = (name: Token["kind"], value = text): Token => ({ kind: name, text: value, known: true, adjacent });
   if (kind === 1) return plain("break");
   if (kind === 2) return plain("open");
   if (kind === 3) return plain("close");
@@ -219,6 +220,6 @@ function tokenOf(kind: number, match: RegExpExecArray, glued: boolean): Token | 
   if (kind === 6 || kind === 8) return string(text.replace(/`([\s\S])/g, "$1"), !/\$[\w({]/.test(text));
   if (kind === 9) return plain("word", "&");
   if (kind === 10)
-    return { kind: "word", text: text.replace(/`([\s\S])/g, "$1"), known: !/^\$|\$[({]/.test(text), glued };
+    return { kind: "word", text: text.replace(/`([\s\S])/g, "$1"), known: !/^\$|\$[({]/.test(text), adjacent };
   return undefined;
 }

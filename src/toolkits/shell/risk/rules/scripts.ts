@@ -13,10 +13,10 @@ const TASK = new RegExp(
   "i",
 );
 const SCRIPT = new RegExp(`(?:^|[^a-z])(?:${STRONG}|${MILD})(?:[^a-z]|$)`, "i");
-const DRY = /^(?:-n|--dry|--dry-?run(?:=.*)?|--check|--whatif|-whatif)$/i;
+const DRY_RUN = /^(?:-n|--dry|--dry-?run(?:=.*)?|--check|--whatif|-whatif)$/i;
 
 export const isDryRun = (command: SimpleCommand): boolean =>
-  command.args.some((arg) => arg.known && DRY.test(arg.value));
+  command.args.some((arg) => arg.known && DRY_RUN.test(arg.value));
 
 /**
  * Returns the risks of a script. A script of the project is allowed. One from elsewhere or with a destructive name

@@ -14,8 +14,8 @@ const maven: Rule = (command) => {
   return goals.every((goal) => [PHASE, GOAL, LOCAL_GOAL].some((known) => known.test(goal))) ? NONE : ["script"];
 };
 
-// Lifecycle phases and the goals of known plug-ins, which build, test, check or run the project. Goals that change a
-// database or a server, or send something elsewhere, are not among them, and a goal of another plug-in may run anything.
+// Lifecycle phases and goals of known plug-ins that build, test, check or run the project, but change no database or
+// server and send nothing elsewhere. A goal of another plug-in may run anything.
 const PHASE = /^[a-z-]+$/;
 const GOAL =
   /^(?:dependency|surefire|failsafe|compiler|resources|jar|war|help|versions|enforcer|checkstyle|spotless|spotbugs|pmd|jacoco|javadoc|source|spring-boot|quarkus|archetype|site|wrapper|fmt|formatter|license|clean|install|shade|assembly|jetty|jooq|micronaut|mn|kotlin|scala|asciidoctor|openapi-generator|sortpom|tidy|buildplan|dependency-check|pitest|org\.pitest:pitest-maven|com\.diffplug\.spotless:spotless-maven-plugin):(?!\w*deploy|[\w-]+-deploy|push|remove|drop)[\w-]+$/;

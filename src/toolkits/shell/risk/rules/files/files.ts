@@ -115,9 +115,9 @@ function pointsOutside(options: Options, context: RiskContext): boolean {
   const sources = words.length > 1 && into === undefined ? words.slice(0, -1) : words;
   const link = words.length > 1 ? (words.at(-1) ?? "") : "";
   const from = into ?? (link.includes("/") ? link.slice(0, link.lastIndexOf("/")) : "");
-  const counted = has(options, "s symbolic") && !has(options, "r relative") && from !== "";
+  const inFolderOfLink = has(options, "s symbolic") && !has(options, "r relative") && from !== "";
   return sources
-    .map((word) => (counted && !/^[~/$]/.test(word) ? `${from}/${word}` : word))
+    .map((word) => (inFolderOfLink && !/^[~/$]/.test(word) ? `${from}/${word}` : word))
     .some((word) => !INSTALLED.test(word) && isOutside(word, context));
 }
 // Programs and libraries that only an administrator changes.
