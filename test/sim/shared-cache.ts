@@ -14,7 +14,7 @@ import type { ThreadId } from "../../src/schema/ids.ts";
 import type { Result } from "../../src/schema/problem.ts";
 import type { ThreadRecord } from "../../src/schema/record.ts";
 import { createRuntimeCache, type RuntimeCache } from "../../src/turn/runtime-cache.ts";
-import { createThreadCache } from "../../src/turn/thread-cache.ts";
+import { createThreadCache, type ThreadCache } from "../../src/turn/thread-cache.ts";
 import type { World } from "./world.ts";
 
 const VALIDATED_SHARE = 16;
@@ -31,7 +31,18 @@ type Validation = Pick<World, "validatesRows">;
 export const cacheFor = (world: Validation): RuntimeCache => ({
   ...(world.validatesRows ? createRuntimeCache() : SHARED),
   rows: world.validatesRows ? createRows(world) : rowsOf(world),
-  threads: createThreadCache(!world.validatesRows),
+  threads: world.validatesRows ? withValidation(createThreadCache()) : createThreadCache(),
+});
+
+/** Keeps the validated text of a record instead of the record, and reads as often as without validation. */
+const withValidation = (threads: ThreadCache): ThreadCache => ({
+  ...threads,
+  add(at, { version, entry, state }, chars) {
+    const row = { version, entry: JSON.stringify(entry), state: JSON.stringify(state) };
+    const read = upgradeRecord(row);
+    if (!read.ok) throw new Error(`${at.thread} stored an invalid record ${version}: ${read.problem.message}`);
+    threads.add(at, read.value, chars);
+  },
 });
 
 export const parseStored = (world: Validation, thread: string, row: StoredRecord): Result<ThreadRecord> =>
