@@ -65,3 +65,13 @@ test.each([
 test("an expression that is never due has no next time", () => {
   expect(nextCronDue({ expression: "0 0 30 2 *", time_zone: "Europe/Berlin" }, YEAR[0])).toBeNull();
 });
+
+test("due times of one expression do not depend on those that were computed before", () => {
+  const noon = { expression: "0 12 * * 1-5", time_zone: "Asia/Tokyo" };
+  const first = nextCronDue(noon, YEAR[0]);
+  for (const zone of ["America/New_York", "UTC", "Asia/Tokyo"])
+    for (const after of [YEAR[1], YEAR[0] + 99 * 24 * HOUR])
+      nextCronDue({ expression: noon.expression, time_zone: zone }, after);
+  expect(nextCronDue(noon, YEAR[0])).toBe(first);
+  expect(new Date(first ?? 0).toISOString()).toBe("2026-01-01T03:00:00.000Z");
+});
