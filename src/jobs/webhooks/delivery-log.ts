@@ -14,26 +14,44 @@ const LOG_ID_PREFIX = "log_";
 
 type LogRow<T> = { readonly row: Delivery; readonly line: T };
 
-/** Newest first. A log without a document has no lines. */
+/** A log without a document has no rows. */
+async function loadRows(rt: Runtime, at: ThreadRef): Promise<Result<readonly Delivery[]>> {
+  const rows = await rt.store.deliveries(at, LOG_LINES_MAX * 2, LOG_ID_PREFIX);
+  return rows.ok || rows.problem.code !== "thread_not_found" ? rows : ok([]);
+}
+
+/** Newest first. */
 export async function readLog<T extends { readonly at: string }>(
   rt: Runtime,
   at: ThreadRef,
   schema: z.ZodType<T>,
 ): Promise<Result<readonly LogRow<T>[]>> {
-  const rows = await rt.store.deliveries(at, LOG_LINES_MAX * 2, LOG_ID_PREFIX);
-  if (!rows.ok) return rows.problem.code === "thread_not_found" ? ok([]) : rows;
-  const lines = rows.value.flatMap((row) => {
+  const rows = await loadRows(rt, at);
+  if (!rows.ok) return rows;
+  return ok(linesOf(rows.value, schema));
+}
+
+/** The lines beyond the limit. A log within it is not parsed, because this runs after every delivery. */
+export async function readOutdated<T extends { readonly at: string }>(
+  rt: Runtime,
+  at: ThreadRef,
+  schema: z.ZodType<T>,
+): Promise<Result<readonly LogRow<T>[]>> {
+  const rows = await loadRows(rt, at);
+  if (!rows.ok) return rows;
+  return ok(rows.value.length > LOG_LINES_MAX ? linesOf(rows.value, schema).slice(LOG_LINES_MAX) : []);
+}
+
+function linesOf<T extends { readonly at: string }>(rows: readonly Delivery[], schema: z.ZodType<T>): LogRow<T>[] {
+  const lines = rows.flatMap((row) => {
     const line = readLine(row.body, schema);
     return line ? [{ row, line }] : [];
   });
-  return ok(lines.sort((a, b) => Number(b.line.at > a.line.at) - Number(b.line.at < a.line.at)));
+  return lines.sort((a, b) => Number(b.line.at > a.line.at) - Number(b.line.at < a.line.at));
 }
 
 /** A line that cannot be read is left out. */
 const readLine = <T>(body: string, schema: z.ZodType<T>): T | null => schema.safeParse(parseJson(body)).data ?? null;
-
-const loadLogRows = (rt: Runtime, tenant: TenantId, webhook: string) =>
-  readLog(rt, documentThreadRef(tenant, webhook), DeliveryLogEntry);
 
 /** Newest first. */
 export async function deliveryLog(
@@ -41,7 +59,7 @@ export async function deliveryLog(
   tenant: TenantId,
   webhook: string,
 ): Promise<Result<readonly DeliveryLogEntry[]>> {
-  const kept = await loadLogRows(rt, tenant, webhook);
+  const kept = await readLog(rt, documentThreadRef(tenant, webhook), DeliveryLogEntry);
   return kept.ok ? ok(kept.value.slice(0, LOG_LINES_MAX).map(({ line }) => line)) : kept;
 }
 
@@ -57,9 +75,9 @@ export async function recordDelivery(
   const put = await rt.store.putDelivery({ ...at, id, due_at: NEVER_DUE, attempts: 0, body: JSON.stringify(line) });
   // A webhook that was removed in the meantime has no log.
   const written = put.ok || put.problem.code === "thread_not_found";
-  const kept = await loadLogRows(rt, tenant, webhook);
-  if (!kept.ok) return written;
-  for (const { row, line: old } of kept.value.slice(LOG_LINES_MAX)) {
+  const outdated = await readOutdated(rt, at, DeliveryLogEntry);
+  if (!outdated.ok) return written;
+  for (const { row, line: old } of outdated.value) {
     await rt.store.settleDelivery(row, null);
     // Removes the dead letter together with the last line that refers to it.
     if (old.status === "dead") await rt.store.settleDelivery(deadLetterRow(tenant, old), null);

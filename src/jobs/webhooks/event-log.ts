@@ -6,7 +6,7 @@ import { InboundEventEntry } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { createDocument, documentThreadRef } from "../documents.ts";
-import { LOG_LINES_MAX, readLog } from "./delivery-log.ts";
+import { LOG_LINES_MAX, readLog, readOutdated } from "./delivery-log.ts";
 
 const LINE_PREFIX = "log_";
 /** Prefix of the rows with bodies. They are separate, so that listing the log does not load them. */
@@ -50,9 +50,9 @@ export async function recordEvent(
     await rt.store.putDelivery(row(at, `${BODY_PREFIX}${id}`, body));
   }
   await rt.store.putDelivery(row(at, `${LINE_PREFIX}${id}`, JSON.stringify(line)));
-  const kept = await readLog(rt, at, InboundEventEntry);
-  if (!kept.ok) return;
-  for (const { row: old, line: removed } of kept.value.slice(LOG_LINES_MAX)) {
+  const outdated = await readOutdated(rt, at, InboundEventEntry);
+  if (!outdated.ok) return;
+  for (const { row: old, line: removed } of outdated.value) {
     await rt.store.settleDelivery(old, null);
     await rt.store.settleDelivery(row(at, `${BODY_PREFIX}${removed.id}`, ""), null);
   }
