@@ -27,6 +27,7 @@ import { createJobsState } from "./jobs/jobs-state.ts";
 import { prepareJobs } from "./jobs/prepare.ts";
 import { jobRecordingStore } from "./jobs/recording-store.ts";
 import { runJobPhases } from "./jobs/run-phases.ts";
+import { useLightResponses } from "./light-http.ts";
 import { createNetwork, type Network } from "./network.ts";
 import { createRandom, roll, STREAMS } from "./random.ts";
 import type { DurableState } from "./server.ts";
@@ -56,8 +57,8 @@ export type HistoryOptions = {
   /** Waits for a full event loop round between two steps, to verify that ticks are enough. */
   readonly fullEventLoop?: boolean;
   /**
-   * Validates the rows that the runtime wrote, to verify that trusting them gives the same result. The default is to do
-   * so in a share of the histories.
+   * Validates the rows that the runtime wrote, and uses the platform's requests and responses, to verify that trusting
+   * the rows and lighter objects give the same result. The default is to do so in a share of the histories.
    */
   readonly validateRows?: boolean;
 };
@@ -101,7 +102,8 @@ async function runClients(plan: HistoryPlan, kind: HistoryKind, options: History
   if (durable.jobs) await prepareJobs(world, durable, durable.jobs, TENANTS);
   if (durable.jobs && durable.changes) retireEndpoints(world, durable.jobs);
   if (TENANTS[0]) await durable.duel?.prepare(TENANTS[0]);
-  const found = await runPhases(world, network, durable, data, people);
+  const restore = validateRows ? null : useLightResponses();
+  const found = await runPhases(world, network, durable, data, people).finally(restore);
   network.close();
   await mirrored?.close();
   const evidence = collectEvidence(world, network, durable, data, people, SECRET);

@@ -19,7 +19,8 @@ describe("a seed determines a history", () => {
       return results;
     };
     const first = await run({ validateRows: false });
-    // The replay waits for a full round of the event loop between two steps and validates every row that it reads.
+    // The replay waits for a full round of the event loop between two steps, validates every row that it reads, and uses
+    // the platform's requests and responses.
     expect(await run({ fullEventLoop: true, validateRows: true })).toEqual(first);
     expect(new Set(first.map(([hash]) => hash)).size).toBe(SEEDS.length);
   });

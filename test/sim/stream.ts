@@ -4,7 +4,7 @@ import type { SimRequest, SimResponse } from "./server.ts";
 import { parseResponse } from "./web.ts";
 
 export const isStream = (response: Response): boolean =>
-  response.body !== null && (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
+  (response.headers.get("content-type") ?? "").startsWith("text/event-stream") && response.body !== null;
 
 /** Splits arbitrary chunks into complete frames. */
 export function createFrameParser(): (piece: Uint8Array) => readonly string[] {
@@ -59,16 +59,17 @@ export async function readTurn(
   return finalResponse(request, problem, body);
 }
 
+const JSON_BODY = { status: 200, headers: new Headers({ "content-type": "application/json" }) };
+const FAILED = { status: 500, headers: new Headers({ "content-type": "application/problem+json" }) };
+
 /**
  * Combines the frames of a stored failure, which is streamed as a problem plus its result. A direct response contains
  * both.
  */
 function finalResponse(request: Turn, problem: string | null, body: string | null): SimResponse {
-  const json = new Response(null, { status: 200, headers: { "content-type": "application/json" } });
-  const failed = new Response(null, { status: 500, headers: { "content-type": "application/problem+json" } });
   if (body === null && problem === null) return HUNG_UP;
-  if (body === null) return parseResponse(request, failed, problem ?? "{}");
-  const answer = parseResponse(request, json, body);
+  if (body === null) return parseResponse(request, FAILED, problem ?? "{}");
+  const answer = parseResponse(request, JSON_BODY, body);
   // Without streaming, only a failure has a different format.
   if (problem === null) return answer.problem ? { ...answer, final: false } : answer;
   return { ...answer, code: (JSON.parse(problem) as { code: string }).code, final: false };

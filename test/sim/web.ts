@@ -3,17 +3,11 @@ import { signedHeaders } from "../../src/jobs/webhooks/sign.ts";
 import { isoTime } from "../../src/ports/clock.ts";
 import type { ThreadRef } from "../../src/schema/ids.ts";
 import type { Problem } from "../../src/schema/problem.ts";
+import { type HttpRequest, lightRequest } from "./light-http.ts";
 import type { SimResponse, SimRequest as Wanted } from "./server.ts";
 import { createFrameParser, dataOf, isDurable, isStream, readTurn } from "./stream.ts";
 import type { WebApp } from "./web-app.ts";
 import type { World } from "./world.ts";
-
-type HttpRequest = {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Record<string, string>;
-  body?: string;
-};
 
 export async function serveOverHttp(
   world: World,
@@ -22,14 +16,18 @@ export async function serveOverHttp(
   strippedHeader: string | null = null,
 ): Promise<SimResponse> {
   if (request.kind === "events") return readEventStream(world, web, request.at, request.after, strippedHeader);
-  const response = await web.app.request(...requestArguments(toHttpRequest(request, web.owner.rt.clock.now())));
+  const response = await send(world, web, toHttpRequest(request, web.owner.rt.clock.now()));
   if (request.kind === "turn" && request.stream && isStream(response))
     return readTurn(request, request.stream, response);
   const text = await response.text();
   return parseResponse(request, response, text);
 }
 
-const requestArguments = ({ path, ...init }: HttpRequest): [string, RequestInit] => [path, init];
+/** Histories that validate all rows use the platform's requests and responses, and must give the same results. */
+function send({ validatesRows }: World, { app }: WebApp, request: HttpRequest): Promise<Response> | Response {
+  const { path, ...init } = request;
+  return validatesRows ? app.request(path, init) : app.fetch(...lightRequest(request));
+}
 
 function toHttpRequest(request: Exclude<Wanted, { kind: "events" }>, now: number): HttpRequest {
   const headersFor = (who: string, more: Record<string, string | null> = {}): Record<string, string> =>
@@ -114,7 +112,9 @@ type Body = {
   readonly problem?: Problem;
 };
 
-export function parseResponse(request: Wanted, response: Response, text: string): SimResponse {
+type Head = Pick<Response, "status"> & { readonly headers: Pick<Headers, "get"> };
+
+export function parseResponse(request: Wanted, response: Head, text: string): SimResponse {
   const type = response.headers.get("content-type") ?? "";
   const body = (/[/+]json/.test(type) && text !== "" ? JSON.parse(text) : {}) as Body;
   const hasOutcome = body.thread !== undefined && body.next !== undefined;
@@ -139,7 +139,7 @@ export const isSettled = ({ turn }: NonNullable<SimResponse["outcome"]>): boolea
   turn?.receipts.at(-1)?.kind !== "intended";
 
 /** Returns the code of a response. HTML pages have a status but no code. */
-function responseCode(request: Wanted, { status }: Response, body: Body): string {
+function responseCode(request: Wanted, { status }: Head, body: Body): string {
   if (request.kind === "api" && status >= 400) return `status_${status}`;
   return body.queued ? "queued" : "ok";
 }
@@ -163,7 +163,7 @@ async function readEventStream(
       ? {}
       : { "last-event-id": String(after) }),
   };
-  const response = await web.app.request(`/v1/threads/${at.thread}/events`, { headers });
+  const response = await send(world, web, { method: "GET", path: `/v1/threads/${at.thread}/events`, headers });
   if (response.status !== 200 || !response.body)
     return parseResponse({ kind: "events", at, after }, response, await response.text());
   const reader = response.body.getReader();
