@@ -1,6 +1,6 @@
-// Caches parsed stored text. The processes of a history share one cache for its rows, which ends with the history, so
-// that the garbage collector does not copy it. In every sixteenth history, each process has its own cache and validates
-// all rows. The others trust rows that the runtime wrote, which changes nothing as long as those are valid.
+// Caches parsed stored text. The processes of a history share one cache for its rows, which ends with the history. In
+// every sixteenth history, each process has its own cache and validates all rows. The others trust rows that the runtime
+// wrote, which changes nothing as long as those are valid.
 import {
   createParsedRowCache,
   type ParsedRow,
@@ -26,12 +26,10 @@ const SHARED = { ...createRuntimeCache(), system_prompts: createSystemPromptCach
 
 export const validatesByDefault = (seed: number): boolean => seed % VALIDATED_SHARE === 0;
 
-type Validation = Pick<World, "validatesRows">;
-
-export const cacheFor = (world: Validation): RuntimeCache => ({
-  ...(world.validatesRows ? createRuntimeCache() : SHARED),
-  rows: world.validatesRows ? createRows(world) : rowsOf(world),
-  threads: world.validatesRows ? withValidation(createThreadCache()) : createThreadCache(),
+export const cacheFor = ({ validatesRows, rows }: Pick<World, "validatesRows" | "rows">): RuntimeCache => ({
+  ...(validatesRows ? createRuntimeCache() : SHARED),
+  rows: validatesRows ? createRows(true) : rows,
+  threads: validatesRows ? withValidation(createThreadCache()) : createThreadCache(),
 });
 
 /** Keeps the validated text of a record instead of the record, and reads as often as without validation. */
@@ -45,21 +43,13 @@ const withValidation = (threads: ThreadCache): ThreadCache => ({
   },
 });
 
-export const parseStored = (world: Validation, thread: string, row: StoredRecord): Result<ThreadRecord> =>
-  upgradeRecord(row, { cache: rowsOf(world), thread: thread as ThreadId, version: row.version });
-
-const rowsByWorld = new WeakMap<Validation, ParsedRowCache>();
-
-function rowsOf(world: Validation): ParsedRowCache {
-  const rows = rowsByWorld.get(world) ?? createRows(world);
-  rowsByWorld.set(world, rows);
-  return rows;
-}
+export const parseStored = ({ rows }: Pick<World, "rows">, thread: string, row: StoredRecord): Result<ThreadRecord> =>
+  upgradeRecord(row, { cache: rows, thread: thread as ThreadId, version: row.version });
 
 type KeptRow = { readonly text: string; readonly row: ParsedRow };
 
 /** Also keeps what a runtime's cache drops because no load reads it: the checks read all rows. */
-function createRows({ validatesRows }: Validation): ParsedRowCache {
+export function createRows(validatesRows: boolean): ParsedRowCache {
   const rows = createParsedRowCache(undefined, !validatesRows);
   const kept = new Map<string, KeptRow>();
   const keep = (key: RowKey, text: string): void => {

@@ -4,6 +4,7 @@
 import type { Clock, Timer } from "../../src/ports/clock.ts";
 import type { HistoryKind } from "./history-kinds.ts";
 import { createRandom, roll, STREAMS } from "./random.ts";
+import { createRows } from "./shared-cache.ts";
 import { createTrace, type Trace, type TraceOptions } from "./trace.ts";
 
 /** A server process. Its memory is lost when it crashes, and its pending waits never continue. */
@@ -38,7 +39,9 @@ const START = Date.parse("2026-03-02T08:00:00.000Z");
 const YEAR_MS = 365 * 86_400_000;
 /** The step limit, far above what any history needs. A history that exceeds it never ends. */
 const STEPS_MAX = 30_000;
-const ROUNDS = 20;
+/** The rounds of the event loop after which nothing more can happen, unless files are being read. */
+const ROUNDS = 3;
+const LOADING_ROUNDS_MAX = 10_000;
 
 export type WorldOptions = TraceOptions & {
   readonly fullEventLoop?: boolean | undefined;
@@ -204,14 +207,18 @@ export function createWorld(plan: HistoryPlan, options: WorldOptions = {}) {
   /** Waits for HTTP code that loads parts of itself in real time on first use. */
   async function waitForActivity(done: () => boolean): Promise<boolean> {
     const before = waitCount;
-    for (let round = 0; round < ROUNDS && waitCount === before && !done(); round += 1)
+    for (let round = 0; waitCount === before && !done(); round += 1) {
+      if (round >= (isReadingFiles() ? LOADING_ROUNDS_MAX : ROUNDS)) break;
       await new Promise((resolve) => setImmediate(resolve));
+    }
     return waitCount !== before || done();
   }
 
   return {
     seed,
     validatesRows: validateRows,
+    // A property and not a weak map: collections of the young generation keep what a weak map maps to.
+    rows: createRows(validateRows),
     setup,
     trace,
     fired,
@@ -244,5 +251,7 @@ export function createWorld(plan: HistoryPlan, options: WorldOptions = {}) {
     },
   };
 }
+
+const isReadingFiles = (): boolean => process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq"));
 
 const readyAt = ({ ready, dueAt }: WaitingTask): number => (dueAt ? Math.max(ready, dueAt()) : ready);

@@ -2,7 +2,6 @@
 // or twice, and users. The cast defines the tools, users and invariants.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { createIds } from "../../../src/adapters/ids-random.ts";
-import { createMemorySettings } from "../../../src/adapters/settings-memory.ts";
 import { createMemoryData, createMemoryStore, type MemoryData } from "../../../src/adapters/store-memory.ts";
 import type { Worker } from "../../../src/jobs/worker.ts";
 import { noCompanions } from "../../../src/ports/companions.ts";
@@ -13,6 +12,7 @@ import { DEFAULT_CONFIG, type Runtime } from "../../../src/turn/runtime.ts";
 import { createInFlightTurns } from "../../../src/turn/think/in-flight.ts";
 import { crashFaults, faultyStore } from "../ports.ts";
 import { bytesOf, createRandom, roll, STREAMS } from "../random.ts";
+import { simSettings } from "../settings.ts";
 import { cacheFor, validatesByDefault } from "../shared-cache.ts";
 import { mirrorStore } from "../stores/mirror-store.ts";
 import { defaultStore, openStore, type StoreKind } from "../stores/stores.ts";
@@ -123,7 +123,7 @@ function startServer(
   const store = faultyStore(world, process, storeOf(process));
   const rt: Runtime = {
     store: cast.wrapStore?.(store, () => worker?.pollNow()) ?? store,
-    settings: createMemorySettings(),
+    settings: simSettings(),
     companions: noCompanions,
     pickModel: () => model,
     toolbox,

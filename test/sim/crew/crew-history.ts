@@ -73,7 +73,7 @@ function crewCast(world: World, sabotage: CrewSabotage): Cast {
     server: (process, bugs) => serverParts(world, process, sabotage, () => nextDue(data), bugs),
     people: (serverAt) => simulatePeople(world, serverAt, () => data),
     settle: (serverAt, stored) => settle(world, serverAt, stored),
-    violations: crewViolations,
+    violations: (stored) => crewViolations(world, stored),
   };
 }
 
@@ -121,6 +121,9 @@ const noteTool = (pause: () => Promise<unknown>) =>
     },
   );
 
+/** One list for all histories, so that they share resolved tools. */
+const PARTS = ["crew"];
+
 function serverParts(
   world: World,
   process: Process,
@@ -145,7 +148,7 @@ function serverParts(
       },
     );
   };
-  return { model: crewModel(world, process), toolbox, parts: ["crew"], onStart };
+  return { model: crewModel(world, process), toolbox, parts: PARTS, onStart };
 }
 
 const ignored: DeliveryHandler = async () => ({ kind: "gone" }) as never;

@@ -5,9 +5,11 @@ import type { ThreadState } from "../../../src/schema/thread.ts";
 import type { WorkflowState } from "../../../src/schema/workflow/state.ts";
 import { payloadOf } from "../../../src/workflow/nodes.ts";
 import { route } from "../../../src/workflow/route.ts";
+import { unwrap } from "../../support/runtime.ts";
 import { PAIR } from "../../support/workflow.ts";
+import { parseStored } from "../shared-cache.ts";
+import type { World } from "../world.ts";
 import { TOKENS_PER_REPLY } from "./model.ts";
-import { stateOf } from "./parse-rows.ts";
 
 type ThreadRows = {
   readonly id: string;
@@ -17,13 +19,13 @@ type ThreadRows = {
 };
 type Step = { role: string; prev: string | null; output: string; text: string };
 
-export function crewViolations(data: MemoryData): readonly string[] {
+export function crewViolations(world: World, data: MemoryData): readonly string[] {
   const threads = [...data.records]
     .filter(([key]) => key.includes("/thr_"))
     .map(([key, rows]): ThreadRows => {
-      const states = rows.map(stateOf);
-      const entries = rows.map(({ entry }) => JSON.parse(entry) as Entry);
-      return { id: key.split("/")[1] ?? "", key, entries, states };
+      const id = key.split("/")[1] ?? "";
+      const records = rows.map((row) => unwrap(parseStored(world, id, row)));
+      return { id, key, entries: records.map(({ entry }) => entry), states: records.map(({ state }) => state) };
     });
   return [
     ...childrenOnce(threads),

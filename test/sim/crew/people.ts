@@ -44,7 +44,7 @@ async function approveCalls(
   for (let round = 0; round < APPROVAL_ROUNDS; round += 1) {
     await world.wait(null, "approve", 10_000);
     await repairFarWakeUps(world, serverAt, round);
-    const open = openThreads(stored()).filter(({ gate }) => gate?.kind !== "suspend");
+    const open = openThreads(world, stored()).filter(({ gate }) => gate?.kind !== "suspend");
     if (open.length === 0 && !othersAct()) return;
     for (const { thread, gate } of open) {
       const input = gate ? answerTo(gate, round) : null;
@@ -73,11 +73,14 @@ const repairFarWakeUps = (world: World, serverAt: ServerAt, round: number): Prom
 
 type OpenThread = { readonly thread: ThreadId; readonly gate: Gate | null };
 
-const openThreads = (data: MemoryData | null): readonly OpenThread[] =>
+/** Workflows and other documents are stored next to threads. */
+const isThread = (key: string): boolean => key.includes("/thr_");
+
+const openThreads = (world: World, data: MemoryData | null): readonly OpenThread[] =>
   [...(data?.records ?? [])].flatMap(([key, rows]) => {
     const head = rows.at(-1);
-    if (!head || !key.includes("/thr_")) return [];
-    const { machine, gate } = stateOf(head);
+    if (!head || !isThread(key)) return [];
+    const { machine, gate } = stateOf(world, key, head);
     const isOpen = machine.state !== "rest" && machine.state !== "failed";
     return isOpen ? [{ thread: key.split("/")[1] as ThreadId, gate }] : [];
   });
@@ -98,7 +101,7 @@ async function simulatePerson({ world, serverAt, stored }: People, input: Create
   );
   const drawn = roll(world.seed, 51, i);
   if (!thread || drawn > 0.35) return;
-  if (drawn < 0.15) await stopInCallOfChild(world, serverAt, () => isChildInCall(stored(), thread));
+  if (drawn < 0.15) await stopInCallOfChild(world, serverAt, () => isChildInCall(world, stored(), thread));
   else await world.wait(null, "cancel", Math.floor(4_000 * roll(world.seed, 52, i)));
   const at = { tenant: LOCAL_TENANT, thread };
   const end = ({ rt }: CastServer): Promise<Result<unknown>> =>
@@ -112,7 +115,7 @@ async function simulatePerson({ world, serverAt, stored }: People, input: Create
 async function meddle({ world, serverAt, stored }: People): Promise<void> {
   if (roll(world.seed, 54, 0) < 0.5) return;
   await world.wait(null, "meddle", Math.floor(6_000 * roll(world.seed, 55, 0)));
-  for (const [i, thread] of childrenIn(stored()).entries()) {
+  for (const [i, thread] of childrenIn(world, stored()).entries()) {
     const budget = roll(world.seed, 56, i) < 0.5 ? { turns: 500 } : null;
     const more = { budget, options: { in_background: true } };
     const say = ({ rt }: CastServer) =>
@@ -121,10 +124,10 @@ async function meddle({ world, serverAt, stored }: People): Promise<void> {
   }
 }
 
-const childrenIn = (data: MemoryData | null): readonly ThreadId[] =>
+const childrenIn = (world: World, data: MemoryData | null): readonly ThreadId[] =>
   [...(data?.records ?? [])].flatMap(([key, rows]) => {
     const head = rows.at(-1);
-    return head && stateOf(head).child ? [key.split("/")[1] as ThreadId] : [];
+    return head && isThread(key) && stateOf(world, key, head).child ? [key.split("/")[1] as ThreadId] : [];
   });
 
 /** Stops all processes while a child of the thread is in a call, which another process then has to settle. */
@@ -134,11 +137,11 @@ async function stopInCallOfChild(world: World, serverAt: ServerAt, inCall: () =>
   for (let slot = 0; slot < CAST_SLOTS; slot += 1) world.die(serverAt(slot).process);
 }
 
-const isChildInCall = (data: MemoryData | null, parent: ThreadId): boolean =>
-  [...(data?.records.values() ?? [])].some((rows) => {
+const isChildInCall = (world: World, data: MemoryData | null, parent: ThreadId): boolean =>
+  [...(data?.records ?? [])].some(([key, rows]) => {
     const head = rows.at(-1);
-    if (!head) return false;
-    const { child, machine } = stateOf(head);
+    if (!head || !isThread(key)) return false;
+    const { child, machine } = stateOf(world, key, head);
     return child?.parent === parent && machine.at === "acting";
   });
 
@@ -147,7 +150,7 @@ const ENDED_ALREADY: readonly ProblemCode[] = ["nothing_to_do", "signal_refused"
 /** Resumes suspended roles and lets every background run come to rest, without faults. */
 export async function settle(world: World, serverAt: ServerAt, data: MemoryData): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const open = openThreads(data);
+    const open = openThreads(world, data);
     if (open.length === 0) return;
     await repairFarWakeUps(world, serverAt, round);
     for (const { thread, gate } of open) {

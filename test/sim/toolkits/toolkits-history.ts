@@ -57,6 +57,9 @@ export async function playToolkits(plan: HistoryPlan, options: CastOptions = {},
   return played;
 }
 
+/** One list for all histories, so that they share resolved tools. */
+const PARTS = ["data"];
+
 function toolkitCast(world: World, sabotage: ToolkitSabotage): Cast {
   const outside = createOutside(world, sabotage.documents ?? ((inner) => inner));
   const services = createServices();
@@ -89,7 +92,7 @@ function toolkitCast(world: World, sabotage: ToolkitSabotage): Cast {
       return {
         model: toolkitModel(world, process, replies),
         toolbox: TOOLKITS.borrow(owner),
-        parts: ["data"],
+        parts: PARTS,
         time_zone: TIME_ZONE,
         onStart,
       };
