@@ -4,7 +4,7 @@ import type { ClaimResult, Claims } from "../../src/ports/claims.ts";
 import type { DocumentStore } from "../../src/ports/documents.ts";
 import type { Faults } from "../../src/ports/faults.ts";
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
-import type { Delivery, HeldRecord, ThreadStore } from "../../src/ports/thread-store.ts";
+import type { Delivery, HeldRecord, StoredRecord, ThreadStore } from "../../src/ports/thread-store.ts";
 import type { ThreadRef } from "../../src/schema/ids.ts";
 import { fail, ok, type Result } from "../../src/schema/problem.ts";
 import { roll, STREAMS } from "./random.ts";
@@ -92,16 +92,21 @@ export function faultyStore(world: World, process: Process, inner: ThreadStore):
     return inner.createFromSnapshot(at, snapshot);
   };
   const { fork } = inner;
+  const confirms = confirmsRecords(world.seed);
+  const keepWritten = (at: ThreadRef, record: StoredRecord, stored: Result<number>): Result<number> => {
+    if (confirms && stored.ok && at.thread.startsWith("thr_")) world.rows.keepWritten(at.thread, record);
+    return stored;
+  };
   const read = <T>(label: string, perform: () => Promise<Result<T>>) => faultyRead(world, process, label, perform);
   return {
     ...inner,
-    ...(confirmsRecords(world.seed) && {
-      isNewest: (at, held) => read("load", () => isNewestRow(inner, at, held)),
-    }),
-    create: (at, record, meta, held) => write("create", () => inner.create(at, record, meta, held)),
+    ...(confirms && { isNewest: (at, held) => read("load", () => isNewestRow(inner, at, held)) }),
+    create: (at, record, meta, held) =>
+      write("create", async () => keepWritten(at, record, await inner.create(at, record, meta, held))),
     createFromSnapshot: (at, snapshot) => write("create from snapshot", () => createFromSnapshot(at, snapshot)),
     ...(fork && { fork: (...args) => write("fork", () => fork(...args)) }),
-    append: (at, record, also) => write(`append ${record.version}`, () => inner.append(at, record, also)),
+    append: (at, record, also) =>
+      write(`append ${record.version}`, async () => keepWritten(at, record, await inner.append(at, record, also))),
     putBlob: (at, hash, text) => write("putBlob", () => inner.putBlob(at, hash, text)),
     load: (at, entries) => read("load", () => inner.load(at, entries)),
     records: (at, range) => read("records", () => inner.records(at, range)),

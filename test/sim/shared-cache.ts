@@ -11,6 +11,7 @@ import { upgradeRecord } from "../../src/migrate/upgrade.ts";
 import type { StoredRecord } from "../../src/ports/thread-store.ts";
 import { createSystemPromptCache } from "../../src/prompt/system-prompt-cache.ts";
 import type { ThreadId } from "../../src/schema/ids.ts";
+import { deepFreeze } from "../../src/schema/json/deep-freeze.ts";
 import type { Result } from "../../src/schema/problem.ts";
 import type { ThreadRecord } from "../../src/schema/record.ts";
 import { createRuntimeCache, type RuntimeCache } from "../../src/turn/runtime-cache.ts";
@@ -46,10 +47,15 @@ const withValidation = (threads: ThreadCache): ThreadCache => ({
 export const parseStored = ({ rows }: Pick<World, "rows">, thread: string, row: StoredRecord): Result<ThreadRecord> =>
   upgradeRecord(row, { cache: rows, thread: thread as ThreadId, version: row.version });
 
-type KeptRow = { readonly text: string; readonly row: ParsedRow };
+type KeptRow = { readonly text: string; row: ParsedRow | null };
+
+export type HistoryRows = ParsedRowCache & {
+  /** Keeps a record that the runtime wrote without this cache, so that the checks trust its rows, too. */
+  readonly keepWritten: (thread: ThreadId, record: StoredRecord) => void;
+};
 
 /** Also keeps what a runtime's cache drops because no load reads it: the checks read all rows. */
-export function createRows(validatesRows: boolean): ParsedRowCache {
+export function createRows(validatesRows: boolean): HistoryRows {
   const rows = createParsedRowCache(undefined, !validatesRows);
   const kept = new Map<string, KeptRow>();
   const keep = (key: RowKey, text: string): void => {
@@ -61,7 +67,9 @@ export function createRows(validatesRows: boolean): ParsedRowCache {
       const row = rows.get(key, text);
       if (row) return row;
       const old = kept.get(nameOf(key));
-      return old?.text === text ? old.row : null;
+      if (old?.text !== text) return null;
+      old.row ??= { value: deepFreeze(JSON.parse(text) as object), full: true };
+      return old.row;
     },
     set(key, text, full, value) {
       rows.set(key, text, full, value);
@@ -70,6 +78,11 @@ export function createRows(validatesRows: boolean): ParsedRowCache {
     trust(key, text, value) {
       rows.trust(key, text, value);
       keep(key, text);
+    },
+    keepWritten(thread, { version, entry, state }) {
+      if (validatesRows) return;
+      kept.set(nameOf({ column: "entry", thread, version }), { text: entry, row: null });
+      kept.set(nameOf({ column: "state", thread, version }), { text: state, row: null });
     },
     delete: (thread) => rows.delete(thread),
   };

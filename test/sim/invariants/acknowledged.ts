@@ -20,9 +20,10 @@ export function acknowledgedIsStored({ threads, clientRequests, changes }: Evide
     const own = clientRequests.filter((sent) => sent.tries.some(isOwn(sent)));
     const tries = own.flatMap((sent) => sent.tries.filter(isOwn(sent)).map((attempt) => ({ sent, attempt })));
     const list = thread.records.map(({ entry }) => entry.commit_id);
+    const views = createViews(thread);
     return [
       ...tries.flatMap(({ sent, attempt }) =>
-        attempt.response ? responseMismatch(thread, sent, attempt.response) : [],
+        attempt.response ? responseMismatch(views, sent, attempt.response) : [],
       ),
       ...own.flatMap((sent) => responsesMatch(sent)),
       ...explainList(
@@ -39,21 +40,48 @@ function threadOf({ request }: ClientRequest, { response }: Attempt): string | n
   return "at" in request && request.kind !== "fork" ? request.at.thread : null;
 }
 
+type Views = {
+  readonly thread: StoredThread;
+  readonly threadAt: (version: number, head: ThreadRecord) => ThreadView;
+  readonly turnOf: (versions: readonly number[]) => ReturnType<typeof turnView>;
+};
+
+/** Creates the views that responses must match. Many responses show the same ones. */
+function createViews(thread: StoredThread): Views {
+  const threads = new Map<number, ThreadView>();
+  const turns = new Map<string, ReturnType<typeof turnView>>();
+  return {
+    thread,
+    threadAt(version, { state, entry }) {
+      const view = threads.get(version) ?? threadView(thread.at.thread, version, state, entry.at);
+      threads.set(version, view);
+      return view;
+    },
+    turnOf(versions) {
+      const key = versions.join();
+      const records = versions.map((version) => thread.records[version]).filter((one) => one !== undefined);
+      const view = turns.get(key) ?? turnView(records);
+      turns.set(key, view);
+      return view;
+    },
+  };
+}
+
 /** Checks that the thread and the turn in a response match the records exactly. */
-function responseMismatch(thread: StoredThread, sent: ClientRequest, answer: SimResponse): readonly string[] {
+function responseMismatch(views: Views, sent: ClientRequest, answer: SimResponse): readonly string[] {
   if (!answer.outcome) return [];
   const { thread: shown, turn } = answer.outcome;
+  const { thread } = views;
   const head = thread.records[shown.version];
   if (!head) return [`I1 ${sent.client} got version ${shown.version} of ${shown.id}, which is not stored`];
-  const view = withHydratedGate(thread, threadView(shown.id, shown.version, head.state, head.entry.at), shown);
+  const view = withHydratedGate(thread, views.threadAt(shown.version, head), shown);
   const wrong = isSameJson(view, shown)
     ? []
     : [
         `I1 version ${shown.version} of ${shown.id} is not what ${sent.client} got: ${firstDifference(JSON.stringify(view), JSON.stringify(shown))}`,
       ];
   if (!turn) return wrong;
-  const records = turn.versions.map((version) => thread.records[version]).filter((one): one is ThreadRecord => !!one);
-  const stored = turnView(records);
+  const stored = views.turnOf(turn.versions);
   if (!isSameJson(stored, turn))
     wrong.push(
       `I1 turn ${turn.number} of ${shown.id} is not what was returned: ${firstDifference(JSON.stringify(stored), JSON.stringify(turn))}`,
