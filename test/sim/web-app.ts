@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import { createApp } from "../../src/http/app.ts";
 import { SCOPES } from "../../src/http/edge/caller.ts";
 import type { Env } from "../../src/http/env.ts";
-import { createHub } from "../../src/http/live/hub.ts";
+import { createHub, type Hub } from "../../src/http/live/hub.ts";
 import { confirmRoutes } from "../../src/http/routes/confirm-link.ts";
 import { webhookRoutes } from "../../src/http/routes/webhooks.ts";
 import type { LiveEvent } from "../../src/schema/event.ts";
@@ -19,7 +19,13 @@ type AppOwner = {
   readonly emit: (at: ThreadRef, event: LiveEvent) => void;
   readonly onBug: (error: unknown) => void;
 };
-export type WebApp = { readonly app: Hono<Env>; owner: AppOwner; free: boolean };
+/** What streams listen with. Those of a crashed process never end, so each process has its own. */
+type Signals = { readonly hub: Hub; readonly stopping: AbortSignal };
+const createSignals = (): Signals => ({ hub: createHub(), stopping: new AbortController().signal });
+export type WebApp = { readonly app: Hono<Env>; owner: AppOwner; free: boolean; signals: Signals };
+
+/** The owner of a free app, which must not hold the history that it served. */
+const NOBODY: AppOwner = { rt: {} as Runtime, emit: () => undefined, onBug: () => undefined };
 
 /** Apps that are kept between histories, because building an app with its routes takes longer than a history. */
 const appPool: WebApp[] = [];
@@ -28,11 +34,12 @@ export function borrowApp(owner: AppOwner): WebApp {
   const web = appPool.find(({ free }) => free) ?? buildApp(owner);
   web.free = false;
   web.owner = owner;
+  web.signals = createSignals();
   return web;
 }
 
 export function returnApps(): void {
-  for (const web of appPool) web.free = true;
+  for (const web of appPool) Object.assign(web, { free: true, owner: NOBODY, signals: createSignals() });
 }
 
 /** All keys of a runtime. The compiler reports a missing one. */
@@ -60,22 +67,30 @@ const RUNTIME_KEYS: Readonly<Record<keyof Runtime, true>> = {
 };
 
 function buildApp(first: AppOwner): WebApp {
-  const lease = { owner: first, free: true };
+  const lease = { owner: first, free: true, signals: createSignals() };
   const rt = {} as Runtime;
   for (const part of Object.keys(RUNTIME_KEYS))
     Object.defineProperty(rt, part, { enumerable: true, get: () => lease.owner.rt[part as keyof Runtime] });
-  const hub = createHub();
+  const hub: Hub = {
+    publish: (at, event) => {
+      lease.owner.emit(at, event);
+      lease.signals.hub.publish(at, event);
+    },
+    subscribe: (at, listener) => lease.signals.hub.subscribe(at, listener),
+    listenerCount: () => lease.signals.hub.listenerCount(),
+  };
+  const stopping = {
+    aborted: false,
+    addEventListener: (type: string, listener: () => void) => lease.signals.stopping.addEventListener(type, listener),
+    removeEventListener: (type: string, listener: () => void) =>
+      lease.signals.stopping.removeEventListener(type, listener),
+  } as AbortSignal;
   const log = { info: () => undefined, warn: () => undefined };
   const app = createApp(
     {
       rt,
-      hub: {
-        ...hub,
-        publish: (at, event) => {
-          lease.owner.emit(at, event);
-          hub.publish(at, event);
-        },
-      },
+      hub,
+      stopping,
       authenticate: (headers) => {
         const [tenant = "", name = ""] = (headers.get("authorization") ?? "").split("/");
         const known = TenantId.safeParse(tenant);

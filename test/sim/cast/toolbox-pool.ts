@@ -2,7 +2,8 @@
 // history.
 import type { Toolbox } from "../../../src/tools/toolbox.ts";
 
-type Pooled<Owner> = { readonly toolbox: Toolbox; owner: Owner; free: boolean };
+/** A free toolbox has no owner, so that it does not hold the history that it served. */
+type Pooled<Owner> = { readonly toolbox: Toolbox; owner: Owner | null; free: boolean };
 
 export type ToolboxPool<Owner> = {
   readonly borrow: (owner: Owner) => Toolbox;
@@ -21,12 +22,17 @@ export function createToolboxPool<Owner>(build: (owner: () => Owner) => Toolbox)
         free.free = false;
         return free.toolbox;
       }
-      const made: Pooled<Owner> = { owner, free: false, toolbox: build(() => made.owner) };
+      const made: Pooled<Owner> = { owner, free: false, toolbox: build(() => ownerOf(made)) };
       pool.push(made);
       return made.toolbox;
     },
     returnAll() {
-      for (const pooled of pool) pooled.free = true;
+      for (const pooled of pool) Object.assign(pooled, { free: true, owner: null });
     },
   };
+}
+
+function ownerOf<Owner>({ owner }: Pooled<Owner>): Owner {
+  if (owner === null) throw new Error("the toolbox is free");
+  return owner;
 }
