@@ -138,7 +138,7 @@ function readRecords(lines: readonly string[], header: ExportHeader, sha256: Sha
     if (hash !== head) return invalidLine(version + 1, "the hash does not match the record and those before it");
     records.push(read.value);
   }
-  return records.length === 0 ? invalidLine(0, "a thread has at least one record") : ok({ records, head });
+  return records.length === 0 ? invalidLine(0, "the file contains no records") : ok({ records, head });
 }
 
 function readBlobs(lines: readonly string[], header: ExportHeader, from: string, sha256: Sha256) {

@@ -153,7 +153,7 @@ function readThread({ records, blobs }: ThreadExport, allow: AllowState): Result
       return fail("export_invalid", `Record ${row.version}: the row and its entry do not match.`);
     if (row.version === 0) metadata = head.entry.create?.metadata ?? {};
   }
-  if (head === null) return fail("export_invalid", "A thread has at least one record.");
+  if (head === null) return fail("export_invalid", "The file contains no records.");
   if (head.state.machine.at === "acting") return fail("export_invalid", "The thread ends in the middle of a call.");
   return ok({ head, metadata });
 }

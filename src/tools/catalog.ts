@@ -60,7 +60,7 @@ export function createCatalog(manifests: readonly unknown[] = []): Catalog {
     if (!manifest.ok) return manifest;
     const { name, origin } = manifest.value;
     if (name === PLAN_TOOL)
-      return fail("tool_name_taken", `${name} is the name under which clients of other protocols see a plan.`);
+      return fail("tool_name_taken", `${name} is reserved: clients of other protocols see plans under this name.`);
     const existing = byName.get(name);
     // An external tool with the name of a built-in one must not receive its calls.
     if (existing && existing.origin !== origin)

@@ -90,7 +90,10 @@ const isUnknownTag = ({ code }: { readonly code: string }): boolean => code === 
 function readIncluded(path: string, include: Include | null, folder: string, depth: number): Result<unknown> {
   if (!include) return fail("workflow_invalid", `${INCLUDE_TAG} ${path}: files cannot be included here.`);
   if (path.startsWith("/") || path.includes("\\") || path.includes(":") || path.split("/").includes(".."))
-    return fail("workflow_invalid", `${INCLUDE_TAG} ${path}: only files below the folder of the workflow.`);
+    return fail(
+      "workflow_invalid",
+      `${INCLUDE_TAG} ${path}: only files below the folder of the workflow can be included.`,
+    );
   if (depth >= INCLUDE_DEPTH_MAX) return fail("workflow_invalid", `${INCLUDE_TAG} ${path}: files include each other.`);
   const file = `${folder}${path}`;
   const text = include(file);

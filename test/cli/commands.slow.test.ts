@@ -119,8 +119,8 @@ describe("doctor", () => {
       "model",
     ]);
     const toolkits = findings.find((one: { about: string }) => one.about === "toolkits");
-    expect(toolkits.found).toContain("; absent: shell (needs process), data (not configured), ");
-    expect(toolkits.found).toMatch(/\bcrew\b.*absent:(?!.*\bcrew\b)/);
+    expect(toolkits.found).toContain("; not available: shell (needs process), data (not configured), ");
+    expect(toolkits.found).toMatch(/\bcrew\b.*not available:(?!.*\bcrew\b)/);
     const chinese = (await runCli(["doctor"], { cwd, env: { PORT: "0", LC_ALL: "zh_CN.UTF-8" } })).out;
     expect(chinese).toContain("没有发现问题。");
     expect(chinese).not.toMatch(/[a-z]+ [a-z]+ [a-z]+/);
@@ -132,8 +132,8 @@ describe("doctor", () => {
     const env = { PORT: "0", PAWL_DATA: "taken", PAWL_MODEL: "m", OPENAI_BASE_URL: "http://127.0.0.1:9/v1" };
     const { code, out } = await runCli(["doctor"], { cwd, env });
     expect(code).toBe(1);
-    expect(out).toMatch(/✗ data .*taken is not a folder\n +Name another one in PAWL_DATA/);
-    expect(out).toMatch(/✗ model .*http:\/\/127\.0\.0\.1:9\/v1 does not answer/);
+    expect(out).toMatch(/✗ data .*taken is not a folder\n +Set PAWL_DATA to another folder/);
+    expect(out).toMatch(/✗ model .*http:\/\/127\.0\.0\.1:9\/v1 does not respond/);
     expect(out).toContain("Fix the items marked ✗");
     const open = await runCli(["doctor"], { cwd, env: { HOST: "0.0.0.0", PORT: "0" } });
     expect([open.code, open.out]).toEqual([1, expect.stringMatching(/✗ keys .*there are no keys/)]);
@@ -153,14 +153,11 @@ describe("doctor", () => {
     const base = { PORT: "0", PAWL_MODEL: "m", OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` };
     try {
       const wrong = await runCli(["doctor"], { cwd, env: { ...base, OPENAI_API_KEY: "wrong-key" } });
-      expect([wrong.code, wrong.out]).toEqual([1, expect.stringContaining("refuses the key (401)")]);
+      expect([wrong.code, wrong.out]).toEqual([1, expect.stringContaining("rejected the key (401)")]);
       const right = await runCli(["doctor"], { cwd, env: { ...base, OPENAI_API_KEY: "right-key" } });
       expect([right.code, right.out]).toEqual([0, expect.stringContaining("answers")]);
       const page = await runCli(["doctor"], { cwd, env: base });
-      expect([page.code, page.out]).toEqual([
-        1,
-        expect.stringMatching(/answers with an HTML page.*\n +Check the address/),
-      ]);
+      expect([page.code, page.out]).toEqual([1, expect.stringMatching(/returned an HTML page.*\n +Check the address/)]);
       expect(wrong.out + right.out).not.toMatch(/(wrong|right)-key/);
     } finally {
       provider.close();

@@ -19,15 +19,15 @@ const en = {
     pause: "pause a background run after its current turn",
     resume: "resume a paused background run",
     link: "print a one-time link that opens a server's console",
-    doctor: "check the installation and say how to fix problems",
+    doctor: "check the installation and explain how to fix problems",
     export: "export a thread to a tamper-evident file",
     import: "import an exported thread under its original id",
     verify: "verify an exported file offline",
-    calendar: "show and fill calendars",
+    calendar: "show, import and connect calendars",
     "calendar show": "list the events of a week, or of a range",
     "calendar import": "replace the content of a calendar with an iCalendar file, and print the report",
-    "calendar connect": "connect an empty calendar to an account of the configuration, or subscribe it",
-    mcp: "sign in to MCP servers of the configuration",
+    "calendar connect": "connect an empty calendar to a configured account or a subscription",
+    mcp: "sign in to configured MCP servers",
     "mcp login": "sign in to a server in the browser and store its tokens",
     "mcp logout": "remove the tokens of a server",
     workflow: "check and run workflow files",
@@ -57,7 +57,7 @@ const en = {
     to: "a date, which is included, or a local time",
     collection: "which calendar of the account (default: the first)",
     subscribe: "address of an iCalendar file, read only",
-    port: "port of this machine to which the browser returns (default: a free one)",
+    port: "local port for the redirect of the browser (default: a free one)",
     scope: "further scopes to request, separated by spaces",
     prompt: "task of the workflow",
     steps: "maximum number of steps",
@@ -73,7 +73,7 @@ Examples:
   pawl export thr_… -o thread.jsonl && pawl verify thread.jsonl
   PAWL_URL=https://pawl.example.com pawl import thread.jsonl
 
-Without --url or PAWL_URL a command starts a local server on the data in this folder and stops it afterwards.
+Without --url or PAWL_URL a command starts a local server with the data in this folder and stops it afterwards.
 Exit codes: 0 success, 1 problem, 2 invalid usage.`,
 };
 

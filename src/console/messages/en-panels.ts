@@ -65,7 +65,7 @@ export const enPanels = {
     evidenceLabels: { proven: "Proven by receipts", none: "No proof, and the answer says so" },
     evidenceKinds: {
       written: "receipts of changes",
-      observed: "receipts of what was looked up; nothing was changed",
+      observed: "receipts of lookups; nothing was changed",
       replied: "replies only",
       none: "no receipts",
     },
@@ -125,7 +125,7 @@ export const enPanels = {
     kinds: { course: "course", existing: "existing", suggested: "suggested", pending: "pending" } as Readonly<
       Record<string, string>
     >,
-    leaves: "moves away",
+    leaves: "old position",
     arrives: "new position",
   },
 };

@@ -33,7 +33,7 @@ const retryLabels: Labels<RetryAdvice> = {
 const retryAdvice: Labels<RetryAdvice> = {
   "same-request": "You can send the same request again.",
   later: "You can send the same request again in a moment.",
-  "after-reload": "The thread has changed in the meantime. Reload it, then decide again.",
+  "after-reload": "The thread has changed since you loaded it. Reload it, then decide again.",
   "after-fix": "Sending the same request again will not help. Follow the hint first.",
   never: "Sending the same request again will not help.",
 };
@@ -96,7 +96,7 @@ export const enShell = {
   },
   connection: {
     lost: "The connection to the server was lost",
-    waiting: "The server cannot be reached. The page continues by itself as soon as the server is back.",
+    waiting: "The server cannot be reached. The page reconnects automatically when the server is available again.",
   },
   states: {
     waiting: "Waiting for you",

@@ -26,7 +26,7 @@ export function createHttpApp(instance: HostProvider, stream_ms: number): Hono {
   app.onError((error) => {
     console.error(redact(error.stack ?? String(error)));
     return Response.json(
-      { code: "internal", message: "The function could not start; its log says why." },
+      { code: "internal", message: "The function could not start; see its log for the reason." },
       { status: 500 },
     );
   });

@@ -86,7 +86,7 @@ function createCloudflareApp(env: CloudflareEnv, extensions: readonly Extension[
 }
 
 /** Anyone can read this response, so it does not repeat the actual message, which names parts of the configuration. */
-const NOT_STARTED = fail("config_invalid", "The worker could not start; its log says why.");
+const NOT_STARTED = fail("config_invalid", "The worker could not start; see its log for the reason.");
 
 const healthResponse = (): Response => Response.json({ ok: true, release: VERSION });
 

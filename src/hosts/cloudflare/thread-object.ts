@@ -145,7 +145,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     if (this.#open().self.at()) await this.#setAlarm(healthy ? 0 : systemClock.now() + ERROR_PAUSE_MS);
   }
 
-  /** False if the work must not be retried at once: after a bug, or if jobs are disabled. */
+  /** False if the work must not be retried immediately: after a bug, or if jobs are disabled. */
   async #work(at: ThreadRef): Promise<boolean> {
     try {
       const host = this.#runtime(at);

@@ -88,7 +88,7 @@ async function examineData(data: string): Promise<CheckResult> {
       () => false,
     );
     if (!writable) return bad("data", text.notWritable(folder), text.changeOwner);
-    return good("data", folder === data ? data : text.willBeMade(data));
+    return good("data", folder === data ? data : text.willBeCreated(data));
   }
 }
 

@@ -53,7 +53,7 @@ const standardOutput: LogDestination = {
         rest = rest.subarray(writeSync(1, rest));
       } catch (thrown) {
         const { code } = thrown as NodeJS.ErrnoException;
-        // The reader has closed the pipe, so nobody will read any further line.
+        // The reader has closed the pipe, so further lines would be lost.
         if (code === "EPIPE") return;
         if (code !== "EAGAIN") throw thrown;
         // The pipe is full and writing to it does not block, so wait and try again.

@@ -47,7 +47,7 @@ export type NodeRuntime = {
   readonly fetcher: Fetcher & AddressGuard;
   /** Warnings for the operator about configured tools that are not available. */
   readonly warnings: readonly string[];
-  /** The secret that signs the links which answer gates. */
+  /** Signs the links that answer gates. */
   readonly secret: string;
   readonly close: () => Promise<void>;
 };

@@ -36,19 +36,19 @@ const en = {
   notBuilt: "not built: run `npm run build`, then start again",
   demo: [
     "demo: the built-in offline model. It knows the sample semester and the sample week (agent planner).",
-    "         For a real one set PAWL_MODEL and OPENAI_API_KEY (or OPENAI_BASE_URL for a server of your own),",
+    "         For a real model, set PAWL_MODEL and OPENAI_API_KEY (or OPENAI_BASE_URL for your own server);",
     "         see docs/how-to/configure-a-model.md",
   ],
   modelAt: (model: string, host: string) => `${model} at ${host}`,
-  keys: "named keys; put one of them into PAWL_KEY for the call below",
-  local: "this machine only: no keys are configured, and everybody on it may do everything",
+  keys: "named keys; set PAWL_KEY to one of them for the request below",
+  local: "this machine only: no keys are configured, so anyone on this machine has full access",
   localWithLink: [
-    "this machine only: everybody on it may read and advance. Tools can start processes, so approving",
+    "this machine only: anyone on it may read and advance. Tools can start processes, so approving",
     "         needs `pawl` in a terminal, or this link, which works once (`pawl link` prints another):",
   ],
   sandboxed: "in a sandbox (bubblewrap): the workspace only, no network unless a person approves it",
-  notSandboxed: "without a sandbox: a command can do what this user can; `pawl doctor` says more",
-  first: "Create a first thread; the response says what to send next, and docs/start.md goes on from there:",
+  notSandboxed: "without a sandbox: a command can do what this user can; see `pawl doctor`",
+  first: "Create a first thread; the response states what to send next, and docs/start.md continues from there:",
 };
 
 const zh: typeof en = {

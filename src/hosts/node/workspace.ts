@@ -46,7 +46,7 @@ export type StartedProgram = {
   readonly endRest: (leader: number) => Promise<void>;
 };
 
-/** Opens nothing. For a report. */
+/** Lists the parts for a report, without opening any of them. */
 export const nodePartNames = ({
   workspace,
   bash,

@@ -43,7 +43,7 @@ export type HostOptions = {
   readonly toolkits: readonly Toolkit[];
   /** Toolkits, tools, hooks and agents of the operator. `config` already contains the agents. */
   readonly extensions?: readonly Extension[];
-  /** Every host also has schedules and the crew, and the fetcher if one is given. */
+  /** The parts that differ between hosts. Schedules and sub-agents exist on every host; the fetcher has its own option. */
   readonly parts?: Pick<
     Parts,
     | "files"

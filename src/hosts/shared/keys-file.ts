@@ -1,4 +1,4 @@
-// Reads API keys from PAWL_API_KEYS, or from a file that is read again when it changes. Plain keys are hashed at once.
+// Reads API keys from PAWL_API_KEYS, or from a file that is read again when it changes. Plain keys are hashed immediately.
 import { readFileSync, statSync } from "node:fs";
 import * as z from "zod";
 import { nodeHash } from "../../adapters/hash-node.ts";

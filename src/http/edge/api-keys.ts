@@ -72,5 +72,5 @@ function readBearerKey(headers: Headers): Result<string> {
   const key = match?.[1];
   return key && KEY_PATTERN.test(key)
     ? ok(key)
-    : fail("unauthorized", "The Authorization header must be Bearer and one key.");
+    : fail("unauthorized", "The Authorization header must be Bearer, followed by one key.");
 }

@@ -12,7 +12,7 @@ export function readDialect(text: string | undefined): Result<Dialect> {
   if (text === undefined || text === "current") return ok("current");
   return text === "legacy"
     ? ok("legacy")
-    : fail("request_invalid", "dialect: current or legacy.", { field: "dialect" });
+    : fail("request_invalid", "dialect: must be current or legacy.", { field: "dialect" });
 }
 
 export const eventFrames = (event: LiveEvent, dialect: Dialect): readonly string[] =>

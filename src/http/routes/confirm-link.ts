@@ -206,7 +206,7 @@ function requireSameOrigin(c: Ctx): Result<void> {
   const site = c.req.header("sec-fetch-site");
   return site === undefined || site === "same-origin" || site === "none"
     ? ok(undefined)
-    : fail("origin_refused", "Only the form of this page is accepted.");
+    : fail("origin_refused", "Only requests from the form on this page are accepted.");
 }
 
 type Form = { readonly decision: "approve" | "reject"; readonly reason?: string };
@@ -218,7 +218,7 @@ async function readForm(c: Ctx): Promise<Result<Form>> {
   const decision = fields.get("decision");
   const reason = fields.get("reason")?.trim();
   if (decision !== "approve" && decision !== "reject")
-    return fail("request_invalid", "decision: approve or reject.", { field: "decision" });
+    return fail("request_invalid", "decision: must be approve or reject.", { field: "decision" });
   return ok({ decision, ...(decision === "reject" && reason ? { reason } : {}) });
 }
 

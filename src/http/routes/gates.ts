@@ -39,10 +39,13 @@ async function listGates(c: Ctx): Promise<Answer> {
     return fail("request_invalid", 'arguments: only "whole".', { field: "arguments" });
   }
   const kind = GateKind.optional().safeParse(c.req.query("kind"));
-  if (!kind.success) return fail("request_invalid", `kind: one of ${GateKind.options.join(", ")}.`, { field: "kind" });
+  if (!kind.success)
+    return fail("request_invalid", `kind: must be one of ${GateKind.options.join(", ")}.`, { field: "kind" });
   const unleased = c.req.query("unleased");
   if (unleased !== undefined && (unleased !== "true" || kind.data !== "external"))
-    return fail("request_invalid", "unleased: only true, and only with kind=external.", { field: "unleased" });
+    return fail("request_invalid", "unleased: must be true, and is allowed only with kind=external.", {
+      field: "unleased",
+    });
   const now = c.get("options").rt.clock.now();
   const isOpen = ({ gate }: Meta): boolean =>
     gate !== null &&

@@ -106,7 +106,7 @@ async function respondTools(c: Ctx, state: ToolSelection, thread?: ThreadId): Pr
 function readView(c: Ctx): Result<{ channel: string; child: ChildLimits | null }> {
   const child = c.req.query("child") ?? "false";
   if (child !== "true" && child !== "false")
-    return fail("request_invalid", "child: true or false.", { field: "child" });
+    return fail("request_invalid", "child: must be true or false.", { field: "child" });
   return ok({ channel: c.req.query("channel") ?? "http", child: child === "true" ? DEFAULT_CHILD : null });
 }
 

@@ -98,4 +98,4 @@ export function verifyLink(key: LinkSettings, token: string, now: number): Resul
 const isCurrent = ({ exp, webhook }: LinkPayload, now: number): boolean =>
   lastsUntil(exp, now, webhook === "" ? DIRECT_LINK_TTL_MS : LINK_TTL_MS);
 
-const linkInvalid = () => fail("link_invalid", "This link is not valid, or it has expired.");
+const linkInvalid = () => fail("link_invalid", "This link is not valid or has expired.");

@@ -53,7 +53,8 @@ export async function redeliverEvent(
 ): Promise<Result<ReceiveResult>> {
   const body = await loggedBody(rt, inbound.tenant, inbound.hook.id, logged);
   if (!body.ok) return body;
-  if (!body.value) return fail("signature_invalid", "The event was refused because of its signature, and is not kept.");
+  if (!body.value)
+    return fail("signature_invalid", "The event was refused because of its signature, and was not stored.");
   const event = rt.ids.make("dlv");
   const received = await acceptEvent(rt, { ...inbound, body: body.value }, event);
   if (received.ok)

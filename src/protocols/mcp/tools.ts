@@ -46,7 +46,7 @@ export async function runTool(call: Call, input: RunInput) {
   const repeated = state.value;
   const text = repeated ? null : (input.message ?? input.goal ?? null);
   const named = repeated?.thread ?? input.thread;
-  if (!named && text === null) return failed(fail("request_invalid", "Give a goal, or a thread.").problem);
+  if (!named && text === null) return failed(fail("request_invalid", "Pass a goal or a thread.").problem);
   const found = await findThread(c, "mcp", named ?? c.get("options").rt.ids.make("req"));
   if (!found.ok) return failed(found.problem);
   const gate = found.value.thread?.state.gate ?? null;

@@ -82,7 +82,8 @@ const withOwner =
   (handle: (owner: MemoryOwner, request: RouteRequest) => ReturnType<Handler>): Handler =>
   (request) => {
     const { agent } = request.query;
-    if (!agent) return fail("request_invalid", "agent: name the agent whose memories are meant.", { field: "agent" });
+    if (!agent)
+      return fail("request_invalid", "agent: is required, because memories belong to an agent.", { field: "agent" });
     return handle({ tenant: request.caller.tenant, agent }, request);
   };
 

@@ -35,9 +35,13 @@ export function validateUsdBudget(
   if (budget?.usd === undefined) return null;
   const unpriced = PURPOSES.map((purpose) => pickModel(agent, purpose)).find((model) => model.prices === null);
   if (!unpriced) return null;
-  return fail("request_invalid", `budget.usd: the model ${unpriced.name} has no prices, so money cannot be counted.`, {
-    field: "budget.usd",
-  });
+  return fail(
+    "request_invalid",
+    `budget.usd: the model ${unpriced.name} has no prices, so its cost cannot be calculated.`,
+    {
+      field: "budget.usd",
+    },
+  );
 }
 
 /** A turn that called a model counts once, regardless of its corrections. `turns` is 0 for a further model call of the same turn. */

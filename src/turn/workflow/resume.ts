@@ -43,7 +43,7 @@ export async function restartWorkflow(
   if (!workflow.ok) return workflow;
   const next = route(workflow.value, "resume");
   if (!next.ok) return next;
-  if (next.value.kind === "end") return fail("not_resumable", "The workflow ends at once when it is resumed.");
+  if (next.value.kind === "end") return fail("not_resumable", "The workflow would end immediately if it were resumed.");
   const instruction = [next.value.prompt, supplement].filter((text) => text.trim() !== "").join("\n\n");
   const visit = await visitRequest(ctx, draft, { ...next.value, instruction });
   if (!visit.ok) return visit;
@@ -60,7 +60,7 @@ export async function pokeHead(ctx: TurnContext, draft: Draft, { text }: Admitte
   const { n, role, prev } = head.value;
   const { gate } = draft.state;
   const replacing = amend(draft, {
-    // Clears failed attempts that belong to another role, which would have been next.
+    // Failed attempts belong to the role that would have run next. If this is another role, they are dropped.
     state: {
       workflow: {
         ...state,

@@ -24,7 +24,7 @@ export async function startWorkflow(
 ): Promise<Result<StartedWorkflow>> {
   const first = route(workflow, "new");
   if (!first.ok) return first;
-  if (first.value.kind === "end") return fail("route_unknown_role", "The workflow ends before any role works.");
+  if (first.value.kind === "end") return fail("route_unknown_role", "The workflow ends before any role runs.");
   const { sha256 } = rt.hash;
   const definition = workflowNodes(sha256, workflow);
   const task = nodeOf(sha256, "text", prompt.toWellFormed());

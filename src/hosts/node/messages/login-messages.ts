@@ -8,9 +8,9 @@ const en = {
   signedIn: (name: string) => `Signed in to ${name}. A running server uses the sign-in within a minute.`,
   signedOut: (name: string) => `Removed the tokens of ${name}.`,
   unknown: (name: string, known: readonly string[]) =>
-    `The configuration has no MCP server ${name}; it has: ${known.join(", ") || "none"}.`,
+    `The configuration has no MCP server ${name}. Configured servers: ${known.join(", ") || "none"}.`,
   noSignIn: (name: string) =>
-    `mcp.${name} does not use a sign-in. For one, give it a url and "oauth": {} in the configuration.`,
+    `mcp.${name} has no sign-in. To add one, set its url and "oauth": {} in the configuration.`,
 };
 
 const zh: typeof en = {
