@@ -103,14 +103,14 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
     threads: {
       create: async (at, record, meta) => threadRequest(at, "create", record, meta),
       createFromSnapshot: async (at, snapshot) => {
-        for (const part of partsOf(snapshot.blobs, ({ text }) => text.length)) {
+        for (const part of batchesOf(snapshot.blobs, ({ text }) => text.length)) {
           const put = await threadRequest(at, "putBlobs", part);
           if (!put.ok) return put;
         }
         const [only, ...others] = snapshot.records;
         if (only && others.length === 0) return threadRequest(at, "create", only, snapshot.meta, snapshot.outbox);
         const by = crypto.randomUUID();
-        for (const part of partsOf(snapshot.records, ({ entry, state }) => entry.length + state.length)) {
+        for (const part of batchesOf(snapshot.records, ({ entry, state }) => entry.length + state.length)) {
           const staged = await threadRequest(at, "stage", by, part);
           if (!staged.ok) return staged;
         }
@@ -188,8 +188,8 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
   };
 }
 
-/** Each part is small enough for one call to an object. */
-function partsOf<T>(items: readonly T[], sizeOf: (item: T) => number): readonly (readonly T[])[] {
+/** Splits the items into batches that are each small enough for one call to an object. */
+function batchesOf<T>(items: readonly T[], sizeOf: (item: T) => number): readonly (readonly T[])[] {
   const parts: T[][] = [];
   let chars = Number.POSITIVE_INFINITY;
   for (const item of items) {

@@ -1,4 +1,4 @@
-// Tells the current time and calculates with dates in a time zone.
+// Returns the current time and calculates with dates in a time zone.
 import * as z from "zod";
 import { isoTime } from "../../ports/clock.ts";
 import { type Failed, fail } from "../../schema/problem.ts";

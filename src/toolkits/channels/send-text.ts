@@ -1,4 +1,4 @@
-// Sends a text to a person over a configured channel. The message carries the id of the effect, so that the text is
+// Sends a text message to a person over a configured channel. The message carries the id of the effect, so that the text is
 // sent only once.
 import * as z from "zod";
 import { type Clock, isoTime } from "../../ports/clock.ts";

@@ -1,4 +1,4 @@
-// Defines the channels toolkit, which sends texts to people through desktop workers, webhooks and e-mail.
+// Defines the channels toolkit, which sends text messages to people through desktop workers, webhooks and e-mail.
 import { defineToolkit } from "../../tools/toolkit.ts";
 import { createDesktopQueue } from "./desktop-queue.ts";
 import { desktopRoutes } from "./routes.ts";

@@ -1,4 +1,4 @@
-// Marks a text as written by an agent.
+// Marks text as written by an agent.
 import type { ChannelSettings } from "../../ports/data/channel-settings.ts";
 
 /** Word joiners and zero-width spaces, which are invisible to people but can be detected by a program. */

@@ -8,7 +8,7 @@ import { type Finished, finished, processOf } from "./run-program.ts";
 
 const TIMEOUT_MS = 30_000;
 
-/** A text that cannot be read as an option, a second command or a pathspec. */
+/** A string that cannot be read as an option, a second command or a pathspec. */
 const Ref = z
   .string()
   .max(200)

@@ -23,7 +23,7 @@ export function proposedPatch(path: string, text: string, edits: readonly TextEd
   const spans = spansOf(lines, edits);
   if (spans === null) return null;
   let shift = 0;
-  const hunks = joinNear(lines.all, blocksOf(lines, spans)).map((block) => {
+  const hunks = mergeAdjacent(lines.all, blocksOf(lines, spans)).map((block) => {
     const { start, end } = block;
     const top = Math.max(0, start - CONTEXT_LINES);
     const bottom = Math.min(lines.all.length, end + CONTEXT_LINES);
@@ -97,12 +97,12 @@ function blocksOf(lines: Lines, spans: readonly Span[]): readonly Block[] {
     }
   }
   const edited = groups.map(({ start, end, spans: inside }) =>
-    trimmed(lines.all, { start, end, lines: replaced(lines, start, end, inside) }),
+    trimmed(lines.all, { start, end, lines: replaceSpans(lines, start, end, inside) }),
   );
   return edited.filter(({ start, end, lines: put }) => start < end || put.length > 0);
 }
 
-function replaced({ text, starts }: Lines, start: number, end: number, spans: readonly Span[]): readonly string[] {
+function replaceSpans({ text, starts }: Lines, start: number, end: number, spans: readonly Span[]): readonly string[] {
   const pieces: string[] = [];
   let at = starts[start] ?? 0;
   for (const { from, to, new_text } of spans) {
@@ -123,7 +123,7 @@ function trimmed(before: readonly string[], { start, end, lines }: Block): Block
 }
 
 /** Blocks whose context lines touch or overlap become one. */
-function joinNear(before: readonly string[], blocks: readonly Block[]): readonly Block[] {
+function mergeAdjacent(before: readonly string[], blocks: readonly Block[]): readonly Block[] {
   const joined: Block[] = [];
   for (const block of blocks) {
     const last = joined.at(-1);

@@ -1,4 +1,4 @@
-// Finds a text or a pattern in the files of the workspace, in bounded, linear time for every pattern.
+// Finds text or a pattern in the files of the workspace, in bounded, linear time for every pattern.
 import * as z from "zod";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { type OperationsFor, WORKSPACE_MANIFEST } from "./workspace.ts";

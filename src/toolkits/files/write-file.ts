@@ -50,7 +50,7 @@ export const writeFile = (operations: OperationsFor): Tool =>
         const read = await files.read(path, { limit: PREVIEWED_BYTES_MAX });
         return read.ok ? replacedFilePreview(path, decodeText(read.value.bytes), content) : null;
       },
-      // A write is atomic, so the current content shows whether it happened, unless somebody else has changed the file.
+      // A write is atomic, so the current content shows whether it happened, unless another process has changed the file.
       reconcile: async ({ path, content }, _key, context) => {
         const read = await operations(context).files.read(path);
         if (!read.ok) return read.problem.code === "file_not_found" ? { happened: false } : null;

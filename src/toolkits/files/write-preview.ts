@@ -20,7 +20,7 @@ export function newFilePreview(path: string, content: string): string {
   return [`New file ${path} (${sizeOf(content)}):`, ...firstLines(lines)].join("\n");
 }
 
-/** `before` is null if the file is not a text in UTF-8. */
+/** `before` is null if the file is not UTF-8 text. */
 export function replacedFilePreview(path: string, before: string | null, content: string): string {
   if (before === null) return `Replaces ${path}, which is not text, with ${sizeOf(content)}.`;
   const after = keepTextFormat(before, content);

@@ -62,7 +62,7 @@ function evictOldest(indexes: Map<string, Index>): void {
 const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** Splits a text into words or, in scripts without spaces between words, into pairs of letters. */
+/** Splits text into words or, in scripts without spaces between words, into pairs of letters. */
 export function tokenize(text: string): string[] {
   return (text.normalize("NFKC").match(WORDS) ?? []).flatMap((word) => {
     if (!UNSPACED.test(word)) return [word];

@@ -166,7 +166,7 @@ async function withoutSigpipe(report: Result<ProcessReport>, command: string): P
   return ok({ ...report.value, end: { kind: "exited", code: 0 } });
 }
 
-const OFFLINE = "It ran without network; set network if it needs one.";
+const OFFLINE_NOTICE = "It ran without network; set network if it needs one.";
 /** Messages of common programs for a name that cannot be resolved or a host that cannot be reached. */
 const NETWORK_ERROR =
   /resolve host|name resolution|name or service not known|unknown host|no such host|getaddrinfo|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED|network is unreachable|no route to host|connection refused|(?:could not|couldn't|failed to|unable to) connect/i;
@@ -187,7 +187,7 @@ function resultOf(
   const isConclusive = end.kind === "exited" || harmless;
   return fail(
     isConclusive ? "tool_refused" : "outcome_unknown",
-    withNotes(describeEnd(end, seconds), [...survivors, ...(lacksNetwork ? [OFFLINE] : [])]),
+    withNotes(describeEnd(end, seconds), [...survivors, ...(lacksNetwork ? [OFFLINE_NOTICE] : [])]),
   );
 }
 

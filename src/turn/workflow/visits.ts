@@ -42,7 +42,7 @@ export async function listVisits(
   if (!failed.ok) return failed;
   visits.push(...failed.value, ...inFlight(state, workflow));
   const chosen = visits.filter((visit) => role === null || visit.role === role);
-  return ok(paged(chosen, offset, limit));
+  return ok(pageOf(chosen, offset, limit));
 }
 
 const turnsFrom = (first: number, last: number): readonly number[] =>
@@ -69,7 +69,7 @@ function inFlight({ turn, gate }: ThreadState, { role, since, count, replaces }:
   return [{ n: replaces?.n ?? count + 1, role, status: null, in_flight: true, step: null, turns }];
 }
 
-function paged(visits: readonly VisitTurns[], offset: number, limit: number): VisitList {
+function pageOf(visits: readonly VisitTurns[], offset: number, limit: number): VisitList {
   let total = 0;
   const numbered = visits.map((visit) => ({
     ...visit,

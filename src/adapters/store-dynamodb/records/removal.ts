@@ -33,7 +33,7 @@ export function createRemove(table: OpenTable, known: KnownHeads, pending: Pendi
       const { generation, version } = positionOf(newest);
       // The tombstone may be the seal of this removal if its reply was lost.
       if (isTombstone(newest)) return ok(newest.gone?.S === removalId ? generation : null);
-      if (await putSeal(table, at, generation, version + 1, removalId)) return ok(generation);
+      if (await putTombstone(table, at, generation, version + 1, removalId)) return ok(generation);
     }
     return unavailable("the thread keeps changing");
   }
@@ -56,7 +56,7 @@ export function createRemove(table: OpenTable, known: KnownHeads, pending: Pendi
  * Appends a tombstone as the next record. It competes with appends under the same condition, so nothing can follow it.
  * False if another record or removal was first.
  */
-async function putSeal(
+async function putTombstone(
   table: OpenTable,
   at: ThreadRef,
   generation: number,

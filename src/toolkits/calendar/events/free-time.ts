@@ -37,7 +37,7 @@ export function freeGaps(busy: readonly Occurrence[], options: FreeTimeOptions):
     if (!used || isAvoided(day)) continue;
     const from = Math.max(range.from, instantOf(zone, day + clockMs(used.start)));
     const to = Math.min(range.to, instantOf(zone, day + clockMs(used.end)));
-    // A buffer may reach a day back into these hours. Events that ended more than a day before them are dropped below.
+    // The buffer of an event up to a day away may extend into these hours. Events that ended earlier are dropped below.
     for (; next < busy.length && (busy[next]?.start ?? 0) < to + MS_PER_DAY; next += 1)
       open.push(busy[next] as Occurrence);
     const relevant = open.filter((one) => one.end > from - MS_PER_DAY);

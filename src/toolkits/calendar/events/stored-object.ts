@@ -44,7 +44,7 @@ export const StoredObject = z.object({
   overrides: z.array(Override),
   /**
    * The resource on the calendar server that contains the event. Changed occurrences of a series that belongs to
-   * somebody else are separate objects with the same `href`.
+   * another organizer are separate objects with the same `href`.
    */
   remote: z
     .object({

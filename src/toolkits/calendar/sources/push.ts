@@ -70,7 +70,8 @@ async function settle(
   const current = await objectOf(calendar, push.key);
   if (!current.ok) return current;
   const rest = calendar.head.pushes.slice(1);
-  // Otherwise the next write would overwrite what somebody changed after this one. With its old ETag it is refused.
+  // If another client changed the object after this write, the next write keeps its old ETag, so that the server refuses
+  // it instead of losing that change.
   const isChanged = serverObject && push.text !== null && !hasSameContent(serverObject.text, push.text);
   const pushes = rest.map((one) => (one.href === push.href && !isChanged ? { ...one, etag } : one));
   const before = current.value;
@@ -119,7 +120,7 @@ const ownZones = ({ components }: KeptText): string[] =>
     .filter(({ name, text }) => name === "VTIMEZONE" && !isTimeZone(zoneIdOf(text) ?? ""))
     .map(({ text }) => text);
 
-/** A resource has one object, or several changed occurrences of a series that belongs to somebody else. */
+/** A resource has one object, or several changed occurrences of a series that belongs to another organizer. */
 export function readResource(
   { head }: OpenCalendar,
   { href, etag, text }: DavObject,

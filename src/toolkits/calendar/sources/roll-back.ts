@@ -1,4 +1,4 @@
-// Rolls back a change that the server did not fully accept: here at once, and on the server for the part that it has
+// Rolls back a change that the server did not fully accept: here immediately, and on the server for the part that it has
 // stored.
 import type { Result } from "../../../schema/problem.ts";
 import type { StoredObject } from "../events/stored-object.ts";

@@ -56,7 +56,7 @@ export type OpenOptions = {
   readonly at: CalendarRef;
   readonly version: number;
   readonly head: CalendarHead;
-  /** The save that adds a new calendar to the list. It is made together with the first version of the calendar. */
+  /** The save that adds a new calendar to the list. It is committed together with the first version of the calendar. */
   readonly listing?: DocumentSave;
   /** Saves the head as part of another commit. If it returns false, the head must be saved here. */
   readonly saveLater?: SaveLater | undefined;

@@ -48,7 +48,7 @@ function findNewText(search: Search, newText: string): StrategyMatch | null {
   return findFirst(createSearch(search.source, newText), STRICT_STRATEGIES);
 }
 
-/** True if the new lines are a subsequence of the old ones, which the file contained even before the patch. */
+/** True if the patch only removes lines. The file then contained all new lines even before the patch. */
 function onlyDeletes(oldLines: readonly string[], newLines: readonly string[]): boolean {
   let at = 0;
   for (const line of oldLines) if (line === newLines[at]) at += 1;

@@ -103,7 +103,7 @@ function escapeDriftProblem(
   const matched = spans.map((span) => search.source.text.slice(span.start, span.end)).join("\n");
   const pair = escapeDrift(search.text, newText, matched);
   if (!pair) return null;
-  // Unescaping also removes the backslashes from the new text. That is uncertain for a single line or an unescaped quote.
+  // Unescaping also removes the backslashes from the new text. For a single line or an unescaped quote they may be intended.
   const single = escaping?.name === "quotes" && search.lines.filter((line) => line.trim() !== "").length < 2;
   if (escaping && !single && escapesEvery(pair.slice(1), search.text)) return null;
   return fail("patch_escape_drift", `old_string and new_string have ${pair} where the file has no backslash.`);

@@ -102,7 +102,7 @@ export const NONE: readonly RiskCode[] = [];
 export const literal = (value: string): Arg => ({ value, known: true, wild: "no" });
 /** Creates a word that another program fills in, such as `{}` of find. */
 export const placeholder = (value: string): Arg => ({ value, known: false, wild: "no", computed: "output" });
-/** Converts a text such as "a b" to the set of its words, which keeps tables readable. */
+/** Converts a string such as "a b" to the set of its words, which keeps tables readable. */
 export const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean));
 /** Returns one entry for each name. If several tables contain a name, the last one counts. */
 export const entriesByName = <T = Rule>(...tables: readonly Readonly<Record<string, T>>[]): ReadonlyMap<string, T> =>

@@ -28,7 +28,7 @@ export type Alignment = {
 
 const MIN_SIMILARITY = 0.45;
 const COMMENT_SIMILARITY = 0.5;
-const SHARED_WORDS = 0.2;
+const SHARED_WORDS_MIN = 0.2;
 
 export function compareLine(line: string, at: number): ComparedLine {
   const text = composed(line.trim());
@@ -58,7 +58,7 @@ export function lineSimilarity(a: ComparedLine, b: ComparedLine): number {
   const score = similarity(a.plain, b.plain);
   // Comments that share words are treated as reworded versions of each other.
   const reworded =
-    a.comment && b.comment && score < COMMENT_SIMILARITY && sharedWords(a.plain, b.plain) >= SHARED_WORDS;
+    a.comment && b.comment && score < COMMENT_SIMILARITY && sharedWords(a.plain, b.plain) >= SHARED_WORDS_MIN;
   return reworded ? COMMENT_SIMILARITY : score;
 }
 

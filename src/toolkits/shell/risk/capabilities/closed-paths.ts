@@ -6,8 +6,8 @@ import { isPattern, relate } from "../parse/globs.ts";
 import { anyWord, hasWord, wordAt } from "../parse/options.ts";
 import type { RiskCode } from "../reasons.ts";
 import {
+  COPYING_PROGRAMS,
   closedPlacesWithin,
-  DUMPS,
   EXCLUDES,
   isFolder,
   MATCHES_ANYTHING,
@@ -17,7 +17,9 @@ import {
 import { pathWords, resolveWord, rootOf } from "./places.ts";
 
 // Programs whose arguments are text, never file names.
-const PRINTS = wordSet("echo printf : true false say notify-send figlet cowsay export local declare typeset readonly");
+const PRINTING_PROGRAMS = wordSet(
+  "echo printf : true false say notify-send figlet cowsay export local declare typeset readonly",
+);
 // Programs that show that a file exists, or its size or checksum, but not its content.
 const SHOWS_NAMES = wordSet(
   "ls ll la l dir exa eza lsd stat du dust df tree test [ [[ file wc md5sum sha1sum sha256sum sha512sum shasum cksum b2sum basename dirname realpath readlink find fd fdfind which locate",
@@ -32,7 +34,7 @@ export function closedPathRisks(command: SimpleCommand, context: RiskContext): r
   // compgen is the shell's own way to list file names.
   if (command.name === "compgen" && context.places.explicit && hasWord(command.args, "-f -d -G -A"))
     context.seen.closed_names = "folder";
-  if (PRINTS.has(command.name)) {
+  if (PRINTING_PROGRAMS.has(command.name)) {
     // A pattern, as in `echo .paw*`, prints the names of the files that match it.
     const lists = command.args.some((arg) => isPattern(arg.value) && !argumentRisks(arg, context).next().done);
     if (lists) context.seen.closed_names = "folder";
@@ -54,7 +56,7 @@ export function closedPathRisks(command: SimpleCommand, context: RiskContext): r
     if (searches) context.seen.searches_listed ??= command.text;
     else context.seen.reads_listed ??= command.text;
     // A computed file name may be that of a protected file.
-    const hides = context.places.explicit && DUMPS.has(command.name) && command.args.some(isComputedName);
+    const hides = context.places.explicit && COPYING_PROGRAMS.has(command.name) && command.args.some(isComputedName);
     if (hides) codes.add("not_literal");
   }
   return [...codes];

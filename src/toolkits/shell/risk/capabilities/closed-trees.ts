@@ -8,7 +8,7 @@ import { HOME, resolveWord, rootOf } from "./places.ts";
 // read.
 export const TAKES_PATTERN = /^(?:[efrz]?grep|(?:z[ef]|bz|xz|lz|zstd)grep|rg|ripgrep|ag|ack|ugrep)$/;
 /** Programs that print or copy the content of a file. */
-export const DUMPS = wordSet(
+export const COPYING_PROGRAMS = wordSet(
   "cat head tail less more bat batcat nl od xxd hexdump hd strings base64 base32 sed awk gawk cut sort tac rev paste pr fold fmt cp mv tar zip gzip dd diff cmp jq zcat",
 );
 export const EXCLUDES = /^(?:--?(?:exclude|ignore|skip|no-)[\w-]*|-not|!|-prune|-I|-x|-X)$/;
@@ -73,7 +73,7 @@ type ReadWords = {
   readonly args: readonly Arg[];
   readonly operands: readonly string[];
   readonly flags: readonly string[];
-  /** All short options in one text. */
+  /** All short options as one string. */
   readonly letters: string;
 };
 
@@ -170,7 +170,7 @@ function fdTree(command: SimpleCommand, letters: string): Tree {
   const extensions = valuesOf(options, "e extension");
   const hidden = /[Hu]/.test(letters) || hasWord(command.args, "--hidden --unrestricted");
   // True if the content of the files is shown, not only their names.
-  const dumps = exec >= 0 && DUMPS.has(values[exec + 1] ?? "");
+  const dumps = exec >= 0 && COPYING_PROGRAMS.has(values[exec + 1] ?? "");
   return {
     starts: wordsOf(options.operands.slice(1)),
     reaches: (place) =>
@@ -204,7 +204,7 @@ const isDataName = (pattern: string): boolean =>
 
 function findTree(command: SimpleCommand): Tree {
   const values = wordsOf(command.args);
-  const searches = values.some((value, at) => /^-exec/.test(values[at - 1] ?? "") && !DUMPS.has(value));
+  const searches = values.some((value, at) => /^-exec/.test(values[at - 1] ?? "") && !COPYING_PROGRAMS.has(value));
   const first = values.findIndex((value) => /^[-(!]/.test(value) && !/^-[HLPOD]/.test(value));
   const names = values.filter(
     (_value, at) => /^-i?name$/.test(values[at - 1] ?? "") && !EXCLUDES.test(values[at - 2] ?? ""),

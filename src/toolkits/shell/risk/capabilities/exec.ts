@@ -7,7 +7,7 @@ import { isTemporary } from "../parse/paths.ts";
 import type { RiskCode } from "../reasons.ts";
 import { isReader } from "./access.ts";
 
-const PRINTS = wordSet("echo printf grep egrep fgrep rg ag ack sed git gh test [ [[");
+const PRINTING_PROGRAMS = wordSet("echo printf grep egrep fgrep rg ag ack sed git gh test [ [[");
 const TEXT_ONLY = wordSet(
   "echo printf : true false test [ [[ grep egrep fgrep rg ag ack sed awk gawk jq git gh docker podman kubectl export declare local readonly alias trap find fd xargs parallel env sudo ssh nix npx bunx uvx npm pnpm yarn bun watch hyperfine nodemon concurrently tmux screen script flock su runuser timeout pgrep pkill ps curl wget aws gcloud az psql mysql sqlite3 redis-cli mongosh perl ruby node python python3 bash sh zsh dash vim nvim emacs foreman overmind gum py-spy go-task just make tar helm code fzf",
 );
@@ -33,7 +33,7 @@ const READS_ARGUMENTS =
 
 export function runsArgumentRisks(command: SimpleCommand): readonly RiskCode[] {
   const { name, args } = command;
-  if (PRINTS.has(name)) return [];
+  if (PRINTING_PROGRAMS.has(name)) return [];
   if (args.some((arg) => NAMES_PROGRAM.test(arg.value) || LOADS_AGENT.test(arg.value))) return ["code"];
   if (COMPILERS.test(name) && anyWord(args, /^-(?:specs=|B|load$|fpass-plugin)/)) return ["code"];
   if (!isReader(command) && !HANDLES_FILES.has(name) && !COMPILERS.test(name) && loadsLibrary(args)) return ["code"];

@@ -7,7 +7,7 @@ import type { RiskCode } from "../reasons.ts";
 
 const INSTALL = /^(?:install|reinstall|upgrade|update|add)$/;
 
-/** Tells whether a verb of a program installs something for the whole account. `rest` are the words after the verb. */
+/** True if a verb of a program installs something for the whole account. `rest` are the words after the verb. */
 const ACCOUNT_WIDE: Readonly<Record<string, (verb: string, rest: readonly string[]) => boolean>> = {
   brew: (verb) => INSTALL.test(verb) || /^(?:tap|link|bundle)$/.test(verb),
   cargo: (verb) => /^(?:install|binstall)$/.test(verb),

@@ -11,7 +11,7 @@ const HAS_CONFIGURATION = wordSet(
 const SECRET_NAME =
   /token|secret|passw|api_?key|access_?key|private_?key|oauth|extraheader|http-basic|(?:^|[.:_])auth(?:$|[.:_])/i;
 
-const PRINTS = wordSet(
+const PRINTING_PROGRAMS = wordSet(
   "cat head tail less more bat batcat nl od xxd hexdump hd strings base64 base32 grep egrep fgrep rg ag sed awk gawk cut sort uniq tac rev paste fold diff cmp",
 );
 const GIT_PRINTS = /^(?:show|cat-file|diff|log|blame|grep)$/;
@@ -43,7 +43,8 @@ function printsFile({ name, args }: SimpleCommand, seen: RiskContext["seen"]): b
   )
     return true;
   const prints =
-    PRINTS.has(name) || (name === "git" && GIT_PRINTS.test(words.find((word) => !word.startsWith("-")) ?? ""));
+    PRINTING_PROGRAMS.has(name) ||
+    (name === "git" && GIT_PRINTS.test(words.find((word) => !word.startsWith("-")) ?? ""));
   return prints && words.some((word) => !word.startsWith("-") && isProjectSecret(word));
 }
 

@@ -71,8 +71,8 @@ function plainJavaScript(bare: string, code: string): boolean {
 }
 
 // Matches a call of a print function of any language with numbers, signs, plain strings and constants.
-const PRINTS =
+const PRINT_STATEMENT =
   /^\s*(?:print|puts|p|pp|echo|say|println|cat|io\.write|write)[\s(]+(?:[\d\s+*%().,/-]|'[^'\\]*'|"(?:[^"\\$@#`]|\\[nt])*"|[A-Z][A-Z_]+\b)*\s*\)*\s*;?\s*$/;
 
 /** True for one statement that prints a constant, such as `puts 1 + 1` or `echo PHP_VERSION;`. */
-export const onlyPrints = (code: string): boolean => code.length < 500 && PRINTS.test(code);
+export const onlyPrints = (code: string): boolean => code.length < 500 && PRINT_STATEMENT.test(code);

@@ -120,7 +120,7 @@ const reset: Rule = (command) => {
   const options = readOptions(command.args, "U pathspec-from-file");
   if (has(options, "hard merge keep")) return ["discard_changes"];
   if (options.operands.length === 0 || options.beforeDashes === 0) return NONE;
-  // The commit can be made again, because files and staged changes are kept.
+  // The commit can be repeated, because files and staged changes are kept.
   if (has(options, "soft") && options.operands.every((arg) => arg.known)) return NONE;
   const [target, ...paths] = wordsOf(options.operands);
   if (target === "HEAD" || target === "@") return NONE;

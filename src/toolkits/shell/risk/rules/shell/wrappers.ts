@@ -1,7 +1,7 @@
 // Judges programs that start another command from their words, such as env, timeout, xargs and npx. The inner command
 // is judged too.
 
-import { DUMPS } from "../../capabilities/closed-trees.ts";
+import { COPYING_PROGRAMS } from "../../capabilities/closed-trees.ts";
 import { type Arg, literal, NONE, placeholder, type Rule, type RuleTable } from "../../model.ts";
 import { afterOptions, has, readOptions, valuesOf, wordAt, wordsOf } from "../../parse/options.ts";
 import type { RiskCode } from "../../reasons.ts";
@@ -104,7 +104,7 @@ const xargs: Rule = (command, context) => {
   // True if the arguments are known or printed as file names. Lines of a file could name any file.
   const listed = command.stdin.kind === "text" || (command.stdin.kind === "opaque" && command.stdin.names);
   const given = command.stdin.kind === "opaque" || has(options, "a arg-file");
-  if (context.places.explicit && given && !listed && DUMPS.has(wordAt(inner, 0)))
+  if (context.places.explicit && given && !listed && COPYING_PROGRAMS.has(wordAt(inner, 0)))
     context.report("not_literal", command.text);
   const filled = mark
     ? inner.flatMap((arg) => (arg.value === mark ? fed : arg.value.includes(mark) ? [placeholder(arg.value)] : [arg]))
