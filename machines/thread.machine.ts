@@ -23,7 +23,7 @@ const machine = setup({
     isLastStep: ({ context }) => context.step + 1 >= context.steps,
     resumesPlan: ({ context }) => context.outcome === "exhausted" && context.back === "plan",
     resumesExecute: ({ context }) => context.outcome === "exhausted" && context.back === "execute",
-    // While a plan is being made there are no steps yet.
+    // While a plan is being created, there are no steps yet.
     hasRunningPlan: ({ context }) => context.steps > 0,
     cameFromPlan: ({ context }) => context.back === "plan",
     cameFromExecute: ({ context }) => context.back === "execute",

@@ -64,11 +64,9 @@ async function waitForUrl(child: ChildProcess, ended: Promise<void>): Promise<st
 
 export type LoginOptions = { readonly port?: string; readonly scope?: string };
 
-/** Implements `pawl mcp login`. */
 export const login = (name: string, { port, scope }: LoginOptions): Promise<ExitCode> =>
   runLoginProgram(["login", name, ...(port ? ["--port", port] : []), ...(scope ? ["--scope", scope] : [])]);
 
-/** Implements `pawl mcp logout`. */
 export const logout = (name: string): Promise<ExitCode> => runLoginProgram(["logout", name]);
 
 async function runLoginProgram(args: readonly string[]): Promise<ExitCode> {

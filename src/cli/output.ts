@@ -10,7 +10,7 @@ export const printLine = (text = ""): void => write(`${text}\n`);
 export const printJson = (value: unknown): void => printLine(jsonText(value, 2));
 export const printError = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** Styles a text if standard output is a terminal and NO_COLOR is not set. */
+/** Styles text if standard output is a terminal and NO_COLOR is not set. */
 export const colorize = (style: Style, text: string): string =>
   process.env.NO_COLOR ? text : styleText(style, text, { stream: process.stdout });
 
@@ -26,7 +26,7 @@ export const jsonText = (value: unknown, spaces = 0): string =>
     char === "\n" ? char : char.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
   );
 
-/** Shortens a text to one line of a list. */
+/** Shortens text to one line of a list. */
 export const terminalLine = (text: string, max = 80): string => {
   const line = escapeControl(text).replace(/\s+/g, " ").trim();
   return line.length > max ? `${line.slice(0, max - 1)}…` : line;

@@ -61,7 +61,7 @@ const scheduleMethods = (requestJson: RequestJson) => ({
   preview: (when: ScheduleCreateParams["when"]) =>
     requestJson<{ times: string[] }>("GET", `/v1/schedules/preview?when=${encodeURIComponent(JSON.stringify(when))}`),
   get: (id: string) => requestJson<ScheduleBody>("GET", `/v1/schedules/${id}`),
-  /** Changes a schedule. Omitted fields are unchanged. */
+  /** Changes a schedule. Omitted fields keep their values. */
   change: (id: string, change: ScheduleUpdateParams) =>
     requestJson<ScheduleBody>("PATCH", `/v1/schedules/${id}`, change),
   remove: (id: string) => requestJson<void>("DELETE", `/v1/schedules/${id}`),

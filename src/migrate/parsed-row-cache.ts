@@ -9,7 +9,7 @@ const CHARS_MAX = 33_554_432;
 
 export type RowKey = { readonly column: "entry" | "state"; readonly thread: ThreadId; readonly version: number };
 export type ParsedRow = { readonly value: object; readonly full: boolean };
-/** `value` is null if no copy of the written value could be made, until the row is read for the first time. */
+/** `value` is null until the first read if the written value could not be copied. */
 type CachedRow = { readonly text: string; readonly full: boolean; value: object | null };
 type RowsByThread = Map<ThreadId, Map<number, CachedRow>>;
 
@@ -24,7 +24,7 @@ export type ParsedRowCache = {
 
 /** If `trust_own` is false, rows that this process wrote are validated, too, as in tests. */
 export function createParsedRowCache(chars_max = CHARS_MAX, trust_own = true): ParsedRowCache {
-  // There are two generations. An entry that is read moves to the young one, and the old one is dropped as a whole.
+  // There are two generations. An entry that is read moves to the young generation, and the old generation is dropped as a whole.
   let young: RowsByThread = new Map();
   let old: RowsByThread = new Map();
   let chars = 0;

@@ -1,4 +1,4 @@
-// Defines data that belongs to a thread but is stored outside its log. A fork copies it, and a removal deletes it.
+// Hooks for data that belongs to a thread but is stored outside its log: a fork copies it, and a removal deletes it.
 import type { TenantId, ThreadRef } from "../schema/ids.ts";
 import type { CreateInput } from "../schema/input.ts";
 import type { Result } from "../schema/problem.ts";

@@ -10,7 +10,7 @@ export type ProgressPage = {
 };
 
 export interface ProgressLog {
-  /** Appends a line. Calls for the same operation are made one after the other. */
+  /** Appends a line. Callers append lines of the same operation one after the other. */
   append(at: ThreadRef, operation: OperationId, line: ProgressLine): Promise<Result<void>>;
   /** The lines with `n` above `after`, in the order of appending. Fails with `operation_not_found` for an operation of another thread. */
   read(

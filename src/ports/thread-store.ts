@@ -25,7 +25,7 @@ export type LoadedRows = {
   readonly entries: readonly { readonly version: number; readonly entry: string }[];
 };
 
-/** A record that the caller holds in memory. Its texts are made only if the store has to compare them. */
+/** A record that the caller holds in memory. It is serialized only if the store has to compare it. */
 export type HeldRecord = {
   readonly version: number;
   readonly commit_id: string;

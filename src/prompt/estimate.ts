@@ -1,4 +1,4 @@
-// Estimates how many tokens a text costs, without a tokenizer, in one pass over its characters. Measured usage corrects the estimate.
+// Estimates how many tokens text costs, without a tokenizer, in one pass over its characters. Measured usage corrects the estimate.
 /** Tokens that a provider adds per message. */
 export const MESSAGE_TOKENS = 6;
 
@@ -30,7 +30,7 @@ const ASCII_QUARTERS = Uint8Array.from({ length: 128 }, (_, code) =>
   code === 32 || (code >= 9 && code <= 13) ? 0 : code >= 48 && code <= 57 ? 2 : 1,
 );
 
-/** A text made of counted parts need not be counted again. */
+/** Text that is joined from counted parts need not be counted again. */
 export type CountedText = { readonly text: string; readonly quarters: number };
 
 export const countText = (text: string): CountedText => ({ text, quarters: countQuarters(text) });

@@ -186,7 +186,7 @@ export const ThreadState = z.object({
   approvals: z.array(RememberedApproval).optional(),
   /** How often a person rejected each tool in this run. Absent if nothing was rejected. */
   rejections: z.record(z.string(), z.int().min(1)).optional(),
-  /** Entries that left the loaded range: first one line each, later only a count per tool. */
+  /** Entries older than the loaded range: at first one line each, later only a count per tool. */
   folded: z.object({ lines: z.array(z.string()), counts: z.record(z.string(), z.int()) }),
   dialogue: z.object({ lines: z.array(z.string()), dropped: z.int().min(0) }),
   todo: z.array(TodoItem),

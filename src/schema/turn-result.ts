@@ -70,7 +70,7 @@ export const ThreadView = z.object({
   step: z.int(),
   steps: z.int(),
   proofs: z.array(Proof),
-  /** The indexes of the steps that their receipts prove, by the same rules that decide the evidence of the run. */
+  /** Indexes of the steps that are proven by receipts, under the same rules as the evidence of the run. */
   proven_steps: z.array(z.int()).optional(),
   gate: Gate.nullable(),
   cancel_requested: z.boolean(),

@@ -98,7 +98,7 @@ function hasControlCharacter(text: string): boolean {
     const unit = text.charCodeAt(i);
     if (unit < 0x20 || (unit >= 0x7f && unit < 0xa0)) return true;
   }
-  // A lone surrogate has no UTF-8 form, so two different texts would name one file.
+  // A lone surrogate has no UTF-8 form, so two different strings would name one file.
   return !text.isWellFormed();
 }
 

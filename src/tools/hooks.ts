@@ -180,7 +180,7 @@ const HOOK_TIMEOUT: HookFailure = { action: "BROKEN", reason: `it took longer th
 async function runHook<T>(clock: Clock, run: () => T | Promise<T>): Promise<T | HookFailure> {
   try {
     const answer = run();
-    // Most hooks answer at once. Only asynchronous ones need a timer.
+    // Most hooks answer synchronously. Only asynchronous ones need a timer.
     if (!(answer instanceof Promise)) return answer;
     const timer = new AbortController();
     const late = clock.sleep(HOOK_MS_MAX, timer.signal).then(() => HOOK_TIMEOUT);

@@ -2,7 +2,7 @@
 import { distance } from "fastest-levenshtein";
 
 const NEAREST_MAX = 3;
-/** No name is longer than this. The limit keeps a text of a megabyte from being compared character by character. */
+/** No name is longer than this. The limit keeps a string of a megabyte from being compared character by character. */
 const NAME_CHARS = 80;
 
 export const nearestNames = (name: string, known: readonly string[]): readonly string[] =>

@@ -16,10 +16,10 @@ export type TurnContext = {
   readonly observation?: TurnObservation | undefined;
 };
 
-/** What the metrics learn about a turn while it runs. */
+/** The facts that a running turn collects for the metrics. */
 export type TurnObservation = {
   readonly started: number;
-  /** Grows with each request to a model. */
+  /** One entry per request to a model. */
   readonly model_calls: ObservedModelCall[];
   readonly trace: TurnTrace | undefined;
 };

@@ -16,14 +16,14 @@ export type ThreadCache = {
   readonly get: (at: ThreadRef) => Thread | null;
   /** Stores a thread that was read, and freezes it. `chars` is the length of its rows. */
   readonly set: (at: ThreadRef, thread: Thread, chars: number) => void;
-  /** Adds a record that this process wrote. The cached record shares no object with it that a caller could change. */
+  /** Adds a record that this process wrote. A caller that later changes its copy does not change the cached record. */
   readonly add: (at: ThreadRef, record: ThreadRecord, chars: number) => void;
   readonly delete: (at: ThreadRef) => void;
 };
 
 /** Creates the cache. If `trust_own` is false, records that this process wrote are read and validated like all others, as in tests. */
 export function createThreadCache(trust_own = true, chars_max = CHARS_MAX): ThreadCache {
-  // There are two generations. A thread that is used moves to the young one, and the old one is dropped as a whole.
+  // There are two generations. A thread that is used moves to the young generation, and the old generation is dropped as a whole.
   let young = new Map<string, CachedThread>();
   let old = new Map<string, CachedThread>();
   let chars = 0;

@@ -80,7 +80,7 @@ export function openSession(options: SessionOptions): Session {
   connection.onNotification("textDocument/publishDiagnostics", (params: unknown) => {
     for (const listener of listeners) listener(params);
   });
-  // A server may request settings or changes. It receives no settings, and no change is made.
+  // A server may request settings or changes. It receives no settings, and no change is applied.
   connection.onRequest((method, params) => answer(method, params));
   // Without these handlers, the connection throws when the process has ended.
   connection.onError(() => undefined);

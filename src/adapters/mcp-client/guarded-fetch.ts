@@ -14,7 +14,6 @@ export class FetchProblem extends Error {
 
 export type GuardedFetchOptions = {
   readonly fetcher: Fetcher;
-  /** The address of the server. */
   readonly url: string;
   /** Headers of the requests to the server. Its authorization server does not get them. */
   readonly headers: Readonly<Record<string, string>>;

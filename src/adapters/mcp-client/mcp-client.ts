@@ -129,7 +129,7 @@ function transportOf(sdk: McpClientSdk, options: McpClientOptions): Transport {
   if ("transport" in options) return options.transport();
   return new sdk.StreamableHTTPClientTransport(new URL(options.url), {
     fetch: guardedFetch(options),
-    // A call cannot wait until a person has granted more.
+    // A call cannot wait until a person has granted more scopes.
     onInsufficientScope: "throw",
     ...(options.auth && { authProvider: options.auth(sdk) }),
   });

@@ -1,4 +1,4 @@
-// Plays a role of a workflow: finishes at once, and fills in the last variant of the output format. Every workflow
+// Plays a role of a workflow: finishes immediately, and fills in the last variant of the output format. Every workflow
 // without tools thus reaches its end and leaves a loop at the first opportunity.
 import type { ModelMessage } from "../../ports/model.ts";
 

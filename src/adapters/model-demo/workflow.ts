@@ -1,4 +1,4 @@
-// Maps a request to its phases and finds the current phase. A stored plan identifies the request that it was made for.
+// Maps a request to its phases and finds the current phase. A stored plan identifies the request that it was created for.
 import type { ParsedPrompt } from "./parse-prompt.ts";
 import { type Intent, intentsIn, languageOf, parseRequest, type UserRequest } from "./parse-request.ts";
 import { type PhaseName, type Phrases, phrasesIn } from "./phrases.ts";

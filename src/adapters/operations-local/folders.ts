@@ -186,7 +186,7 @@ export const realPath = (workspace: Workspace, { folder, name }: FileLocation): 
     "/",
   );
 
-/** The caller closes the folder, unless it is the location's own one. */
+/** The caller must close the folder, unless it is `location.folder`. */
 export function folderAt(workspace: Workspace, location: FileLocation, text: string): Result<Folder> {
   if (location.name === null) return ok(location.folder);
   if (!location.stats) return fail("file_not_found", `${JSON.stringify(text)} does not exist.`);

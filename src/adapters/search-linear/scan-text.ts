@@ -1,4 +1,4 @@
-// Finds the matching lines of one text, with their context lines.
+// Finds the matching lines of a file's text, with their context lines.
 import type { GrepMatch } from "../../ports/operations.ts";
 import type { LinePattern } from "./pattern.ts";
 import type { SearchBudget } from "./search-budget.ts";

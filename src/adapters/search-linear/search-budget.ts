@@ -2,7 +2,7 @@
 import type { SearchStop } from "../../ports/operations.ts";
 
 export type SearchLimits = {
-  /** For a search by name and for a search in texts. */
+  /** The maximum number of files in a search by name, and in a search of their contents. */
   readonly find_files: number;
   readonly grep_files: number;
   readonly bytes: number;

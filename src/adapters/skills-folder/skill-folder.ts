@@ -10,7 +10,7 @@ const FILES_MAX = 100;
 type Files = Pick<FileOperations, "read" | "list">;
 export type OpenedSkills = { readonly folder: SkillFolder; readonly warnings: readonly string[] };
 
-/** Skills that cannot be read are left out, and `warnings` says why. */
+/** Skills that cannot be read are omitted, and `warnings` contains the reasons. */
 export async function openSkillFolder(root: string, files: Files): Promise<Result<OpenedSkills>> {
   const listed = await files.list("");
   if (!listed.ok) return listed;

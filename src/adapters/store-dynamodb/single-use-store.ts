@@ -6,7 +6,7 @@ import type { OpenTable } from "./table.ts";
 export type SingleUseStore = {
   /** `until` is in milliseconds since the epoch. */
   readonly put: (name: string, text: string, until: number) => Promise<Result<void>>;
-  /** Null if the text does not exist, has expired, or was taken. A text whose reply is lost is lost too. */
+  /** Null if the text does not exist, has expired, or was taken. If the reply to a successful read is lost, so is the text. */
   readonly take: (name: string) => Promise<Result<string | null>>;
 };
 

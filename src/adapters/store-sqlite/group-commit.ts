@@ -16,7 +16,7 @@ export type Write = <T>(work: Work<T>, afterCommit?: (result: Result<T>) => void
 export type GroupCommit = {
   readonly write: Write;
   readonly read: RunWithRetry;
-  /** Commits at once what waits for the end of the event-loop turn. */
+  /** Commits the queued writes now instead of at the end of the event-loop turn. */
   readonly flush: () => void;
 };
 

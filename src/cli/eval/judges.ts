@@ -93,7 +93,7 @@ export async function judgeRun(judge: EvalJudge, run: Evidence, context: JudgeCo
 
 type Scored = Pick<Verdict, "score" | "data">;
 
-/** Data that does not match the schema makes the judge fail, because runs could not be compared by such data. */
+/** Fails the judge if its data does not match the schema, because such data cannot be compared between runs. */
 function withCheckedData({ data: schema }: EvalJudge, scored: Scored): Scored {
   if (!schema || scored.score === null) return scored;
   const { success, error } = z.fromJSONSchema(schema).safeParse(scored.data);

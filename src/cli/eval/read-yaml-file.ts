@@ -1,4 +1,4 @@
-// Reads an eval file with the strict YAML reader of workflow files, because the file may come from somebody else.
+// Reads an eval file with the strict YAML reader of workflow files, because the file may come from an untrusted author.
 import { readFileSync } from "node:fs";
 import { readYaml } from "../../workflow/read-yaml.ts";
 

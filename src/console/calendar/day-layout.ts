@@ -32,7 +32,7 @@ export const weekStart = (date: string): string =>
 export const dateIn = (zone: string, now: number): string =>
   new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" }).format(now);
 
-/** Returns the events of whole days and the deadlines that belong to a date. */
+/** Returns the all-day events and the deadlines of a date. */
 export const allDayEvents = (events: readonly EventView[], date: string): EventView[] =>
   events.filter(
     (event) =>
@@ -85,7 +85,7 @@ export function draggedStart({ from, to }: Pick<PlacedEvent, "from" | "to">, min
   return Math.min(Math.max(0, start), MINUTES_PER_DAY - Math.min(to - from, MINUTES_PER_DAY));
 }
 
-/** The size and place of an event on a scale that begins at `first` o'clock, with `gap` pixels to the next event. */
+/** The size and position of an event in a column that starts at the hour `first`, with `gap` pixels to the next event. */
 export const blockStyle = ({ from, to, lane, lanes }: PlacedEvent, hourPx: number, first: number, gap: number) => ({
   top: `${(from / 60 - first) * hourPx}px`,
   height: `${((to - from) / 60) * hourPx - gap}px`,

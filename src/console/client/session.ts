@@ -178,7 +178,7 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
       const last = data.get().records.at(-1)?.events;
       await watchThread(api, id, last ? last.first + last.count - 1 : -1, signal, handleEvent);
     },
-    /** Repeats the request that failed with the connection, and reads the missed events. */
+    /** Repeats the request that failed because the connection was lost, and reads the missed events. */
     async recover(): Promise<void> {
       const { failure, running } = data.get();
       // Clears the preview. If another client's turn is still running, the server sends its text again. If the server

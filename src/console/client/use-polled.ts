@@ -16,7 +16,7 @@ export type Polled<T> = {
   readonly mutate: (request: Promise<Result<unknown>>) => Promise<void>;
 };
 
-/** Runs a task at once and regularly while the page is visible, and again when a dependency changes. */
+/** Runs a task immediately and regularly while the page is visible, and again when a dependency changes. */
 export function useVisibleInterval(
   task: (isCurrent: () => boolean) => Promise<void>,
   dependencies: readonly unknown[],

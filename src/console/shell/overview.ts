@@ -138,7 +138,7 @@ export function createOverview(api: Api) {
         Math.max(REFRESH_DELAY_MS, refreshedAt + REFRESH_INTERVAL_MS - Date.now()),
       );
     },
-    /** Removes a deleted thread from the list at once, even if it is far from the top. */
+    /** Removes a deleted thread from the list immediately, even if it is far from the top. */
     forget(id: string): void {
       const { threads, waiting } = store.get();
       const isOther = (row: ThreadRow): boolean => row.id !== id;
@@ -165,7 +165,7 @@ export function createOverview(api: Api) {
       store.set({ search: { ...store.get().search, ...change } });
       await refresh();
     },
-    /** Polls regularly unless the tab is hidden. A tab that is shown again polls at once. */
+    /** Polls regularly unless the tab is hidden. A tab that is shown again polls immediately. */
     startPolling(): () => void {
       const poll = (): void => {
         if (document.visibilityState === "visible" && store.get().about) void refresh();

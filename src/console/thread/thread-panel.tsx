@@ -1,4 +1,4 @@
-// Shows the panel of the selected tab after the next paint, so that the tab itself reacts at once.
+// Shows the panel of the selected tab after the next paint, so that the tab itself reacts immediately.
 import { type Child, type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Api } from "../client/api.ts";

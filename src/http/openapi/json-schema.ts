@@ -22,7 +22,7 @@ export function componentSchemas(): Readonly<Record<string, Json>> {
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutDialect(schema as Json)]));
 }
 
-/** A text is the name of an export of `response-schemas.ts`. */
+/** A string is the name of an export of `response-schemas.ts`. */
 export function toJsonSchema(given: z.ZodType | string): Json {
   const schema = typeof given === "string" ? RESPONSES[given] : given;
   if (!schema) throw new Error(`${given} is not the name of a response schema`);

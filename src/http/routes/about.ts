@@ -1,4 +1,4 @@
-// Tells the console and the terminal about this server: its release, model and agents, and the caller's access.
+// Describes this server to the console and the terminal: its release, model and agents, and the caller's access.
 import * as z from "zod";
 import { ApiKeyView, apiKeyView } from "../edge/api-keys.ts";
 import { SCOPES } from "../edge/caller.ts";

@@ -115,7 +115,7 @@ function start(name: string, background: Background) {
     const request = createTurnRequest(options, c.get("caller"), at, { input: null, key });
     const updated = await setBackground(rt, request, background);
     if (!updated.ok) return updated;
-    // Added even if the run has already been started, because an earlier request may have crashed before it did so.
+    // The wake-up is added even if the run is already on: an earlier request may have crashed before it added one.
     const woken = starts ? await rt.store.putDelivery(wakeUpAt(at, rt.clock.now())) : null;
     if (woken?.ok === false) return woken;
     return respondOutcome(c, updated.value.outcome, updated.value.replayed, 202);

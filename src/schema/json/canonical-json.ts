@@ -14,7 +14,7 @@ function canonicalNumber(value: number): string {
   return String(value);
 }
 
-// Prints a string without normalizing it. Two encodings of the same letter are different texts, as they are for the tool that receives them.
+// Prints a string without normalizing it. Two encodings of the same letter are different strings, as they are for the tool that receives them.
 function canonicalString(value: string): string {
   if (!value.isWellFormed()) throw new TypeError("canonical JSON has no lone surrogates");
   return JSON.stringify(value);

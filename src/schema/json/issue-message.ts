@@ -1,4 +1,4 @@
-// Converts an issue of zod to a text that follows the name of the field, such as "must be string, not number".
+// Converts an issue of zod to a message that follows the name of the field, such as "must be string, not number".
 import type * as z from "zod";
 
 export function issueMessage(issue: z.core.$ZodIssue | undefined): string {

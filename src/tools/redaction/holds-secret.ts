@@ -1,4 +1,4 @@
-// Finds secrets that a text contains in another form: encoded, escaped, in full-width letters, or split by invisible characters.
+// Finds secrets that text contains in another form: encoded, escaped, in full-width letters, or split by invisible characters.
 import { createRedactor } from "./redact.ts";
 
 const { text: redact } = createRedactor();

@@ -21,7 +21,7 @@ export function promptHash(hash: Hash, systemHash: string, { messages, record }:
   return BY_ROWS + hash.sha256(text).slice(0, HASH_CHARS);
 }
 
-/** Includes the length, which makes a text with several parts unambiguous. */
+/** Includes the length, which makes a text of several parts unambiguous. */
 const head = ({ role, content }: ModelMessage): string => `${role} ${content.length}\n`;
 
 function wholeRowHash(hash: Hash, row: WholeRow): string {

@@ -5,9 +5,9 @@ export type ListedEvent = {
   readonly id: string;
   readonly title: string;
   readonly date: string;
-  /** The start. Null for an event of whole days. */
+  /** The start. Null for an all-day event. */
   readonly clock: string | null;
-  /** The length. Null for an event of whole days, and for one that ends on another day. */
+  /** The length. Null for an all-day event, and for one that ends on another day. */
   readonly minutes: number | null;
   readonly repeats: boolean;
 };
@@ -29,7 +29,7 @@ const minuteOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Num
 const lengthOf = (from: string | undefined, to: string | undefined): number | null =>
   from !== undefined && to !== undefined ? minuteOf(to) - minuteOf(from) : null;
 
-/** An event of whole days has no start. */
+/** Null for an all-day event, which has no start time. */
 export function shiftedStart({ date, clock }: ListedEvent, minutes: number): string | null {
   if (clock === null) return null;
   const at = Date.parse(`${date}T${clock}:00Z`) + minutes * 60_000;

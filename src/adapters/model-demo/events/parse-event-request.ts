@@ -59,14 +59,14 @@ const QUESTION =
 const FIND_AND_CREATE =
   /\bfind\b.*?\b(?:and|to|for)\b(?: please)? (?:then )?(?:book|put in|put|add|schedule|enter|reserve)\b(?: in)?(.+)$/i;
 
-/** A text with a time or a whole day creates an event if no other intent matches. */
+/** A message with a time or an all-day activity creates an event if no other intent matches. */
 const EVENT_LIKE = /(?:\d点|\d:\d\d|\b\d{1,2} ?[ap]m\b|\bat \d|全天|整天|\ball day\b)/i;
 
-/** Matches "on vacation" and "休假", which take whole days. */
+/** Matches "on vacation" and "休假", which are all-day events. */
 const ABSENCE =
   /\b(?:on (?:holidays?|vacation|leave|pto|annual leave|a (?:business )?trip)|out of (?:the )?office|ooo|days? off|(?:i'm|i am|we are|we're) (?:off|away)|(?:take|taking|have) .{0,12}off)\b|休假|请假|放假|出差|度假|年假|休息一天|不在(?:公司|办公室|家)?(?=[,,。]|$)/i;
 
-/** Events that take whole days unless a time is given. */
+/** Activities that become all-day events unless a time is given. */
 export const WHOLE_DAYS = new RegExp(
   `${ABSENCE.source}|\\b(?:birthday|anniversary)\\b(?! (?:party|dinner|lunch|brunch|drinks|call|cake|card|gift|present|celebration))|生日$|纪念日`,
   "i",

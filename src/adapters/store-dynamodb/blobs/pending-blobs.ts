@@ -53,7 +53,7 @@ export const keepBlob = (table: OpenTable, at: ThreadRef, hash: string): Update 
   ExpressionAttributeNames: { "#expires": "expires" },
 });
 
-/** Returns updates for the commit. Blobs that would make its transaction too large are made permanent at once. */
+/** Returns updates for the commit. Blobs that would make its transaction too large are made permanent immediately. */
 export async function keepPending(
   table: OpenTable,
   at: ThreadRef,

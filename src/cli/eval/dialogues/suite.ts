@@ -11,7 +11,7 @@ const ClockRange = z.string().regex(/^\d\d:\d\d-\d\d:\d\d$/, "must be HH:MM-HH:M
 const SetupEvent = z.strictObject({
   title: z.string().min(1),
   day: Day,
-  /** Without a time, the event takes the whole day. */
+  /** If absent, the event is an all-day event. */
   time: ClockRange.optional(),
   repeat: z.string().optional(),
   location: z.string().optional(),
