@@ -155,7 +155,7 @@ describe("doctor", () => {
       const wrong = await runCli(["doctor"], { cwd, env: { ...base, OPENAI_API_KEY: "wrong-key" } });
       expect([wrong.code, wrong.out]).toEqual([1, expect.stringContaining("rejected the key (401)")]);
       const right = await runCli(["doctor"], { cwd, env: { ...base, OPENAI_API_KEY: "right-key" } });
-      expect([right.code, right.out]).toEqual([0, expect.stringContaining("answers")]);
+      expect([right.code, right.out]).toEqual([0, expect.stringContaining("responds")]);
       const page = await runCli(["doctor"], { cwd, env: base });
       expect([page.code, page.out]).toEqual([1, expect.stringMatching(/returned an HTML page.*\n +Check the address/)]);
       expect(wrong.out + right.out).not.toMatch(/(wrong|right)-key/);
