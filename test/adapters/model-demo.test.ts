@@ -239,7 +239,7 @@ describe("refusals", () => {
     },
   );
 
-  test("a rejected move is not done, and the delivery says so", async () => {
+  test("a rejected move is not executed, and the delivery reports this", async () => {
     const { run } = await aDemo();
     const outcomes = await run("Move the essay outline to day 4", { writes: ["I need that day"] });
     expect(writesOf(outcomes)).toEqual([]);

@@ -252,7 +252,7 @@ test("a removed origin leaves only the rows that its forks need", async () => {
   for (const table of ["records", "blobs", "forks", "metas"]) expect(asked(`SELECT count(*) FROM ${table}`)).toBe(0);
 });
 
-test("a damaged row of the list is marked, and a page goes on behind it", async () => {
+test("a damaged row of the list is marked, and the page continues after it", async () => {
   const { file, threads } = await openOn();
   for (const n of [1, 2, 3]) await createListed(threads, n);
   const all = succeeded(await threads.list(at.tenant, { limit: 10 }));

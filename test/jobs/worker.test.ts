@@ -31,7 +31,7 @@ describe("lanes", () => {
     expect(selectRunnable(due, hanging, 3).map(({ thread }) => thread)).toEqual(["thr_4", "thr_5", "thr_6", "thr_7"]);
   });
 
-  test("no more concurrent runs than allowed", () => {
+  test("starts no more concurrent runs than allowed", () => {
     const due = [1, 2, 3, 4, 5].map((n) => row("wake", n));
     expect(selectRunnable(due, [row("wake", 9)], 3)).toHaveLength(2);
   });

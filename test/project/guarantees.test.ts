@@ -37,7 +37,7 @@ describe("the page about guarantees", () => {
     expect(rows.filter((row) => !/`(?:npm run|npx vitest run|test\/)[^`]*` \|$/.test(row))).toEqual([]);
   });
 
-  test("has markers for the table of kills", () => {
+  test("has markers around the generated table of kills", () => {
     expect(page).toMatch(/<!-- written by npm run kill -- --full: begin -->\n[\s\S]+\n<!-- end -->/);
   });
 

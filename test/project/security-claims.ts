@@ -481,7 +481,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ],
     [
       "test/hosts/node/local-token.slow.test.ts",
-      "the printed link works once, the terminal makes another, and the file is gone at the end",
+      "the printed link works once, the terminal creates another, and the file is deleted at the end",
     ],
   ],
   [

@@ -346,7 +346,7 @@ describe("openai 7.53.0", () => {
     expect(await client.responses.retrieve(overtaken.id)).toMatchObject({ status: "cancelled" });
   });
 
-  test("a response that waits for approval can be cancelled and stays so, and the thread goes on behind it", async () => {
+  test("a response that waits for approval can be cancelled and stays cancelled, and the thread can continue", async () => {
     const server = startServer([...SCRIPTS.write.slice(0, 1), done, "It is sunny."]);
     const client = connect(server);
     const asked = await create(client, "Write");

@@ -71,7 +71,7 @@ describe("switching a tool", () => {
     expect(problemCode(await changeTool(rt, LOCAL_TENANT, aChange(over)))).toBe(code);
   });
 
-  test("many at once applies all changes", async () => {
+  test("applies all of several concurrent changes", async () => {
     const names = ["a_tool", "b_tool", "c_tool", "d_tool"];
     const tools = names.map((name) => defineTool({ name, description: "x", input: z.object({}) }, () => ""));
     const rt = createTestRuntime([], tools);

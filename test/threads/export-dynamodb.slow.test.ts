@@ -30,7 +30,7 @@ function endingAt(client: DynamoDBClient, last: number, when: "before" | "after"
 describe.runIf(hasDynamoServer())("a thread that moves to DynamoDB", () => {
   const server = useDynamoServer();
 
-  test("is not there at all, or completely, wherever the import was interrupted, and can be imported again", async () => {
+  test("exists completely or not at all after an interrupted import, and can be imported again", async () => {
     const tools = [look, createWriteTool([])];
     const script = [
       callTool("look", { at: "x".repeat(40_000) }),

@@ -5,7 +5,7 @@ import { callTool } from "../support/decisions.ts";
 import { attachTestThread, createTestRuntime, createTestThread, problemCode, unwrap } from "../support/runtime.ts";
 import { createWriteTool, look } from "../support/tools.ts";
 
-test("a key that was used on the origin is a new one on its fork, and stays a known one on the origin", async () => {
+test("a key that was used on the origin can be used again on its fork, but not on the origin", async () => {
   const rt = createTestRuntime([callTool("look", { at: "desk" }), callTool("look", { at: "bed" })], [look]);
   const origin = await createTestThread(rt, { goal: "Look", mode: "direct" });
   const key = { hash: "a".repeat(18), body: "b".repeat(32) };

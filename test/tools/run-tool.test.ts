@@ -270,7 +270,7 @@ describe("a streaming tool", () => {
 });
 
 describe("what is kept of a long output", () => {
-  test("all of it up to the limit, and from there head and tail with what is missing in between", () => {
+  test("is all of it up to the limit; beyond it, head and tail with a note about the gap", () => {
     const whole = "a".repeat(HEAD_BYTES + TAIL_BYTES);
     expect(captureText(nodeHash, whole).text).toBe(whole);
     const longer = captureText(nodeHash, `${"a".repeat(HEAD_BYTES)}${"b".repeat(300)}${"c".repeat(TAIL_BYTES)}`);
@@ -280,7 +280,7 @@ describe("what is kept of a long output", () => {
     expect(longer.size).toBe(HEAD_BYTES + TAIL_BYTES + 300);
   });
 
-  test.each([1, 7, 1_000, 70_000, 400_000])("in pieces of %i characters the same as at once", (size) => {
+  test.each([1, 7, 1_000, 70_000, 400_000])("is the same in pieces of %i characters as in one piece", (size) => {
     const text = Array.from({ length: 120_000 }, (_, n) => "aé世🎉"[n % 5] ?? "-").join("") + "x".repeat(300_000);
     const capture = createCapture(nodeHash);
     const letters = [...text];

@@ -377,7 +377,7 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
       expect(log).toContain("TABLE_NAME: is not set");
     });
 
-    test("keys come from Secrets Manager, and are never written down", async () => {
+    test("keys come from Secrets Manager, and are never logged or stored", async () => {
       const secret = { PAWL_API_KEYS: `bob:acme:${apiKeyFor("bob")}` };
       const extension = await startSecretsExtension("token-1", "pawl/keys", () => secret);
       const env = {

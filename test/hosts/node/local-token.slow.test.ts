@@ -67,7 +67,7 @@ test("without the token no local caller can approve, and no page reveals it", as
   expect(await server.isWaiting(id)).toBe(false);
 });
 
-test("the printed link works once, the terminal makes another, and the file is gone at the end", async () => {
+test("the printed link works once, the terminal creates another, and the file is deleted at the end", async () => {
   server = await aBashServer({ config: { bash: { sandbox: "off" } }, key: tokenOf });
   const { app, folder } = server;
   const exchange = (token: string) =>

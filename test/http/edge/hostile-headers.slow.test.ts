@@ -98,7 +98,7 @@ describe("who calls", () => {
       expect((await ask([], `GET /v1/threads?${query}`)).status).toBe(401);
   });
 
-  test("a key is gone at once when it is taken away, and another tenant with it", async () => {
+  test("a key is refused as soon as it is removed, and keys of other tenants stay valid", async () => {
     const thread = unwrap(await asAda().create({})).thread.id;
     rows = rows.filter((row) => row.tenant !== "acme");
     expect(problemCode(await asAda().get(thread))).toBe("unauthorized");

@@ -23,7 +23,7 @@ async function createParent(budget = {}) {
   return { rt, crew, thread: at.thread, callOf };
 }
 
-test("a sub-agent hands on no more than it has itself", async () => {
+test("a sub-agent can pass on no more than it has itself", async () => {
   const { rt, crew, thread, callOf } = await createParent();
   const limited = { task: "Look", readonly: true, budget: { turns: 20 } };
   const [child] = unwrap(await crew.delegate(callOf(thread), [limited])).children;

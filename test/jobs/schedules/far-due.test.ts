@@ -146,7 +146,7 @@ describe("a wake-up", () => {
     expect(gate && hasExpired(gate, rt.clock.now())).toBe(true);
   });
 
-  test("that somebody holds or that waits for its pause is left alone", async () => {
+  test("that waits for a lease or a retry delay is unchanged", async () => {
     const rt = createTestRuntime([], [look]);
     await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     const [wake] = await rows(rt);
@@ -156,7 +156,7 @@ describe("a wake-up", () => {
   });
 });
 
-test("a webhook that waits for years is sent now; one that nobody sends any more stays", async () => {
+test("a webhook whose due time is years away is sent now; one whose retries have ended is unchanged", async () => {
   const rt = createTestRuntime([]);
   const { at } = await createTestThread(rt, { goal: "Look" });
   const row = { ...at, attempts: 1, body: '{"kind":"webhook","webhook":"whk_a"}' };

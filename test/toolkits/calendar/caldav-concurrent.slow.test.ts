@@ -89,7 +89,7 @@ describe.skipIf(!findRadicale())("a calendar on Radicale", () => {
   });
 
   test.each(["b1", "b2"])(
-    "keeps what others change between two writes that wait (%s is sent again first)",
+    "keeps changes of other clients between two pending writes (%s is sent again first)",
     async (resent) => {
       const real = accountsFor(radicale.url);
       let isDown = false;

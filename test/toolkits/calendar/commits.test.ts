@@ -54,7 +54,7 @@ test("a turn that writes an event is one commit more than a turn that only reads
   await close();
 });
 
-test("an event that another writer puts there before the receipt is stored is not booked over", async () => {
+test("a time that another writer books before the receipt is stored is not booked twice", async () => {
   let rival: (() => Promise<unknown>) | null = null;
   const faults: Faults = {
     async at(point) {

@@ -79,7 +79,7 @@ describe("reports of linters", () => {
     expect(issue).toMatchObject({ file: "a 9:9 error x: y", rule: "r".repeat(200), message: "m [31mz" });
   });
 
-  test("what is suppressed or kept is no finding; a rule may be named in its object", () => {
+  test("suppressed and passed results are not findings, and a rule may be given as an object", () => {
     const suppressed = { ...at("a", 1), suppressions: [{ kind: "inSource" }] };
     const refused = { ...at("a", 1), suppressions: [{ kind: "external", status: "rejected" }] };
     expect(sarif(suppressed, { ...at("a", 1), kind: "pass" }, refused)).toEqual([found]);

@@ -29,7 +29,7 @@ test("refuses the attacks that were written without knowledge of the guard", () 
 
 /** Groups that are attacks only because of grants or masks. All others are refused even without them. */
 const BY_GRANTS = ["a table that is not granted", "a masked column", "the whole row"];
-test("what is no matter of grants is refused without them, too", () => {
+test("attacks that grants do not prevent are refused even without grants", () => {
   const passed = Object.entries(POSTGRES_ATTACKS)
     .filter(([what]) => !BY_GRANTS.includes(what))
     .flatMap(([, attacks]) => attacks)

@@ -69,7 +69,7 @@ describe("text_to_image", () => {
     expect(requests.at(-1)?.body.includes("response_format")).toBe(asks);
   });
 
-  test("overwrites no file, and orders no image that could not be written", async () => {
+  test("overwrites no file, and requests no image that could not be written", async () => {
     const { run, files, find } = plugged();
     succeeded(await files.write("images/a.png", PNG));
     const before = requests.length;

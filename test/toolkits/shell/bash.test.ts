@@ -123,7 +123,7 @@ describe("bash", () => {
     expect(commands).toEqual([]);
   });
 
-  test("where nothing can be run it says so", async () => {
+  test("reports that the host cannot run commands", async () => {
     expect((await runBuiltin(bash(virtualOperations), { command: "ls" })).text).toContain("cannot run commands");
   });
 });

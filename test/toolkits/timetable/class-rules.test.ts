@@ -32,7 +32,7 @@ describe("place", () => {
     expect(placed.text).toContain(`This breaks a rule of the class "Writing": ${rule}.`);
   });
 
-  test("says nothing where all rules are met", () => {
+  test("reports nothing if all rules are met", () => {
     expect(place(calendar, { task_id: 1, day: 3, slot_start: 1 }).text).not.toContain("breaks a rule");
   });
 });

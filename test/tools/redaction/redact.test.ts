@@ -190,7 +190,7 @@ describe("the shape of a key", () => {
     for (let at = 1; at <= key.length; at += 1) expect(unfinishedPatternStart(`KEY: ${key.slice(0, at)}`)).toBe(5);
   });
 
-  test.each(AROUND)("%s is taken out, and what stands around it stays", (_name, text, secret) => {
+  test.each(AROUND)("%s is redacted, and the text around it is unchanged", (_name, text, secret) => {
     const whole = `before ${text} after`;
     expect(redactor.text(whole)).toContain(REDACTED);
     expect(traceOf(secret, redactor.text(whole))).toBeNull();

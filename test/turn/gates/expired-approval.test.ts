@@ -5,7 +5,7 @@ import { callTool, done } from "../../support/decisions.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 import { createWriteTool } from "../../support/tools.ts";
 
-test("a confirmation that expired rejects the call in nobody's name", async () => {
+test("a confirmation that expired rejects the call without an actor", async () => {
   const ledger: string[] = [];
   const config = { ...DEFAULT_CONFIG, gate_expire_after_s: 60 };
   const rt = createTestRuntime([callTool("write", { line: "a" }, "confirm"), done], [createWriteTool(ledger)], {

@@ -81,7 +81,7 @@ describe("ask_writes, the default of new threads", () => {
       expect(unwrap(await showPrompt(rt, thread.at, 6)).messages).toEqual(rt.model.requests.at(-1)?.messages);
     });
 
-    test("rejected: the model plans anew", async () => {
+    test("after a rejection, the model creates a new plan", async () => {
       const { thread, ledger, gated } = await gatedRun([planOf("observation")]);
       const rejected = unwrap(await thread.turn(answer(gated.thread.gate, "reject"))).outcome;
       expect(rejected.thread).toMatchObject({ state: "plan", at: "thinking", plan: null, proofs: [], steps: 0 });
@@ -92,28 +92,31 @@ describe("ask_writes, the default of new threads", () => {
 });
 
 describe.each(["auto", "ask_writes"] as const)("look, then tell the user, under %s", (plan_approval) => {
-  test.each(["observation", "reply"])("asks once to leave out a last step that tells and needs %s", async (needs) => {
-    const steps = [
-      { content: "Look at the desk", needs: "observation" },
-      { content: "Tell the user what is there", needs },
-    ];
-    const plan = { action: "plan_done", plan_steps: steps, speak: "I look." };
-    const shorter = { ...plan, plan_steps: steps.slice(0, 1) };
-    const rt = createTestRuntime([plan, shorter, plan, plan], [look]);
-    const thread = await createTestThread(rt, { goal: "Look and tell me", plan_approval });
-    const planned = unwrap(await thread.turn()).outcome;
-    expect(planned.turn?.corrections).toMatchObject([
-      { message: "Step 2 only tells the user something: leave it out, because the delivery does that." },
-    ]);
-    expect(planned.thread.plan).toHaveLength(1);
-    // A model that follows its plan is not asked again, and the step needs nothing, so that the run can end.
-    const other = await createTestThread(rt, { goal: "Look and tell me", plan_approval });
-    const kept = unwrap(await other.turn()).outcome;
-    expect(kept.turn?.corrections).toHaveLength(1);
-    expect(kept.thread.plan).toMatchObject([{ needs: "observation" }, { needs: "none" }]);
-  });
+  test.each(["observation", "reply"])(
+    "asks once to omit a last step that only tells the user something and needs %s",
+    async (needs) => {
+      const steps = [
+        { content: "Look at the desk", needs: "observation" },
+        { content: "Tell the user what is there", needs },
+      ];
+      const plan = { action: "plan_done", plan_steps: steps, speak: "I look." };
+      const shorter = { ...plan, plan_steps: steps.slice(0, 1) };
+      const rt = createTestRuntime([plan, shorter, plan, plan], [look]);
+      const thread = await createTestThread(rt, { goal: "Look and tell me", plan_approval });
+      const planned = unwrap(await thread.turn()).outcome;
+      expect(planned.turn?.corrections).toMatchObject([
+        { message: "Step 2 only tells the user something: leave it out, because the delivery does that." },
+      ]);
+      expect(planned.thread.plan).toHaveLength(1);
+      // A model that follows its plan is not asked again, and the step needs nothing, so that the run can end.
+      const other = await createTestThread(rt, { goal: "Look and tell me", plan_approval });
+      const kept = unwrap(await other.turn()).outcome;
+      expect(kept.turn?.corrections).toHaveLength(1);
+      expect(kept.thread.plan).toMatchObject([{ needs: "observation" }, { needs: "none" }]);
+    },
+  );
 
-  test("accepts the end of a last step that tells in words which nobody recognises, as unproven", async () => {
+  test("accepts the end of a last step that tells the user something in unrecognized words, as unproven", async () => {
     const steps = ["Посмотреть на стол", "Рассказать, что там лежит"].map((content) => ({
       content,
       needs: "observation",

@@ -163,7 +163,7 @@ describe("auto_approve", () => {
   const trusting = (over = {}) => aState({ auto_approve: ["place", "mark", "send"], ...over });
   const send = aManifest({ name: "send", permission: "EXTERNAL", outward: true });
 
-  test("lifts what the manifest requires, and says so", () => {
+  test("waives the confirmation that the manifest requires, and reports that it did", () => {
     expect(gateReasons(going("place"), trusting(), aCall(write))).toEqual({
       reasons: [],
       lifted: true,

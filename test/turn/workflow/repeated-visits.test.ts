@@ -71,7 +71,7 @@ test("a poked step does not list the failed attempts of the role that would have
   expect(head).toMatchObject({ role: "writer", n: 1, attempts: [] });
 });
 
-test("a failed attempt to replace a step has its place, and the next attempt replaces it", async () => {
+test("a failed attempt to replace a step has the number of that step, and the next attempt replaces it", async () => {
   const rt = createTestRuntime([...visits(WRITTEN), DONE, PROSE, PROSE, PROSE, ...visits(WRITTEN)]);
   const thread = await createWorkflowThread(rt, PAIR);
   await turns(thread, 2);

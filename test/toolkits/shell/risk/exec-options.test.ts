@@ -134,7 +134,7 @@ const HARMLESS = [
 const verdict = (command: string): string => classifyCommand(command).verdict;
 
 describe("a program that is quiet by itself", () => {
-  test.each(RUN_BY_OPTION)("asks when an option makes it run another: %s", (command) => {
+  test.each(RUN_BY_OPTION)("asks if an option makes the program run another program: %s", (command) => {
     expect(verdict(command)).toBe("confirm");
   });
   test.each(LOADS_OR_SHIPS)("asks when it loads foreign code or ships something: %s", (command) => {
