@@ -60,7 +60,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   return host.value.rt;
 }
 
-/** Leaves out fields that are undefined, so that `createHost` uses its defaults for them. */
+/** Omits fields that are undefined, so that `createHost` uses its defaults for them. */
 function pickDefined<T extends object, K extends keyof T>(source: T, keys: readonly K[]): Pick<Partial<T>, K> {
   const defined = keys.filter((key) => source[key] !== undefined).map((key) => [key, source[key]] as const);
   return Object.fromEntries(defined) as Pick<Partial<T>, K>;

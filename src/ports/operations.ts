@@ -162,7 +162,7 @@ export type ProcessReport = {
   readonly duration_ms: number;
   /** Number of processes of this command that could not be killed. Normally 0. */
   readonly survivors: number;
-  /** Number of orphaned processes that started meanwhile and may or may not belong to this command. Default: 0. */
+  /** Number of orphaned processes that started in the meantime and may or may not belong to this command. Default: 0. */
   readonly unaccounted?: number;
 };
 

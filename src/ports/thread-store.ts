@@ -133,7 +133,7 @@ export interface ThreadStore {
   /** Stores a blob before the record that names it. Idempotent. A blob is found only in its own thread. */
   putBlob(at: ThreadRef, hash: string, text: string): Promise<Result<void>>;
   getBlob(at: ThreadRef, hash: string): Promise<Result<string>>;
-  /** Loads several blobs in few requests and leaves out those that do not exist. Only stores where each request is a round trip have this method. */
+  /** Loads several blobs in few requests and omits those that do not exist. Only stores where each request is a round trip have this method. */
   getBlobs?(at: ThreadRef, hashes: readonly string[]): Promise<Result<ReadonlyMap<string, string>>>;
   /** Removes records, blobs, meta and waiting deliveries. Fails with `thread_not_found` if the thread does not exist. */
   remove(at: ThreadRef): Promise<Result<void>>;

@@ -24,7 +24,7 @@ function legalOf(legal: unknown): string[] {
   return Array.isArray(legal) ? legal.filter((one) => typeof one === "string") : [];
 }
 
-/** The expected actions are left out, because the prompt lists the possible ones, which may be fewer. */
+/** The expected actions are omitted, because the prompt lists the possible ones, which may be fewer. */
 const isAboutAction = ({ code, message }: Correction): boolean =>
   code === "decision_refused" || message.startsWith("action:");
 

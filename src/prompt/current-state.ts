@@ -148,7 +148,7 @@ export function renderWarnings(thread: Thread, tools: readonly Manifest[]): stri
   return warnings;
 }
 
-/** The first call of a plan is left out if it may do more than read. The model may believe that it ran. */
+/** The first call of a plan is omitted if it may do more than read. The model may believe that it ran. */
 function droppedCall({ state, entries }: Thread, tools: readonly Manifest[]): string[] {
   const since = entries.findLastIndex(
     ({ entry: { run, decision } }) => run === state.run && decision?.value.action === "plan_done",

@@ -124,7 +124,7 @@ function userText(input: TurnInput): string | null {
     case "revoke":
     case "tool_result":
     case "lease":
-    // These texts are left out, because the role reads them in its instructions.
+    // These texts are omitted, because the role reads them in its instructions.
     case "resume":
     case "poke":
       return null;

@@ -81,7 +81,7 @@ function receiptLines(receipt: SettledReceipt, entry: Entry, isNote: boolean): R
   return toLines(id, step_index, `- ${kind} ${id} ${facts.join(", ")}`, summary);
 }
 
-/** In a tainted thread the summary of a proof is left out, because it may quote untrusted text. */
+/** In a tainted thread the summary of a proof is omitted, because it may quote untrusted text. */
 const proofLines = ({ kind, receipt_id, step, summary }: Proof, { taint }: ThreadState): ReceiptLines =>
   toLines(receipt_id, step, `- ${kind} ${receipt_id} ok`, taint === null ? summary : null);
 

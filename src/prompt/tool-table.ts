@@ -77,7 +77,7 @@ function parametersOf(tool: Manifest): readonly Parameter[] {
   });
 }
 
-/** Parameters that several tools define identically. A name with different meanings in different tools is left out. */
+/** Parameters that several tools define identically. A name with different meanings in different tools is omitted. */
 function sharedDefinitions(tools: readonly Manifest[]): ReadonlyMap<string, string> {
   const definitions = new Map<string, { readonly texts: Set<string>; count: number }>();
   for (const { name, definition } of tools.flatMap(parametersOf)) {

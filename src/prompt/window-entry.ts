@@ -71,7 +71,7 @@ export type DialogueLine = {
 };
 
 export type ReceiptLine = CountedText & { readonly id: string; readonly step: number };
-/** Two forms of a line. `short` leaves out the text of the tool; `full` includes it if it may be shown. */
+/** Two forms of a line. `short` omits the text of the tool; `full` includes it if it may be shown. */
 export type ReceiptLines = { readonly short: ReceiptLine; readonly full: ReceiptLine };
 /** Cached lines. They depend only on the entry and on which of its tools prove nothing. */
 export type CachedLines = { notes: ReadonlySet<string>; readonly key: string; readonly lines: readonly ReceiptLines[] };
@@ -185,7 +185,7 @@ export function isBeginning(thought: string): (spoken: string) => boolean {
   return (spoken) => spoken.startsWith(beginning);
 }
 
-/** Leaves out the text of the observation, so that only the text needs to be shortened. */
+/** Omits the text of the observation, so that only the text needs to be shortened. */
 export function renderFrame(
   observed: ObservedCall,
   canRecall: boolean,

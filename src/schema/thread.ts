@@ -55,7 +55,7 @@ export const Proof = z.object({
 });
 export type Proof = z.infer<typeof Proof>;
 
-/** Says whether every step has the receipt that it needs. */
+/** States whether every step has the receipt that it needs. */
 export const Evidence = z.enum(["proven", "none"]);
 export type Evidence = z.infer<typeof Evidence>;
 /** The strongest kind of receipt behind the result of a run. */

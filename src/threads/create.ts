@@ -134,7 +134,7 @@ export const validateCreate = (rt: Runtime, input: CreateInput): Failed | null =
   validateToolkits(rt, input) ??
   validateClientTools(rt, input.client_tools);
 
-/** Leaves out the names of tools and toolkits. */
+/** Omits the names of tools and toolkits. */
 export function validateInput(rt: Runtime, input: CreateInput): Failed | null {
   const misplaced = validateWorkflow(input);
   if (misplaced) return misplaced;

@@ -43,7 +43,7 @@ export function prepareDocuments(
 
 /**
  * Stores the placeholders. Called before the thread is stored, and again afterwards, because a removal of an earlier thread of this id may have
- * removed them. `isFree` says whether the id is still free: only then a document that is there is a remainder, and is replaced.
+ * removed them. `isFree` states whether the id is still free: only then is an existing document a leftover, which is replaced.
  */
 export async function placeDocuments(
   documents: DocumentStore,
@@ -84,7 +84,7 @@ async function placeOne(
 export async function isStoredWith(store: Rows, at: ThreadRef, { row }: PreparedDocuments): Promise<Result<boolean>> {
   const stored = await documentsOf(store, at);
   if (!stored.ok) return stored;
-  // Every import stores the row, so without it the thread was removed meanwhile.
+  // Every import stores the row, so without it the thread was removed in the meantime.
   return ok(
     stored.value === null ||
       canonicalJson(stored.value) === canonicalJson(ImportRow.parse(parseJson(row.body)).documents),

@@ -13,7 +13,7 @@ const NODES = new Set(["workflow_blob", "start_blob", "step_blob"]);
 
 type ThreadRows = { readonly rows: readonly StoredRecord[]; readonly blobs: readonly StoredBlob[] };
 
-/** Reads a thread up to a version. Records that are committed meanwhile are not included. */
+/** Reads a thread up to a version. Records that are committed in the meantime are not included. */
 export async function readThreadRows(
   rt: Pick<Runtime, "store">,
   at: ThreadRef,
@@ -34,7 +34,7 @@ export async function readThreadRows(
 
 const ROWS_PAGE = 100;
 
-/** An expired blob is skipped, because the thread works without it. In a thread that was removed meanwhile, all blobs are missing. */
+/** An expired blob is skipped, because the thread works without it. In a thread that was removed in the meantime, all blobs are missing. */
 async function blobsOf(
   rt: Pick<Runtime, "store">,
   at: ThreadRef,

@@ -34,7 +34,7 @@ async function loadRegistry(rt: Pick<Runtime, "store">, tenant: TenantId): Promi
   return workflows ? ok({ version, workflows }) : fail("state_corrupt", "The list of workflows cannot be read.");
 }
 
-/** A workflow without a readable entry is left out and can be stored again. Null if nothing of the list can be read. */
+/** A workflow without a readable entry is omitted and can be stored again. Null if nothing of the list can be read. */
 function readRegistry(state: string): readonly StoredWorkflow[] | null {
   try {
     const { workflows } = JSON.parse(state) as { workflows?: unknown };

@@ -21,7 +21,7 @@ export type Toolbox = {
   readonly remove: (name: string) => boolean;
   /** Registers the tools of a toolkit under its name. */
   readonly plug: (toolkit: ToolkitEntry & Pick<Toolkit, "facts"> & { readonly tools: readonly Tool[] }) => Result<void>;
-  /** Replaces all tools of a toolkit. A tool is left out if its name is taken by another toolkit. */
+  /** Replaces all tools of a toolkit. A tool is omitted if its name is taken by another toolkit. */
   readonly replace: (toolkit: string, tools: readonly Tool[]) => void;
   readonly toolkits: () => readonly ToolkitEntry[];
 };

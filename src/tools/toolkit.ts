@@ -19,7 +19,7 @@ import type { Result } from "../schema/problem.ts";
 import type { Tool, ToolContext } from "./define-tool.ts";
 import type { ToolkitRoute } from "./route.ts";
 
-/** Returns the files of one folder for all threads, or the virtual files of the calling thread. `places` says where commands run, if they can. */
+/** Returns the files of one folder for all threads, or the virtual files of the calling thread. `places` states where commands run, if they can. */
 export type OperationsFor = ((context: ToolContext) => Operations) & { readonly places?: CommandPlaces };
 
 /** The parts that a host may provide. A toolkit names those it needs; every host has a clock. */

@@ -36,7 +36,7 @@ export type ProcessTree = {
   readonly keeper?: TreeKeeper;
 };
 
-/** A leader that only starts the command and ends by itself after the command. */
+/** A leader that only starts the command and exits on its own after the command. */
 export type TreeKeeper = {
   /** True if all orphans of the command became children of the leader until it ended. */
   readonly adopted: () => Promise<boolean>;
@@ -45,7 +45,7 @@ export type TreeKeeper = {
 export type TreeEnd = {
   /** Processes of the command that are still running. */
   readonly survivors: number;
-  /** Processes that started meanwhile, lost their parent, and may or may not belong to the command. */
+  /** Processes that started in the meantime, lost their parent, and may or may not belong to the command. */
   readonly unaccounted: number;
 };
 
@@ -101,7 +101,7 @@ async function endTree(tree: ProcessTree, known: KnownMembers, graceMs: number):
   let left = await endMembers(tree, known, graceMs);
   while (left === 0 && tree.lifeline && !(await isReleasedSoon(tree.lifeline))) {
     if (performance.now() > deadline) {
-      // A command can suspend its keeper, which then never ends by itself.
+      // A command can suspend its keeper, which then never exits on its own.
       if (tree.keeper) send(tree.leader, "SIGKILL");
       return Number(!(await isReleasedSoon(tree.lifeline)));
     }

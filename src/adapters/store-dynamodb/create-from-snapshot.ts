@@ -104,7 +104,7 @@ const reservation = (table: OpenTable, at: ThreadRef, generation: number) => ({
   ExpressionAttributeValues: { ":life": { N: String(generation) } },
 });
 
-/** The generation is later than all earlier ones of the thread id. Null if the thread was created meanwhile. */
+/** The generation is later than all earlier ones of the thread id. Null if the thread was created in the meantime. */
 async function reserveGeneration(table: OpenTable, at: ThreadRef, first: StoredRecord): Promise<Result<number | null>> {
   const over = await awaitRemoval(table, at);
   if (!over.ok) return over;

@@ -39,7 +39,7 @@ export type ForkRows = {
   /** Returns the nearest origin first. A thread that is not a fork has none. */
   readonly originsOf: (at: ThreadRef) => readonly Origin[];
   readonly put: (at: ThreadRef, origin: Origin) => void;
-  /** Gives the rows that forks of `at` still need to one of these forks. Must precede the removal of `at`. */
+  /** Transfers the rows of `at` that its forks still need to one of those forks. Must precede the removal of `at`. */
   readonly handOver: (at: ThreadRef) => void;
 };
 

@@ -13,7 +13,7 @@ const NO_LISTENERS_PAUSE_MS = 2_000;
 
 type Sender = (at: ThreadRef, event: LiveEvent) => void;
 
-/** One request is in progress at a time. Events that arrive meanwhile are sent together in the next one. */
+/** One request is in progress at a time. Events that arrive in the meantime are sent together in the next one. */
 function createSender(threads: Namespace<ThreadStub>): Sender {
   let waiting: EphemeralEvent[] = [];
   let sending = false;

@@ -132,7 +132,7 @@ async function examineModel(config: LoadedConfig, name: string): Promise<CheckRe
 /** A website responds to any URL with a page, so a page means that the URL is not that of an API. */
 const HTML_PAGE = Symbol("HTML page");
 
-/** A string says why there was no response. Redirects are not followed, so that only the configured server gets the key. */
+/** Returns the status, or the reason for a missing response as a string. Redirects are not followed, so that only the configured server gets the key. */
 async function probeEndpoint(base_url: string, key: string | undefined): Promise<number | string | typeof HTML_PAGE> {
   try {
     const headers = key ? { authorization: `Bearer ${key}` } : {};

@@ -61,7 +61,7 @@ export const agentRoutes: readonly Route[] = [
   }),
 ];
 
-/** Leaves out the instructions, which may be confidential. */
+/** Omits the instructions, which may be confidential. */
 function listAgents(c: Ctx): Answer {
   const { config, pickModel } = c.get("options").rt;
   const agents = Object.entries(config.agents).map(([name, { tools }]) => ({

@@ -57,7 +57,7 @@ export async function fireSchedule(rt: Runtime, tick: Delivery, options: FireOpt
 
 const ATTEMPTS_MAX = 8;
 
-/** The document decides which due time is next; a repeated create may have replaced its tick. If it was changed meanwhile, it has its own tick. */
+/** The document decides which due time is next; a repeated create may have replaced its tick. If it has changed since, it has its own tick. */
 async function replaceStaleTick(rt: Runtime, leased: Delivery, schedule: Schedule): Promise<FireResult> {
   await rt.store.settleDelivery(leased, tickDelivery(rt, documentThreadRef(leased.tenant, schedule.id), schedule));
   return { kind: "not_acquired" };

@@ -50,7 +50,7 @@ function linesOf<T extends { readonly at: string }>(rows: readonly Delivery[], s
   return lines.sort((a, b) => Number(b.line.at > a.line.at) - Number(b.line.at < a.line.at));
 }
 
-/** A line that cannot be read is left out. */
+/** A line that cannot be read is omitted. */
 const readLine = <T>(body: string, schema: z.ZodType<T>): T | null => schema.safeParse(parseJson(body)).data ?? null;
 
 /** Newest first. */

@@ -98,7 +98,7 @@ async function settleResponse(rt: Runtime, leased: Delivery, row: Row, response:
   return scheduleRetry(rt, leased, row, status, reason, parseRetryAfter(headers["retry-after"]));
 }
 
-/** Leaves out the message of the problem, which may contain a URL with a secret. */
+/** Omits the message of the problem, which may contain a URL with a secret. */
 const problemReason = ({ code, details }: Problem): string =>
   typeof details?.reason === "string" ? `${code} (${details.reason})` : code;
 

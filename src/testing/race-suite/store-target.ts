@@ -52,7 +52,7 @@ export const raceTools = (counter: { effects: number }): readonly Tool[] => [
       output: z.string(),
     },
     async ({ line }) => {
-      // Yields, so that other callers can run meanwhile.
+      // Yields, so that other callers can run in the meantime.
       await new Promise((resolve) => setTimeout(resolve, 0));
       counter.effects += 1;
       return `wrote ${line}`;

@@ -60,7 +60,7 @@ export function mcpToolkit(options: McpToolkitOptions): McpToolkit {
 
 type ToolOptions = McpToolkitOptions & { readonly unreviewed: boolean };
 
-/** Leaves out tools without a usable definition, so that one invalid tool does not hide the others. */
+/** Omits tools without a usable definition, so that one invalid tool does not hide the others. */
 function toolsOf(options: ToolOptions, listed: readonly McpTool[], refresh: () => Promise<void>): readonly Tool[] {
   const catalog = createCatalog();
   const tools: Tool[] = [];

@@ -5,7 +5,7 @@ import * as z from "zod";
 export const checkValue = (schema: z.ZodType, value: unknown): Promise<z.ZodSafeParseResult<unknown>> =>
   schema.safeParseAsync(value).catch(refusal);
 
-/** Leaves out the message of the error, which may contain text that the model must not read. */
+/** Omits the message of the error, which may contain text that the model must not read. */
 const refusal = (): z.ZodSafeParseError<unknown> => ({
   success: false,
   error: new z.ZodError([{ code: "custom", path: [], message: "the schema failed to check the value", input: null }]),

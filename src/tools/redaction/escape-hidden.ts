@@ -15,7 +15,7 @@ export const isFullyShown = (shown: string): boolean => !shown.includes(NOT_SHOW
 export const formatAllArguments = (args: Record<string, unknown>): string =>
   escapeHidden(JSON.stringify(args, null, 2));
 
-/** JSON, so that a person sees exactly what is sent. The middle of long arguments is left out. */
+/** JSON, so that a person sees exactly what is sent. The middle of long arguments is omitted. */
 export function formatArguments(args: Record<string, unknown>): string {
   const whole = formatAllArguments(args);
   const bytes = new TextEncoder().encode(whole);

@@ -6,7 +6,7 @@ import { TOKENS } from "./secret-tokens.ts";
 export type SecretPattern = {
   /** A text that does not contain this hint cannot contain the secret. */
   readonly hint: string;
-  /** Compiled for the first text with the hint, because most processes see few of the hints. */
+  /** Compiled when the hint first occurs, because most processes see few of the hints. */
   readonly pattern: () => RegExp;
 };
 
@@ -123,7 +123,7 @@ const UNFINISHED_KEY = new RegExp(`^${PEM_BEGIN}${PEM}*(?:-----[A-Z0-9 ]{0,60}-{
 const UNFINISHED_KEY_HEADER = /(?:-----(?:BEGIN [A-Z0-9 ]{0,60}-{0,4}|BEGIN|BEGI|BEG|BE|B)|-{1,5})$/;
 const KEY_HEAD_CHARS = 80;
 
-/** The length of the text if no unfinished shape begins in it. */
+/** Returns where an unfinished secret may begin, or the length of the text if there is none. */
 export function unfinishedPatternStart(text: string): number {
   const word = Math.max(0, lastWord(text) - BEFORE_WORD);
   const end = text.slice(word);

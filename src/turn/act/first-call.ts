@@ -1,4 +1,4 @@
-// Runs the first call of a plan in the record that starts the plan, if it only reads and needs no confirmation. Any other call is left out.
+// Runs the first call of a plan in the record that starts the plan, if it only reads and needs no confirmation. Any other call is omitted.
 import type { PlanDecision, ToolCall } from "../../schema/decision/decision.ts";
 import type { StoredCall } from "../../schema/gate.ts";
 import type { Plan } from "../../schema/plan.ts";
@@ -51,7 +51,7 @@ const judgeRead = (call: PreparedCall, state: ThreadState, tool_call: ToolCall):
 const mayRun = ({ manifest, refusal }: PreparedCall): boolean =>
   manifest?.effect === "pure" && refusal === null && !manifest.asks && !manifest.runs_in_client;
 
-/** Leaves out a call with large arguments, because a gate is part of the state, and the state is limited in size. */
+/** Omits a call with large arguments, because a gate is part of the state, and the state is limited in size. */
 export function gatedFirstCall(ctx: TurnContext, call: PreparedCall | null, thought: string): StoredCall | null {
   const stored = call && storeCall(ctx.rt, call, thought).stored;
   return stored?.arguments ? stored : null;

@@ -34,7 +34,7 @@ export type Interruption = {
   readonly late_result: Promise<HandlerResult | null> | null;
 };
 
-/** An attempt to run an effect. `saving` says whether the tool saves documents while it runs, or the commit of the receipt saves them. */
+/** An attempt to run an effect. `saving` states whether the tool saves documents while it runs, or the commit of the receipt saves them. */
 export type AttemptedEffect = { readonly id: string; readonly saving: "by_tool" | "with_receipt" };
 
 export async function runHandler(
@@ -184,7 +184,7 @@ export type CallParts = {
   readonly metadata: ThreadMetadata;
 };
 
-/** Leaves out the request's signal: a client that disconnects must not stop a running tool, because the turn commits anyway. */
+/** Omits the request's signal: a client that disconnects must not stop a running tool, because the turn commits anyway. */
 export function toolContext(
   { rt, request }: TurnContext,
   state: ThreadState,

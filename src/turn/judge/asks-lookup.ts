@@ -7,10 +7,10 @@ import { ordersChange } from "./orders-change.ts";
 import { tellsUser } from "./tells-user.ts";
 
 const END = "(?![\\p{L}\\p{M}])";
-const LEADS =
+const LEADING_WORDS =
   "please|now|then|first|next|finally|also|and|try to|go and|let['’]s|help (?:me|us)(?: to)?|i(?: want| need| would like|['’]d like) to|i(?= wonder)|bitte|dann|zuerst|nun|mir|uns|s['’]il te plaît|me|m['’]|nous|puis|por favor|luego|mi|per favore|пожалуйста|мне|proszę|mi|请问?|請|再|先|首先|然后|接着|最后|我?(?:想|要|需要)|麻烦(?:你|您)?|帮(?:我们?|忙|个忙)?|给我们?|(?:从|在)[^，。；从在]{1,12}?(?:里面?|中|上|内|下|周|天|月)";
 /** Matches punctuation, the number of a step, and words that may precede the verb. */
-const LEAD = `[\\s\\d.:)¿¡*•、，,-]*(?:(?:step\\s+\\d+|第[一二三四五六七八九十\\d]+步|${LEADS})(?:${END}|(?=\\p{Script=Han}))[\\s\\d.:：)，,-]*)*`;
+const LEAD = `[\\s\\d.:)¿¡*•、，,-]*(?:(?:step\\s+\\d+|第[一二三四五六七八九十\\d]+步|${LEADING_WORDS})(?:${END}|(?=\\p{Script=Han}))[\\s\\d.:：)，,-]*)*`;
 
 const isGiven = (source: string | undefined): source is string => source !== undefined;
 const oneOf = (sources: readonly (string | undefined)[]): string => `(?:${sources.filter(isGiven).join("|")})`;

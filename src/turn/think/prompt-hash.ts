@@ -1,4 +1,4 @@
-// Computes the hash by which a rebuilt prompt is compared with the one that was sent. Records store it, so no way to compute it may change.
+// Computes the hash by which a rebuilt prompt is compared with the one that was sent. Records store it, so no existing form of it may change.
 import type { Hash } from "../../ports/hash.ts";
 import type { ModelMessage } from "../../ports/model.ts";
 import type { Prompt } from "../../prompt/build-prompt.ts";

@@ -22,7 +22,7 @@ export function changeNamed(scene: Scene): ExecuteDecision {
   const unexplained = unexplainedIn(BEFORE_FREE_TEXT[intent]?.exec(text)?.[0] ?? text, [event]);
   if (unexplained !== null) return giveUp(phrases.not_understood(unexplained));
   if (ignoresTime(scene, event)) return giveUp(phrases.one_at_a_time);
-  if (isSeveral(scene, event)) return giveUp(phrases.which);
+  if (meansSeveral(scene, event)) return giveUp(phrases.which);
   const scope = request.scope === "this" ? {} : { scope: request.scope };
   const busy = request.allow ? { if_busy: "allow" } : {};
   const minutes = parseWhen(text, today).minutes;
@@ -103,7 +103,7 @@ export const eventOfPreviousRequest = ({ request, events }: Scene): ListedEvent 
   request.before === null ? null : (eventsNamed(events, request.before, null)[0] ?? null);
 
 /** True if the request means several, but not all occurrences of a series, as in "the gym sessions next week". */
-function isSeveral({ request: { intent, text, scope }, events, today }: Scene, event: ListedEvent): boolean {
+function meansSeveral({ request: { intent, text, scope }, events, today }: Scene, event: ListedEvent): boolean {
   if (!event.repeats || scope === "following") return false;
   const { date, until } = parseWhen(intent === "move" ? origin(text) : text, today);
   if (date === null || until === null) return false;

@@ -3,7 +3,7 @@ const WORDS =
   "tomorrow monday tuesday wednesday thursday friday saturday sunday morning afternoon evening tonight weekend minutes reminder remind cancel delete schedule reschedule calendar appointment meeting every please".split(
     " ",
   );
-const KNOWN = new Set([
+const KNOWN_WORDS = new Set([
   ...WORDS,
   ...WORDS.map((word) => `${word}s`),
   ..."minute very ever even event events".split(" "),
@@ -37,7 +37,7 @@ export function correctSpelling(text: string): string {
   const written = SHORT_FORMS.reduce((all, [pattern, to]) => all.replace(pattern, to), text);
   return written.replace(/\b[a-z]{5,}\b/gi, (word) => {
     const lower = word.toLowerCase();
-    if (KNOWN.has(lower)) return word;
+    if (KNOWN_WORDS.has(lower)) return word;
     return WORDS.find((known) => known.length > 5 && isOneOff(lower, known)) ?? word;
   });
 }

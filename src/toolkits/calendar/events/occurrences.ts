@@ -36,7 +36,7 @@ export const overlap = (one: Occurrence, other: Occurrence): boolean =>
 const isWithin = ({ start, end }: Occurrence, { from, to }: TimeRange): boolean =>
   start < to && (end > from || (start === end && start >= from));
 
-/** Cancelled occurrences are left out. */
+/** Cancelled occurrences are omitted. */
 export function occurrencesOf(object: StoredObject, range: TimeRange, zone: string): Occurrence[] {
   if (!isSeries(object)) {
     const only = object.cancelled ? null : occurrenceAt(object, object, null, zone);

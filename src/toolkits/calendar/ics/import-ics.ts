@@ -1,5 +1,5 @@
 // Reads an iCalendar file. Every component is kept as text, and the report lists everything that is shown differently
-// than it was written, or left out.
+// than it was written, or omitted.
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
 import type { ImportReport } from "../schema/views.ts";

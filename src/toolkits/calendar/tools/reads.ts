@@ -123,7 +123,7 @@ export async function findTime(session: Session, input: FindInput, store: Calend
   return ok({ text: [head, ...lines].join("\n"), data: { candidates: data }, outside });
 }
 
-/** Describes the hours that were searched, and says if other hours of the range were left out. */
+/** Describes the hours that were searched, and says if other hours of the range were omitted. */
 function searchedText(searched: FreeTimeOptions): string {
   const { range, hours, within } = searched;
   if (within) return `Searched: ${within.start}–${within.end} on each day.`;

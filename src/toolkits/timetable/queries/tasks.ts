@@ -53,7 +53,7 @@ const kindOf = (task: Task): string =>
 const placementText = (calendar: Calendar, task: Task): string =>
   task.status === "pending" ? `needs ${plural(task.duration, "slot")}` : positionsText(calendar, task.slots);
 
-/** Leaves out the fields that only describe where the task came from. */
+/** Omits the fields that only describe where the task came from. */
 export function taskData(task: Task): ResultData {
   const { source: _source, source_id: _sourceId, event_type: _eventType, ...facts } = task;
   return facts;
