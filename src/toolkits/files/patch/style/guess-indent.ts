@@ -1,14 +1,14 @@
 // Guesses the indentation of a new line from the preceding line and brackets, for text without any indentation.
-const OPENS = /(?:[{([]|=>|\bthen|\bdo|:)\s*$/;
-const CLOSES = /^(?:[})\]]|end\b|else\b|elif\b|except\b|finally\b|catch\b|<\/)/;
+const BLOCK_START = /(?:[{([]|=>|\bthen|\bdo|:)\s*$/;
+const BLOCK_END = /^(?:[})\]]|end\b|else\b|elif\b|except\b|finally\b|catch\b|<\/)/;
 
 const CONTINUES = /^\s*(?:\.[\p{L}_]|[?:|&+=]{1,2}\s)/u;
 
 const withoutComment = (line: string): string => line.replace(/(?:^|\s)(?:\/\/|#\s|\*\s).*$/, "");
 
-const opens = (line: string): boolean => OPENS.test(withoutComment(line));
+const opens = (line: string): boolean => BLOCK_START.test(withoutComment(line));
 
-const closes = (line: string): boolean => CLOSES.test(line.trim());
+const closes = (line: string): boolean => BLOCK_END.test(line.trim());
 
 /** `before` is the preceding line with the indentation that it has in the file. */
 export function guessIndent(line: string, before: string | undefined, unit: string): string {

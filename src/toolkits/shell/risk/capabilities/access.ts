@@ -12,10 +12,10 @@ const READERS = wordSet(
 const GIT_READS = wordSet(
   "status log show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree cat-file name-rev merge-base for-each-ref show-ref show-branch diff diff-tree diff-index diff-files range-diff cherry whatchanged check-ignore check-attr check-mailmap count-objects fsck verify-commit verify-tag var version help grep ls-remote reflog",
 );
-const GIT_LISTS = /^(?:branch|tag|remote|stash|worktree|config|submodule|notes|bisect|lfs)$/;
-const LISTS =
+const GIT_LISTING_VERB = /^(?:branch|tag|remote|stash|worktree|config|submodule|notes|bisect|lfs)$/;
+const LISTING_ARGUMENT =
   /^(?:-[varl]+|--list|--get(?:-all)?|--show-current|list|show|get-url|status|log|summary|--merged|--no-merged|--contains|--points-at|--sort=.*|--format=.*)$/;
-const WRITES = wordSet(
+const WRITING_PROGRAMS = wordSet(
   "mkdir touch cp gcp mv gmv ln tee sponge tar unzip zip gzip gunzip bzip2 xz zstd 7z chmod mktemp tempfile split csplit patch truncate mkfifo wget install rsync dd",
 );
 const HAS_VERBS = wordSet(
@@ -36,7 +36,7 @@ export function accessOf(command: SimpleCommand): Access {
   const { name, args } = command;
   const [first] = args;
   if (name === "git") return gitReads(command) ? "read" : "write";
-  if (WRITES.has(name)) return archiveLists(command) ? "read" : "write";
+  if (WRITING_PROGRAMS.has(name)) return archiveLists(command) ? "read" : "write";
   if (args.length === 1 && /^(?:--version|--help|-V)$/.test(first?.value ?? "")) return "read";
   if (HAS_VERBS.has(name)) return verbReads(command) ? "read" : "unknown";
   // Inline program text without findings contains no name that could write. Text for a shell is judged as commands.
@@ -50,9 +50,11 @@ function gitReads({ args }: SimpleCommand): boolean {
   const verb = words[at] ?? "version";
   const rest = words.slice(at + 1);
   if (GIT_READS.has(verb)) return verb !== "reflog" || !/^(?:expire|delete)$/.test(rest[0] ?? "");
-  if (!GIT_LISTS.test(verb)) return false;
+  if (!GIT_LISTING_VERB.test(verb)) return false;
   if (rest.length === 0) return !/^(?:stash|notes|bisect|config)$/.test(verb);
-  return LISTS.test(rest[0] ?? "") && rest.every((word) => !word.startsWith("-") || LISTS.test(word));
+  return (
+    LISTING_ARGUMENT.test(rest[0] ?? "") && rest.every((word) => !word.startsWith("-") || LISTING_ARGUMENT.test(word))
+  );
 }
 
 const archiveLists = ({ name, args }: SimpleCommand): boolean => {

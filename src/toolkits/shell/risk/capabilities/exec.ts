@@ -11,13 +11,13 @@ const PRINTING_PROGRAMS = wordSet("echo printf grep egrep fgrep rg ag ack sed gi
 const TEXT_ONLY = wordSet(
   "echo printf : true false test [ [[ grep egrep fgrep rg ag ack sed awk gawk jq git gh docker podman kubectl export declare local readonly alias trap find fd xargs parallel env sudo ssh nix npx bunx uvx npm pnpm yarn bun watch hyperfine nodemon concurrently tmux screen script flock su runuser timeout pgrep pkill ps curl wget aws gcloud az psql mysql sqlite3 redis-cli mongosh perl ruby node python python3 bash sh zsh dash vim nvim emacs foreman overmind gum py-spy go-task just make tar helm code fzf",
 );
-const RUNS =
+const PROGRAM_OPTION =
   /^--?(?:[\w.]*[.-])?(?:[\w]*tool|exec|toolexec|wrapper|runner|program|launcher|pager|editor|pre-?process(?:or)?|post-?process(?:or)?|use-askpass|interpreter-path|compress-program|rsh|shell-command|hook|on-[\w-]+)(?:=(.*))?$/i;
 // Options that select a built-in mode or a program of the project if their value is a plain name.
 const MODE_OPTION = /^(?:--?(?:test-?runner|runner|editor|pager|color-program|no-[\w-]+|on-[\w-]+))$/i;
 const PLAIN_VALUE = /^(?:[a-z][\w-]*|true|false|auto|never|always|\d+)$/;
 const NATIVE_LIBRARY = /\.(?:so(?:\.\d+)*|dll|dylib)$/;
-const LOADS =
+const CODE_OPTION =
   /^--?(?:[\w-]*-)?(?:config|plugins?|plugin-dir|resolve-[\w-]+|require|import|loader|load|preset|rules?|rulesdir|parser|root|rootdir|setup|init|init-script|settings|module|ext|extension|template|wrapper|tool|fplugin)(?:=(.*))?$/i;
 
 // Matches a setting of any program that gives the path of a program to start or load, such as `-Dname=…` or `key=…`,
@@ -62,7 +62,7 @@ const HANDLES_FILES = wordSet(
 // Options that name where a program writes.
 const OUTPUT_OPTION =
   /^--?[\w.-]*(?:out|dest|dir|log|report|cache|tmp|temp|result|save|write|coverage|junit|screenshot|trace|profile|prefix|target|build)[\w-]*$/i;
-const CODE =
+const CODE_FILE =
   /\.(?:[cm]?[jt]sx?|py|rb|sh|pl|php|lua|jar|dll|so|exe|gradle|cmake|ninja|mk|toml|ya?ml|ini|cfg)$|\/(?:[A-Z][a-z]+)*file$/i;
 
 /**
@@ -75,16 +75,16 @@ function loadsTemporary(arg: Arg, before: Arg | undefined): boolean {
   if (!isTemporary(value)) return false;
   const option =
     glued?.[1] ?? (before?.value.startsWith("-") && !before.value.includes("=") ? before.value : undefined);
-  if (option === undefined) return CODE.test(value);
+  if (option === undefined) return CODE_FILE.test(value);
   if (/^-[oOdCBPlD]$/.test(option)) return false;
-  return !OUTPUT_OPTION.test(option) || (/config|rootdir|confcut|file$/i.test(option) && CODE.test(value));
+  return !OUTPUT_OPTION.test(option) || (/config|rootdir|confcut|file$/i.test(option) && CODE_FILE.test(value));
 }
 
 function argumentRisks(arg: Arg, next: Arg | undefined): readonly RiskCode[] {
   const value = arg.value;
   // Many programs accept `|command` as a file name and run the command.
   if (/^(?:-{0,2}[\w-]*=?)\|\s*\S/.test(value) && !/^-{0,2}[\w-]*=?\|\|/.test(value)) return ["code"];
-  const runs = RUNS.exec(value);
+  const runs = PROGRAM_OPTION.exec(value);
   if (runs) {
     const given = runs[1] ?? next?.value ?? "";
     const namesMode = MODE_OPTION.test(value.replace(/=.*/s, "")) && PLAIN_VALUE.test(given);
@@ -95,6 +95,6 @@ function argumentRisks(arg: Arg, next: Arg | undefined): readonly RiskCode[] {
     NATIVE_LIBRARY.test(value.includes("=") ? value : (next?.value ?? ""))
   )
     return ["code"];
-  const loads = LOADS.exec(value);
+  const loads = CODE_OPTION.exec(value);
   return loads && isTemporary(loads[1] ?? next?.value ?? "") ? ["script"] : [];
 }

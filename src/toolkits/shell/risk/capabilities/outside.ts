@@ -13,7 +13,7 @@ const HAS_OWN_RULE = wordSet(
   "rm rmdir unlink mv cp ln chmod chown chgrp install truncate tee dd sed awk gawk perl ruby php node nodejs python python3 lua bash sh zsh dash ksh fish source . eval cd pushd popd docker podman kubectl ssh scp rsync sudo env nohup setsid time timeout xargs parallel find fd nice ionice stdbuf watch strace ltrace psql mysql mongosh redis-cli aws gcloud az curl systemctl journalctl test [ [[ export alias trap exec command builtin set read mapfile dpkg rpm open xdg-open less more man bat jq yq xmllint sort shuf iconv tree uniq xxd java tsx ts-node adb",
 );
 // Options that name what a program reads, such as headers, libraries and system settings.
-const READS =
+const INPUT_OPTION =
   /^(?:-(?:I|L|isystem|idirafter|iquote|isysroot)|--?(?:sysroot|include|include-dir|library-path|cacert|cert|key|ca|interpreter|python|kubeconfig|classpath|cp|source|from|input|in|template|reference-doc|env-file|root-cert))(?:=.*)?$/;
 
 export function outsideRisks(command: SimpleCommand, context: RiskContext): readonly RiskCode[] {
@@ -25,7 +25,8 @@ export function outsideRisks(command: SimpleCommand, context: RiskContext): read
   if (HAS_OWN_RULE.has(name) && !runsModule) return [];
   if (worksOutside(context)) return ["outside_workspace"];
   const outside = args.some((arg, at) => {
-    if (READS.test(arg.value) || READS.test(wordAt(args, at - 1)) || /^-[IL]\//.test(arg.value)) return false;
+    if (INPUT_OPTION.test(arg.value) || INPUT_OPTION.test(wordAt(args, at - 1)) || /^-[IL]\//.test(arg.value))
+      return false;
     // For these programs `//pkg:all` is a target, not a path.
     if (arg.value.startsWith("//") && /^(?:bazel|bazelisk|buck2?|pants|please)$/.test(name)) return false;
     return pathWords(arg).some((word) => isOutside(word, context));

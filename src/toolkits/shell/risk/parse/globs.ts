@@ -52,7 +52,7 @@ function simplePattern(component: string): RegExp {
 }
 
 /**
- * Tells whether a path is the protected path or lies inside it ("inside"), is a folder that contains it ("contains"),
+ * Returns whether a path is the protected path or lies inside it ("inside"), is a folder that contains it ("contains"),
  * or neither.
  */
 export function relate(

@@ -9,9 +9,9 @@ import { scriptRisks } from "./scripts.ts";
 
 // Options whose value is run as a command, whatever the program, such as --exec, --onSuccess, --build.cmd and
 // --post-run-command.
-const RUNS =
+const PROGRAM_OPTION =
   /^--?(?:[\w.-]*[.-])?(?:exec|cmd|preview|bind|(?:post-?run|raw|test)-?command|wrapper)(?:=|$)|^--on-?(?:success|failure|change)(?:=|$)/i;
-const LOADS =
+const CODE_OPTION =
   /^(?:-[crpP]|--?(?:[\w-]*-)?(?:config|plugins?|plugin-dir|require|import|loader|rulesdir|(?:global-?)?setup|app-dir|rootdir|processorpath|fplugin))(?:=(.*))?$/i;
 const INSTALLS_EXTENSION = /^--(?:un)?install-extension(?:=|$)/;
 const PUBLISHES = /^(?:publish|unpublish|deploy|undeploy|upload|release)$/;
@@ -34,7 +34,7 @@ const WORDS_ARE_TEXT = wordSet(
 export function execOptionRisks(command: SimpleCommand, context: RiskContext): readonly RiskCode[] {
   if (WORDS_ARE_TEXT.has(command.name)) return NONE;
   const { args } = command;
-  if (anyWord(args, RUNS)) return ["code"];
+  if (anyWord(args, PROGRAM_OPTION)) return ["code"];
   if (anyWord(args, INSTALLS_EXTENSION)) return ["package"];
   // `playwright install --with-deps` runs the package manager of the system.
   if (args.some(({ value }) => value === "--with-deps" || value === "install-deps")) return ["package"];
@@ -50,7 +50,7 @@ export function execOptionRisks(command: SimpleCommand, context: RiskContext): r
 
 /** True if an option loads code from a world-writable folder or the web, as in `--config /tmp/x.js`. */
 function loadsForeign(option: Arg, next: Arg | undefined): boolean {
-  const match = LOADS.exec(option.value);
+  const match = CODE_OPTION.exec(option.value);
   if (!match) return false;
   const value = match[1] ?? next?.value ?? "";
   return isTemporary(value) || /^https?:.*\.[cm]?[jt]s$/.test(value);

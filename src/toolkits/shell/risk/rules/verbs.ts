@@ -70,7 +70,7 @@ export const isDry = (options: Options, names: string): boolean =>
   has(options, names) &&
   !names.split(" ").some((name) => options.values.get(name)?.some((value) => /^(?:none|false|no|0)$/i.test(value)));
 
-const CHANGES =
+const CHANGING_VERB =
   /^(?:delete|create|update|set|add|remove|rm|start|stop|restart|reset|deploy|apply|destroy|deallocate|purge|clear|import|export|patch|replace|attach|detach|enable|disable|promote|restore|resize|scale|move|mv|cp|undelete|cancel|drain|rotate|revoke|grant|ssh|scp|run|submit|kill|terminate|configure|login|logout|connect|execute|exec|invoke|call|publish|abandon|failover|clone|copy|upload|rename|migrate|recreate|suspend|resume|unset|activate|deactivate|rsync|assign|bind|power-off|reboot|shutdown|rebuild|snapshot|provision|put|write|edit|register|deregister|sync|reimage|redeploy|swap|regenerate|approve|reject|cordon|upgrade|install|uninstall|delete-.*|create-.*|remove-.*|add-.*|set-.*|update-.*)$/;
 
 /** For cloud tools, which have many regular verbs: reading verbs are allowed unless a changing one is present too. */
@@ -80,7 +80,7 @@ export function readingVerbRule(valued: string, reads: RegExp): Rule {
     if (options.operands.length === 0) return NONE;
     if (options.operands.slice(0, 2).some((arg) => !arg.known)) return ["not_literal"];
     const words = options.operands.slice(0, 5).map((arg) => arg.value.toLowerCase());
-    const looks = words.some((word) => reads.test(word)) && !words.some((word) => CHANGES.test(word));
+    const looks = words.some((word) => reads.test(word)) && !words.some((word) => CHANGING_VERB.test(word));
     return looks ? NONE : ["infrastructure"];
   };
 }

@@ -43,7 +43,7 @@ const make: Rule = (command, context) => {
 // Variables whose value is a program that recipes run.
 const PROGRAM_VARIABLE = /^(?:\.?SHELL\w*|MAKE\w*|\w*(?:CMD|COMMAND|EXEC|TOOL|WRAPPER|LAUNCHER|RUNNER|EDITOR|PAGER))$/;
 const FLAGS = /^(?:-{1,2}[\w.=:,+/@-]+(?:\s+|$))+$/;
-const LOADS = /-(?:wrapper|fplugin|specs|B|load|Xclang|exec|toolexec)/;
+const CODE_FLAG = /-(?:wrapper|fplugin|specs|B|load|Xclang|exec|toolexec)/;
 
 /** True if a value becomes part of what the recipes run, as in `make CC='sh -c id'`. */
 function setsProgram({ value, known }: Arg): boolean {
@@ -53,7 +53,7 @@ function setsProgram({ value, known }: Arg): boolean {
   if (PROGRAM_VARIABLE.test(name)) return true;
   if (isToolVariable(name)) return !isPlainTool(text);
   if (!known) return /\$\(|`/.test(text);
-  return !(/^[\w.,:+@%/=-]*$/.test(text) || FLAGS.test(text)) || LOADS.test(text);
+  return !(/^[\w.,:+@%/=-]*$/.test(text) || FLAGS.test(text)) || CODE_FLAG.test(text);
 }
 
 /** In `bazel run //tools:deploy`, the name of the target is the name of the task. */

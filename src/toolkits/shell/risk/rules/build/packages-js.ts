@@ -37,7 +37,8 @@ const JS_RISKY: Readonly<Partial<Record<RiskCode, string>>> = {
 const VERBS = verbRule({ valued: NODE, allow: JS_ALLOW, ...JS_RISKY, dry: "dry-run" });
 
 // Verbs that run scripts of the project. In a world-writable folder, other users may have written the scripts.
-const RUNS = /^(?:run|run-script|rum|urn|task|test|t|tst|start|stop|restart|exec|x|install|i|ci|add|rebuild|build)$/;
+const SCRIPT_VERB =
+  /^(?:run|run-script|rum|urn|task|test|t|tst|start|stop|restart|exec|x|install|i|ci|add|rebuild|build)$/;
 
 /** With `scriptsWithoutRun`, as in yarn, a bare name runs a script or program of the project. */
 function manager(scriptsWithoutRun: boolean): Rule {
@@ -47,7 +48,7 @@ function manager(scriptsWithoutRun: boolean): Rule {
     if (!verb) return NONE;
     if (!verb.known) return ["not_literal"];
     const name = verb.value.toLowerCase();
-    if (RUNS.test(name) && valuesOf(readOptions(command.args, NODE), "C prefix cwd dir").some(isTemporary))
+    if (SCRIPT_VERB.test(name) && valuesOf(readOptions(command.args, NODE), "C prefix cwd dir").some(isTemporary))
       return ["script"];
     if (/^(?:run|run-script|rum|urn|task)$/.test(name)) return runTask(next, command, context, scriptsWithoutRun);
     if (name === "workspace") return runTask(words[2]?.value === "run" ? words[3] : words[2], command, context, true);

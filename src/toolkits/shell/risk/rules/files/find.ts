@@ -6,14 +6,14 @@ import type { RiskCode } from "../../reasons.ts";
 import { touchesSystem } from "./files.ts";
 import { writeRisks } from "./redirects.ts";
 
-const NARROWS =
+const NARROWING_TEST =
   /^-(?:i?name|i?path|i?regex|i?wholename|size|[acm]time|[acm]min|newer\w*|user|group|perm|empty|links|inum|samefile)$/;
 
 const find: Rule = (command, context) => {
   const args = command.args;
   const firstTest = args.findIndex((arg) => /^[-(!]/.test(arg.value) && !/^-[HLPOD]/.test(arg.value));
   const starts = args.slice(0, firstTest < 0 ? undefined : firstTest).filter((arg) => !arg.value.startsWith("-"));
-  const everything = touchesSystem(starts, context) && !anyWord(args, NARROWS);
+  const everything = touchesSystem(starts, context) && !anyWord(args, NARROWING_TEST);
   const codes: RiskCode[] = [];
   for (let i = 0; i < args.length; i++) {
     const value = wordAt(args, i);

@@ -6,7 +6,7 @@ import { allowed, always, askOnArg, askOnOption } from "../conditions.ts";
 import { verbRule } from "../verbs.ts";
 
 // Keys whose value leads to a program, another remote, or weaker protection.
-const RUNS =
+const RISKY_KEY =
   /^(?:alias\.|core\.(?:hookspath|fsmonitor|sshcommand|editor|pager|askpass|gitproxy|worktree|attributesfile)|pager\.|sequence\.editor|diff\.(?:external|.*\.(?:command|textconv))|difftool\.|mergetool\.|merge\..*\.driver|filter\.|credential\.|gpg\.|include|url\.|remote\.|http\..*(?:proxy|sslverify)|http\.(?:proxy|sslverify)|uploadpack\.|receive\.|protocol\.|init\.templatedir|trailer\..*\.(?:command|cmd)|browser\.|man\.|web\.browser|interactive\.difffilter|submodule\..*\.update|clean\.requireforce|safe\.|transfer\.fsckobjects)/i;
 const PLAIN_VALUE =
   /^(?:|cat|less(?: -\w+)*|more|vim?|nvim|nano|emacs|code(?: --wait)?|delta|true|false|cache(?: --timeout=\d+)?|osxkeychain|store|manager|wincred|input|ssh)$/;
@@ -30,7 +30,7 @@ function configRisks(args: readonly Arg[]): readonly RiskCode[] {
 }
 
 export function settingRisks(key: string, value: string): readonly RiskCode[] {
-  if (!RUNS.test(key)) return NONE;
+  if (!RISKY_KEY.test(key)) return NONE;
   if (/sslverify|requireforce|fsckobjects|^receive\.|^safe\./i.test(key)) return ["environment"];
   // Each use of an alias for a plain subcommand needs approval, because the alias is an unknown subcommand.
   if (/^alias\./i.test(key))

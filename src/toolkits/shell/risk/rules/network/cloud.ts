@@ -31,7 +31,7 @@ const aws: Rule = (command) => {
   return looks.test(verb ?? "help") ? NONE : ["infrastructure"];
 };
 
-const READS =
+const READING_VERB =
   /^(?:list|ls|describe|show|get|get-value|info|status|version|help|view|read|tail|browse|whoami|search|top|diff|preview|validate|lint|inspect|print-.*|list-.*|describe-.*|get-.*|test-iam-permissions)$/;
 const GCLOUD = "project zone region format filter limit account configuration cluster instance database location";
 
@@ -83,7 +83,8 @@ const TERRAFORM_READS =
 export const cloudRules: RuleTable = {
   aws,
   "gcloud az doctl linode-cli hcloud oci ibmcloud aliyun scw civo exo vultr-cli eksctl gcloud-beta tencentcloud yc openstack digitalocean":
-    (command, context) => (printsSecret(command) ? ["credentials"] : readingVerbRule(GCLOUD, READS)(command, context)),
+    (command, context) =>
+      printsSecret(command) ? ["credentials"] : readingVerbRule(GCLOUD, READING_VERB)(command, context),
   gsutil: verbRule({ valued: "o h", allow: "ls, cat, du, stat, version, hash, help", other: "infrastructure" }),
   bq: verbRule({ valued: "project_id format location", allow: "ls, show, head, version", other: "database" }),
   "s3cmd s5cmd mc rclone b2 azcopy": verbRule({

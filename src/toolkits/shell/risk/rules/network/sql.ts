@@ -5,11 +5,13 @@ import type { RiskCode } from "../../reasons.ts";
 
 // The first words of statements that describe objects or control transactions. Such a statement may contain a keyword
 // for a change, as in SHOW CREATE TABLE.
-const DESCRIBES = wordSet("show describe desc use help status list exists commit rollback start begin end checkpoint");
-const READS = wordSet("select explain with values table analyze");
+const DESCRIBING_VERBS = wordSet(
+  "show describe desc use help status list exists commit rollback start begin end checkpoint",
+);
+const READING_VERBS = wordSet("select explain with values table analyze");
 const CREATES =
   /^create\s+(?:(?:unique|temp|temporary|unlogged|local|global|materialized|virtual|if|not|exists|clustered)\s+)*(?:table|index|database|schema|view|keyspace|sequence)\b/;
-const CHANGES =
+const CHANGING_WORD =
   /\b(?:insert|update|delete|drop|truncate|alter|grant|revoke|merge|replace\s+into|create|call|execute|exec|into\s+(?:outfile|dumpfile)|for\s+update)\b/;
 const REACHES =
   /\b(?:load_extension|writefile|readfile|edit|fts3_tokenizer|pg_(?:terminate|cancel)_backend|pg_read_(?:binary_)?file|pg_ls_dir|pg_reload_conf|pg_rotate_logfile|pg_switch_wal|lo_(?:import|export|unlink|from_bytea)|dblink\w*|sys_(?:exec|eval)|xp_\w+|sp_\w+|load_file|setval|set_config|query_to_xml|system|shell|sleep)\s*\(/;
@@ -39,9 +41,9 @@ export function sqlRisks(text: string): readonly RiskCode[] {
 function statementRisks(statement: string): readonly RiskCode[] {
   if (REACHES.test(statement)) return ["database"];
   const first = /^\(*\s*([a-z_]+)/.exec(statement)?.[1] ?? "";
-  if (DESCRIBES.has(first)) return NONE;
-  if (READS.has(first)) {
-    const dangerous = CHANGES.test(statement) || (first === "select" && /\binto\b/.test(statement));
+  if (DESCRIBING_VERBS.has(first)) return NONE;
+  if (READING_VERBS.has(first)) {
+    const dangerous = CHANGING_WORD.test(statement) || (first === "select" && /\binto\b/.test(statement));
     return dangerous ? ["database"] : NONE;
   }
   if (first === "pragma") return /=|writable_schema/.test(statement) ? ["database"] : NONE;

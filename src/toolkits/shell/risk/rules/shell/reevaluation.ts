@@ -55,15 +55,15 @@ function namesComputedText(text: string, vars: Variables): boolean {
   return (text.match(/[A-Za-z_]\w*/g) ?? []).some((name) => /^(?:text|content)$/.test(vars.computed.get(name) ?? ""));
 }
 
-const PRINTS_NUMBER =
+const NUMBER_STAGE =
   /^(?:wc\b|nproc$|date\s(?:-u\s+)?["']?\+%[sjHMSdmYNuwy]+["']?$|grep\s.*-\w*c|tput (?:cols|lines)$|id -u$|git rev-list\b.*--count|stat\s+(?:-c|-f)\s*["']?%[a-z]|seq\b|bc\b|expr\b|pgrep\b|du\b|df\b|free\b|date\b.*\+%s)/;
-const SHORTENS = /^(?:awk|cut|head|tail|tr|sed|sort|uniq|xargs|bc|grep)\b[^[]*$/;
+const SHORTENING_STAGE = /^(?:awk|cut|head|tail|tr|sed|sort|uniq|xargs|bc|grep)\b[^[]*$/;
 
 /** True for commands that print a number, or a column of numbers from which one is selected. */
 export function isNumberSource(script: string): boolean {
   const stages = script.split("|").map((stage) => stage.trim());
-  const number = stages.findLastIndex((stage) => PRINTS_NUMBER.test(stage));
-  return number >= 0 && stages.slice(number + 1).every((stage) => SHORTENS.test(stage));
+  const number = stages.findLastIndex((stage) => NUMBER_STAGE.test(stage));
+  return number >= 0 && stages.slice(number + 1).every((stage) => SHORTENING_STAGE.test(stage));
 }
 
 /** True if the text has a substitution with output that may be more than a number. */
