@@ -80,7 +80,9 @@ async function postRpc(c: Ctx): Promise<Response> {
   const version = c.req.header("a2a-version");
   // A different patch version is accepted, because it does not change the protocol.
   if (version && !/^1\.0(\.\d+)?$/.test(version))
-    return c.json(errorResponse(id, problem("request_invalid", `A2A-Version: ${VERSION} is supported.`), "version"));
+    return c.json(
+      errorResponse(id, problem("request_invalid", `A2A-Version: only ${VERSION} is supported.`), "version"),
+    );
   const answer = await call(c, method, params);
   if (!answer.ok) {
     c.set("problem_code", answer.problem.code);
