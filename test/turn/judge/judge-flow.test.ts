@@ -171,7 +171,7 @@ describe("auto_approve", () => {
     });
   });
 
-  test("lifts the model's own confirm", () => {
+  test("waives a confirmation that the model requested", () => {
     expect(gateReasons(confirming("mark"), trusting(), aCall(unconfirmedWrite))).toEqual({
       reasons: [],
       lifted: true,
