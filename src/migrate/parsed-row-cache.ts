@@ -74,5 +74,5 @@ export function createParsedRowCache(chars_max = CHARS_MAX, trust_own = true): P
   };
 }
 
-/** Gives the two columns of a record adjacent numbers. */
+/** Assigns adjacent numbers to the two columns of a record. */
 const rowIndex = ({ column, version }: RowKey): number => 2 * version + (column === "state" ? 1 : 0);

@@ -56,7 +56,7 @@ export const ToolResultInput = z.strictObject({
   error: z.string().min(1).optional(),
   lease_id: LeaseId.optional(),
 });
-/** Takes, extends or (with 0 seconds) returns the call that an external gate waits for. */
+/** Leases the call that an external gate waits for, extends the lease, or (with 0 seconds) ends it. */
 export const LeaseInput = z.strictObject({
   type: z.literal("lease"),
   gate_id: GateIdInput,

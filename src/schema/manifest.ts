@@ -9,7 +9,7 @@ export const PLAN_TOOL = "pawl_plan";
 export const ToolOrigin = z.enum(["builtin", "external", "mcp", "plugin"]);
 export const Permission = z.enum(["READ", "WRITE", "EXTERNAL"]);
 export const Scope = z.enum(["NONE", "LOCAL_STATE", "DB_WRITE", "NETWORK"]);
-/** Says what may be repeated after a crash: the call (pure), the call with the same key (keyed), or nothing (unkeyed). */
+/** Determines what may be repeated after a crash: the call (pure), the call with the same key (keyed), or nothing (unkeyed). */
 export const EffectKind = z.enum(["pure", "keyed", "unkeyed"]);
 export type EffectKind = z.infer<typeof EffectKind>;
 export const ExecutionRoute = z.enum(["worker-local", "main-process-proxy", "disabled"]);

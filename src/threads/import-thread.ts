@@ -47,7 +47,7 @@ export async function importThread(
   return stored.ok ? ok(turnResultOf(at.thread, [imported.value.head])) : withdraw(rt, at, file.value, stored);
 }
 
-/** Lets the toolkits of a refused import remove what they have stored elsewhere than in documents of the thread. */
+/** Has the toolkits of a refused import remove the data that they stored outside the documents of the thread. */
 async function withdraw(
   rt: ImportRuntime,
   at: ThreadRef,

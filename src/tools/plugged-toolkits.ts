@@ -91,7 +91,7 @@ async function exportAll(
   return ok(data);
 }
 
-/** Replaces the documents among the parts, so that those of the thread are only collected. */
+/** Replaces the document store among the parts by one that only collects documents of the thread, without saving them. */
 function stagedParts(parts: AllParts, { thread }: ThreadRef) {
   const staged = parts.documents && stageDocuments(parts.documents, thread);
   return {

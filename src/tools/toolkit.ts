@@ -64,7 +64,7 @@ export type ThreadDataHooks<P> = {
    * the id of the thread are stored together with the records of the thread, and not before.
    */
   readonly imported?: (parts: P, at: ThreadRef, data: unknown) => Promise<Result<void>>;
-  /** Called if the import was refused after `imported`. Removes what that stored elsewhere than in documents of the thread. */
+  /** Called if the import was refused after `imported`. Removes the data that `imported` stored outside the documents of the thread. */
   readonly withdrawn?: (parts: P, at: ThreadRef, data: unknown) => Promise<Result<void>>;
 };
 

@@ -150,7 +150,7 @@ async function collectionTag(account: DavAccount, collection: string): Promise<R
 const quoted = (etag: string | undefined): string | null =>
   etag === undefined || etag === "" ? null : /^(W\/)?"/.test(etag) ? etag : `"${etag}"`;
 
-/** Gives tsdav the guarded fetcher, restricted to the origin of the account. */
+/** Passes the guarded fetcher to tsdav, restricted to the origin of the account. */
 const fetchFor =
   (account: DavAccount): typeof fetch =>
   async (input, init) => {

@@ -1,4 +1,4 @@
-// Plays a role of a workflow: finishes immediately, and fills in the last variant of the output format. Every workflow
+// Acts as a role of a workflow: finishes immediately, and fills in the last variant of the output format. Every workflow
 // without tools thus reaches its end and leaves a loop at the first opportunity.
 import type { ModelMessage } from "../../ports/model.ts";
 

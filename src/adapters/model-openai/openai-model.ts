@@ -98,7 +98,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
 
   async function tryOnce(request: ModelRequest, used: ProviderCapabilities): Promise<AttemptResult> {
     let streamed = false;
-    // Other output than the decision is not streamed.
+    // Output other than the decision is not streamed.
     const awaited = offersTool(request, used) ? "call" : "text";
     const onDelta: OnDelta = (delta, part) => {
       if (part !== awaited) return;

@@ -12,7 +12,7 @@ type CachedHost = { readonly env: Environment; readonly host: LambdaHost };
 
 export type HostProvider = (remaining_ms: number) => Promise<LambdaHost>;
 
-/** True if both have readable keys, and they are not the same. No keys at all are readable, too. */
+/** True if the keys have changed and the new ones can be parsed. An empty list can be parsed, too. */
 function hasOtherKeys({ PAWL_API_KEYS: now = "" }: Environment, { PAWL_API_KEYS: before = "" }: Environment): boolean {
   return now !== before && parseKeys(now).ok;
 }

@@ -47,7 +47,7 @@ export function withEnvironmentModel(config: Config, env: Environment): Result<C
   });
 }
 
-/** Another name than the usual one if the file already uses it for something else. */
+/** Returns the usual name, or another one if the file already uses it for something else. */
 function freeName(usual: string, taken: Readonly<Record<string, unknown>>): string {
   const names = [usual, "environment", ...Object.keys(taken).map((_, n) => `environment_${n + 2}`)];
   return names.find((name) => !Object.hasOwn(taken, name)) ?? usual;

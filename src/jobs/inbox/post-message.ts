@@ -1,4 +1,4 @@
-// Puts a message into the inbox, and a worker advances the thread. For schedules and inbound webhooks, which must not wait for a model.
+// Adds a message to the inbox, and a worker advances the thread. For schedules and inbound webhooks, which must not wait for a model.
 import { ok, type Result } from "../../schema/problem.ts";
 import { setBackground } from "../../threads/change-state.ts";
 import { findKey } from "../../turn/commit/idempotency-keys.ts";

@@ -1,4 +1,4 @@
-// Runs a call that waits for child threads: advances those that no worker advances, and settles when all of them have come to rest.
+// Runs a call that waits for child threads: advances those that no worker advances, and settles when all of them have ended their runs.
 import { isTransient, retryConflict } from "../../ports/retry.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
