@@ -5,10 +5,10 @@ import { equal, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
 import { ACME, appendWithMeta, BOLT, createListed, record, threadAt, threadId, timeOf } from "./fixtures.ts";
 
-type ByActivity = Required<Pick<ThreadStore, "listByActivity">> & ThreadStore;
-const hasActivity = (store: ThreadStore): store is ByActivity => store.listByActivity !== undefined;
+type StoreWithActivity = Required<Pick<ThreadStore, "listByActivity">> & ThreadStore;
+const hasActivity = (store: ThreadStore): store is StoreWithActivity => store.listByActivity !== undefined;
 
-const named = (name: string, run: (store: ByActivity) => Promise<void>): ContractCase => ({
+const named = (name: string, run: (store: StoreWithActivity) => Promise<void>): ContractCase => ({
   name: `by activity: ${name}`,
   run: async (open) => {
     const store = await open();
@@ -17,7 +17,7 @@ const named = (name: string, run: (store: ByActivity) => Promise<void>): Contrac
 });
 
 const numbers = (metas: readonly Meta[]): number[] => metas.map((row) => Number(row.thread.slice(4)));
-const listed = async (store: ByActivity, after: ActivityPlace | null = null, limit = 100): Promise<number[]> =>
+const listed = async (store: StoreWithActivity, after: ActivityPlace | null = null, limit = 100): Promise<number[]> =>
   numbers(succeeded(await store.listByActivity(ACME, after, limit)));
 const place = (n: number, updated_at = timeOf(n)): ActivityPlace => ({ updated_at, thread: threadId(n) });
 
@@ -26,7 +26,7 @@ async function createMany(store: ThreadStore, count: number): Promise<void> {
 }
 
 /** Reads pages of two threads. `between` runs after each page. */
-async function walkPages(store: ByActivity, between: (page: number) => Promise<void>): Promise<number[]> {
+async function walkPages(store: StoreWithActivity, between: (page: number) => Promise<void>): Promise<number[]> {
   const seen: Meta[] = [];
   for (let page = 1; page <= 20; page += 1) {
     const last = seen.at(-1) ?? null;

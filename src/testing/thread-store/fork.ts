@@ -4,14 +4,17 @@ import { equal, failedWith, isTrue, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
 import { ACME, createRecords, headVersion, meta, record, threadAt, threadId } from "./fixtures.ts";
 
-const EARLY = "a".repeat(64);
+const EARLY_BLOB = "a".repeat(64);
 const NODE = "b".repeat(64);
-const LATE = "c".repeat(64);
+const LATE_BLOB = "c".repeat(64);
 
-type Forking = Required<Pick<ThreadStore, "fork">> & ThreadStore;
-const canFork = (store: ThreadStore): store is Forking => store.fork !== undefined;
+type StoreWithFork = Required<Pick<ThreadStore, "fork">> & ThreadStore;
+const canFork = (store: ThreadStore): store is StoreWithFork => store.fork !== undefined;
 
-const named = (name: string, run: (stores: readonly [Forking, Forking]) => Promise<void>): ContractCase => ({
+const named = (
+  name: string,
+  run: (stores: readonly [StoreWithFork, StoreWithFork]) => Promise<void>,
+): ContractCase => ({
   name: `fork: ${name}`,
   run: async (open) => {
     const [one, other] = [await open(), await open()];
@@ -22,7 +25,7 @@ const named = (name: string, run: (stores: readonly [Forking, Forking]) => Promi
 const headOf = (version: number, to: number) => record(version, { state: `{"fork":${to}}` });
 
 /** Thread `to` has the records of `from` below `version` and its own head. */
-const fork = async (store: Forking, from: number, to: number, version: number): Promise<number> =>
+const fork = async (store: StoreWithFork, from: number, to: number, version: number): Promise<number> =>
   succeeded(await store.fork(threadAt(from), threadId(to), headOf(version, to), meta(to, { version })));
 
 const allOf = async (store: ThreadStore, n: number) =>
@@ -94,11 +97,11 @@ export const forkCases: readonly ContractCase[] = [
   }),
   named("it reads the blobs of its origin, and its own are not those of the origin", async ([store, other]) => {
     await createRecords(store, threadAt(), 2);
-    succeeded(await store.putBlob(threadAt(), EARLY, "early"));
+    succeeded(await store.putBlob(threadAt(), EARLY_BLOB, "early"));
     await fork(store, 1, 2, 1);
-    equal(succeeded(await other.getBlob(threadAt(2), EARLY)), "early");
-    succeeded(await store.putBlob(threadAt(2), LATE, "late"));
-    failedWith(await other.getBlob(threadAt(1), LATE), "blob_not_found");
+    equal(succeeded(await other.getBlob(threadAt(2), EARLY_BLOB)), "early");
+    succeeded(await store.putBlob(threadAt(2), LATE_BLOB, "late"));
+    failedWith(await other.getBlob(threadAt(1), LATE_BLOB), "blob_not_found");
   }),
   named("a repeated request succeeds, and another thread under the id is kept", async ([store, other]) => {
     await createRecords(store, threadAt(), 4);
@@ -114,16 +117,16 @@ export const forkCases: readonly ContractCase[] = [
   }),
   named("forks keep their records and blobs when threads between them are removed", async ([store, other]) => {
     succeeded(await store.create(threadAt(), record(0), null));
-    succeeded(await store.putBlob(threadAt(), EARLY, `{"next":"${NODE}"}`));
+    succeeded(await store.putBlob(threadAt(), EARLY_BLOB, `{"next":"${NODE}"}`));
     succeeded(await store.putBlob(threadAt(), NODE, "named by a blob"));
-    const naming = record(1, { entry: `{"blob":"${EARLY}"}` });
+    const naming = record(1, { entry: `{"blob":"${EARLY_BLOB}"}` });
     succeeded(await store.append(threadAt(), naming));
     for (const version of [2, 3, 4]) succeeded(await store.append(threadAt(), record(version)));
     await fork(store, 1, 2, 2);
     await fork(store, 1, 3, 4);
     await fork(store, 3, 4, 4);
     const expected = { 2: await allOf(store, 2), 3: await allOf(store, 3), 4: await allOf(store, 4) };
-    succeeded(await store.putBlob(threadAt(), LATE, "not part of a fork"));
+    succeeded(await store.putBlob(threadAt(), LATE_BLOB, "not part of a fork"));
     const verify = async (threads: readonly (2 | 3 | 4)[]): Promise<void> => {
       for (const n of threads) {
         equal(await allOf(other, n), expected[n], `thread ${n}`);
@@ -132,7 +135,7 @@ export const forkCases: readonly ContractCase[] = [
     };
     succeeded(await store.remove(threadAt(1)));
     failedWith(await other.load(threadAt(1), 1), "thread_not_found");
-    failedWith(await other.getBlob(threadAt(1), EARLY), "blob_not_found");
+    failedWith(await other.getBlob(threadAt(1), EARLY_BLOB), "blob_not_found");
     await verify([2, 3, 4]);
     // The id may be used again for a thread without any of the old rows.
     succeeded(await store.create(threadAt(1), record(0, { commit_id: "again" }), null));

@@ -4,14 +4,17 @@ import { equal, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
 import { createRecords, record, threadAt } from "./fixtures.ts";
 
-type Asked = Required<Pick<ThreadStore, "isNewest">> & ThreadStore;
-const canBeAsked = (store: ThreadStore): store is Asked => store.isNewest !== undefined;
+type StoreWithIsNewest = Required<Pick<ThreadStore, "isNewest">> & ThreadStore;
+const hasIsNewest = (store: ThreadStore): store is StoreWithIsNewest => store.isNewest !== undefined;
 
-const named = (name: string, run: (stores: readonly [Asked, Asked]) => Promise<void>): ContractCase => ({
+const named = (
+  name: string,
+  run: (stores: readonly [StoreWithIsNewest, StoreWithIsNewest]) => Promise<void>,
+): ContractCase => ({
   name: `newest: ${name}`,
   run: async (open) => {
     const [one, other] = [await open(), await open()];
-    if (canBeAsked(one) && canBeAsked(other)) await run([one, other]);
+    if (hasIsNewest(one) && hasIsNewest(other)) await run([one, other]);
   },
 });
 
@@ -22,7 +25,7 @@ const held = ({ version, commit_id, entry, state }: StoredRecord): HeldRecord =>
   state: () => state,
 });
 
-const asks = async (store: Asked, of: StoredRecord): Promise<boolean> =>
+const asks = async (store: StoreWithIsNewest, of: StoredRecord): Promise<boolean> =>
   succeeded(await store.isNewest(threadAt(), held(of)));
 
 export const newestCases: readonly ContractCase[] = [

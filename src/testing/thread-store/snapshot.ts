@@ -21,10 +21,14 @@ const rival = (count: number): ThreadSnapshot =>
     records: Array.from({ length: count }, (_, version) => record(version, { commit_id: `cmt_rival_${version}` })),
   });
 
-type Creating = Required<Pick<ThreadStore, "createFromSnapshot">> & ThreadStore;
-const canCreateFromSnapshot = (store: ThreadStore): store is Creating => store.createFromSnapshot !== undefined;
+type StoreWithSnapshots = Required<Pick<ThreadStore, "createFromSnapshot">> & ThreadStore;
+const canCreateFromSnapshot = (store: ThreadStore): store is StoreWithSnapshots =>
+  store.createFromSnapshot !== undefined;
 
-const named = (name: string, run: (stores: readonly [Creating, Creating]) => Promise<void>): ContractCase => ({
+const named = (
+  name: string,
+  run: (stores: readonly [StoreWithSnapshots, StoreWithSnapshots]) => Promise<void>,
+): ContractCase => ({
   name: `snapshot: ${name}`,
   run: async (open) => {
     const stores = [await open(), await open()] as const;
