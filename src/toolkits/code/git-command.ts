@@ -112,7 +112,7 @@ const LINE_BYTES_MAX = 120_000;
 /** Matches the settings of filters and drivers. The name of a driver can be empty. */
 const DRIVER = /^(?:filter|diff)\.(.*)\.(clean|smudge|process|required|command|textconv)$/s;
 
-/** The filters and drivers in `names`, the output of `listSettings`, are disabled one by one: their names are arbitrary. */
+/** `names` is the output of `listSettings`. Its filters and drivers are disabled individually, because no option of git disables all of them. */
 export function gitCommand(names: string, args: readonly string[]): Result<string> {
   const settings = [...new Set(names.split("\0").filter((name) => name !== ""))];
   // `-c` ends a name at its first "=", so a driver with "=" in its name could not be disabled.

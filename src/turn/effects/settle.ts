@@ -51,13 +51,13 @@ export async function settle(
   });
 }
 
-/** Drops the key if a duplicate of this request was already answered with the doubt that this receipt resolves. */
+/** Drops the key if a record with this key has already answered a duplicate of the request, such as one that opened a doubt gate. */
 const withoutAnsweredKey = (request: TurnRequest, { entries }: Thread): TurnRequest =>
   entries.some(({ entry }) => entry.key !== null && entry.key.hash === request.key?.hash && entry.key.last)
     ? { ...request, key: null }
     : request;
 
-/** Even if a worker runs this turn: it may stop right after the commit or may have lost its lease, and a doubt may have parked the run. */
+/** Requests a wake-up even if a worker runs this turn: it may stop right after the commit or may have lost its lease, and a doubt may have parked the run. */
 const withWakeUp = (request: TurnRequest): TurnRequest => ({
   ...request,
   options: { ...request.options, by_worker: false },
