@@ -84,7 +84,7 @@ async function readText(path: string): Promise<string | null> {
 
 async function writeNewFile(path: string, text: string): Promise<boolean> {
   try {
-    // The flag `wx` prevents that a file is overwritten, which may be the only copy of a thread.
+    // The flag `wx` prevents overwriting a file that may be the only copy of a thread.
     await writeFile(path, text, { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {

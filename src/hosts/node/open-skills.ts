@@ -1,4 +1,4 @@
-// Opens the folder of skills. The folder is read at the start, because prompts list the names of the skills.
+// Opens the folder of skills. The folder is read at startup, because prompts list the names of the skills.
 import { isAbsolute, relative } from "node:path";
 import { createLocalOperations } from "../../adapters/operations-local/local-operations.ts";
 import type { SkillFolder } from "../../ports/data/skill-folder.ts";

@@ -57,7 +57,7 @@ const withoutAnsweredKey = (request: TurnRequest, { entries }: Thread): TurnRequ
     ? { ...request, key: null }
     : request;
 
-/** Requests a wake-up even if a worker runs this turn: it may stop right after the commit or may have lost its lease, and a doubt may have parked the run. */
+/** A worker's turn needs a wake-up too: the worker may stop or lose its lease, and a doubt may have parked the run. */
 const withWakeUp = (request: TurnRequest): TurnRequest => ({
   ...request,
   options: { ...request.options, by_worker: false },

@@ -1,5 +1,5 @@
 // Connects a Node host to its MCP servers, either over HTTP or as programs that it starts in the workspace. The tools
-// of all servers are listed at the start and every minute.
+// of all servers are listed at startup and every minute.
 import { loadOptional } from "../../../http/optional-package.ts";
 import type { Config } from "../../../schema/config.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
