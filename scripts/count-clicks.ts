@@ -73,7 +73,7 @@ async function playFlows(page: Page, url: string): Promise<void> {
     await toCall();
   };
 
-  console.log("| flow | clicks | key presses | texts | in 0.1.0 |\n|---|---|---|---|---|");
+  console.log("| flow | clicks | key presses | fields | in 0.1.0 |\n|---|---|---|---|---|");
   await player.flow("start a thread, approve its plan and its call", [2, 1, 1], async () => {
     await player.fill(goal, MOVE);
     await goal.press("Enter");

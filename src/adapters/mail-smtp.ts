@@ -74,7 +74,7 @@ const NOT_SENT_CODES = new Set(["EAUTH", "EENVELOPE", "EDNS", "ETLS", "EREQUIRET
 /** After a status outside this range, it is unknown whether the server accepted the mail. */
 const isRefusal = (status: number): boolean => status >= 400 && status <= 599;
 
-/** Shows only the status code, because the server's texts can name users and hosts of the operator. */
+/** Shows only the status code, because the server's messages can name users and hosts of the operator. */
 function failed(error: unknown): Failed {
   if (!(error instanceof Error)) throw error;
   const { code, responseCode, syscall } = error as NodeJS.ErrnoException & { responseCode?: number };

@@ -137,7 +137,7 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
       if (!origin?.[head.version]) return notFound(from);
       const rows = data.records.get(keyOf(at));
       if (rows !== undefined) return resolveConflict(at, rows, head);
-      // Rows and texts never change, so both threads may refer to the same objects.
+      // Rows and blobs never change, so both threads may refer to the same objects.
       data.records.set(keyOf(at), [...origin.slice(0, head.version), toStoredRecord(head)]);
       data.blobs.set(keyOf(at), new Map(data.blobs.get(keyOf(from))));
       putMeta(data, at, meta);

@@ -7,7 +7,7 @@ import { countQuarters } from "./estimate.ts";
 const TOPIC_CHARS = 2_000;
 const TERMS_MAX = 32;
 const WORD_CHARS_MIN = 3;
-/** A text with fewer lines or items does not count as a list and is cut by characters. */
+/** Text with fewer lines or items does not count as a list and is cut by characters. */
 const LINES_MIN = 6;
 /** A term in more than this share of the lines is too common to tell them apart. */
 const COMMON_SHARE = 0.5;

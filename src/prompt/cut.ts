@@ -44,7 +44,7 @@ export function cutBytes(text: string, max: number): string {
   return text.toWellFormed();
 }
 
-/** Where the head of a text ends and its tail begins, so that both together cost at most `tokens`. */
+/** Where the head of the text ends and its tail begins, so that both together cost at most `tokens`. */
 export function headAndTail(text: string, tokens: number): { readonly head: number; readonly tail: number } {
   const quarterBudget = Math.max(0, tokens * 4);
   const head = scanWithinBudget(text, 0, 1, Math.floor((quarterBudget * 2) / 3));

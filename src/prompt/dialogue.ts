@@ -124,7 +124,7 @@ function userText(input: TurnInput): string | null {
     case "revoke":
     case "tool_result":
     case "lease":
-    // These texts are omitted, because the role reads them in its instructions.
+    // The text of these two is omitted, because the role reads it in its instructions.
     case "resume":
     case "poke":
       return null;

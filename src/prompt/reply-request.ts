@@ -108,7 +108,7 @@ function deliveryRequest(thread: Thread, tools: readonly Manifest[]): string[] {
   ];
 }
 
-/** Untrusted output is stored as an empty text, which is omitted. */
+/** Untrusted output is stored as an empty string, which is omitted. */
 const resultLines = ({ results }: ThreadState): string[] =>
   results.flatMap((result) => {
     if (result.text === "") return [];

@@ -45,5 +45,5 @@ export function systemParts(
 const describedTools = (tools: readonly Manifest[], hasPlan: boolean): readonly Manifest[] =>
   tools.filter(({ in_prompt }) => in_prompt === undefined || (in_prompt === "without_plan" && !hasPlan));
 
-/** For a text that was built before, for example one stored in a blob. */
+/** For text that was built before, for example text stored in a blob. */
 export const toSystemPrompt = (text: string): SystemPrompt => ({ text, tokens: estimateTokens(text) });

@@ -158,7 +158,7 @@ export function wholeRow(
   canRecall: boolean,
   { cut = false, staleBy = null }: { readonly cut?: boolean; readonly staleBy?: string | null } = {},
 ): WholeRow {
-  // The note of a cut text says how to read what is missing.
+  // The note in a shortened body says how to read what is missing.
   const { before, after } = renderFrame(cut ? { ...observed, partial: false } : observed, canRecall, staleBy);
   const bodyQuarters = countQuarters(body);
   const quarters = countQuarters(before) + bodyQuarters + countQuarters(after);

@@ -10,7 +10,7 @@ const ToolSwitches = z.record(z.string(), z.boolean());
 export const Settings = z.object({
   tools: ToolSwitches,
   agents: z.record(z.string(), z.object({ tools: ToolSwitches })),
-  /** Texts that replace the prompt hints of tools, by tool name. */
+  /** Replacements for the prompt hints of tools, by tool name. */
   prompt_hints: z.record(z.string(), z.string()).optional(),
   /** Ids of the tenant's schedules. Each schedule is a separate document. */
   schedules: z.array(z.string()).default([]),

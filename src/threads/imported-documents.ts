@@ -1,5 +1,5 @@
-// Makes the documents of an imported thread readable exactly when its records are. The store creates a thread in one step, so the texts of its
-// documents are stored as blobs of that step, and one row beside the log names them. Each document is a placeholder until then. Without the row, a
+// Makes the documents of an imported thread readable exactly when its records are. The store creates a thread in one step, so the content of its
+// documents is stored as blobs of that step, and one row beside the log names them. Each document is a placeholder until then. Without the row, a
 // placeholder reads as no document, so an import that stops early or loses against another request leaves nothing visible.
 import * as z from "zod";
 import type { DocumentRef, DocumentStore, LoadedDocument, ThreadDocument } from "../ports/documents.ts";

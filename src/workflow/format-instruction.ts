@@ -25,7 +25,7 @@ function renderVariant({ status, schema }: Variant, sharedRequired: readonly str
   return `\`\`\`\n---\n${STATUS_FIELD}: ${scalar(status)}\n${[...lines, "---", ""].join("\n")}\n<Markdown>\n\`\`\``;
 }
 
-/** Matches only texts that YAML certainly reads as a string without quotes, which avoids loading the YAML parser. */
+/** Matches only values that YAML certainly reads as a string without quotes, which avoids loading the YAML parser. */
 const BARE = /^(?!(?:null|true|false)$)\p{L}[\p{L}\p{M}\p{N}_]*(?:[ -][\p{L}\p{M}\p{N}_]+)*$/iu;
 
 /** Adds quotes if YAML might read the bare text as a number, null, a comment or another type. */

@@ -124,7 +124,7 @@ const readEdge: Read<Edge> = (value, path, errors) => {
   return { role, prompt, location };
 };
 
-/** A missing optional text becomes empty; a required text must be present but may be empty. */
+/** A missing optional field becomes an empty string. `present` allows an empty string, `filled` does not. */
 function text(
   record: Record<string, unknown>,
   key: string,

@@ -64,7 +64,7 @@ function createEngine(strictVariables: boolean): Liquid {
 const strictEngine = createEngine(true);
 const lenientEngine = createEngine(false);
 
-/** With `strict`, a missing variable is an error; otherwise it renders as an empty text. */
+/** With `strict`, a missing variable is an error; otherwise it renders as an empty string. */
 export function renderTemplate(
   template: string,
   variables: Readonly<Record<string, unknown>>,

@@ -2,7 +2,7 @@
 import type { Role } from "./definition.ts";
 import { formatInstruction } from "./format-instruction.ts";
 
-/** Limits the texts of earlier steps in a prompt. The newest come first, and at least one is shown. */
+/** Limits the text of earlier steps in a prompt. The newest steps come first, and at least one is shown. */
 export const HISTORY_CHARS_MAX = 32_000;
 
 export type PastStep = {

@@ -18,7 +18,7 @@ export type Misbehaviour = "garbage" | "early-done" | "unconfirmed-write";
 export type UserRequest = {
   readonly intent: Intent;
   readonly language: Language;
-  /** Texts that may name tasks, newest last. */
+  /** The goal and later messages, which may name tasks, newest last. */
   readonly task_texts: readonly string[];
   readonly where: PlaceConstraint;
   /** The constraint in the goal, before later messages refined it. */

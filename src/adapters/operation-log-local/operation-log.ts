@@ -54,7 +54,7 @@ async function readPage(
   }
 }
 
-/** Only line feeds end a line, while `readline` would also split at Unicode separators inside a text. */
+/** Only line feeds end a line, while `readline` would also split at Unicode separators inside a string. */
 async function* linesOf(stream: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = "";
   for await (const part of stream) {

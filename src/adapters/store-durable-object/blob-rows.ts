@@ -6,7 +6,7 @@ import type { ObjectStorage } from "./platform.ts";
 
 /** The maximum length of a part. A row may contain 2 MB, and a character takes up to three bytes. */
 const PART_CHARS = 500_000;
-/** The maximum length of the texts in one call to an object or in its answer. The platform allows 32 MB. */
+/** The maximum total length of the blobs in one call to an object or in its answer. The platform allows 32 MB. */
 export const CALL_CHARS_MAX = 4_000_000;
 
 export function blobRows(storage: ObjectStorage) {
@@ -17,7 +17,7 @@ export function blobRows(storage: ObjectStorage) {
     return parts.length > 0 ? parts.map(({ text }) => text).join("") : null;
   }
 
-  /** The first text stored under a name is kept. */
+  /** The first content stored under a hash is kept. */
   function insertBlob({ hash, text }: StoredBlob): void {
     const whole = text.toWellFormed();
     for (let part = 0; part === 0 || part * PART_CHARS < whole.length; part++)
@@ -36,7 +36,7 @@ export function blobRows(storage: ObjectStorage) {
       const text = textOf(hash);
       return text === null ? fail("blob_not_found", `The thread has no blob ${hash}.`) : ok(text);
     },
-    /** Returns only as many texts as one answer can carry, in the order of `hashes`. A missing blob is null. */
+    /** Returns only as many blobs as one answer can carry, in the order of `hashes`. A missing blob is null. */
     getBlobs(hashes: readonly string[]): Result<readonly (string | null)[]> {
       const texts: (string | null)[] = [];
       let chars = 0;

@@ -1,4 +1,4 @@
-// Stores short-lived texts that any process can take once. Unused texts expire.
+// Stores short-lived values that any process can take once. Unused values expire.
 import { ok, type Result } from "../../schema/problem.ts";
 import { keyItem, singleUseKey } from "./keys.ts";
 import type { OpenTable } from "./table.ts";
@@ -6,7 +6,7 @@ import type { OpenTable } from "./table.ts";
 export type SingleUseStore = {
   /** `until` is in milliseconds since the epoch. */
   readonly put: (name: string, text: string, until: number) => Promise<Result<void>>;
-  /** Null if the text does not exist, has expired, or was taken. If the reply to a successful read is lost, so is the text. */
+  /** Null if the value does not exist, has expired, or was taken. If the reply to a successful read is lost, so is the value. */
   readonly take: (name: string) => Promise<Result<string | null>>;
 };
 

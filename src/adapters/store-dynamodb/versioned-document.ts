@@ -1,4 +1,4 @@
-// Stores one versioned text per key, saved by compare-and-set. The commit id identifies a save whose reply was lost.
+// Stores one versioned document per key, saved by compare-and-set. The commit id identifies a save whose reply was lost.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { compressText, decompressText } from "./blobs/compressed-text.ts";
 import { conditionalWrite } from "./failures.ts";

@@ -1,4 +1,4 @@
-// Stores large texts of a thread by their hash. The first text stored under a name is kept.
+// Stores large strings of a thread by their hash. The first content stored under a hash is kept.
 import { blobTooLarge } from "../../ports/row-limits.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import { fail, ok } from "../../schema/problem.ts";

@@ -32,7 +32,7 @@ const Judge = z
         /** Names of tools of which a successful call must have a receipt, and of which none may have one. */
         receipts: z.array(z.string()).optional(),
         no_receipts: z.array(z.string()).optional(),
-        /** Texts that the last answer must contain. */
+        /** Strings that the last answer must contain. */
         says: z.array(z.string()).optional(),
         /** The maximum number of the model's replies that needed a correction. */
         corrections_max: z.int().min(0).optional(),

@@ -1,4 +1,4 @@
-// Contains the English texts of the calendar page.
+// Contains the English strings of the calendar page.
 export const enCalendar = {
   calendar: {
     none: "There is no calendar yet. Create one, then fill it from a file or connect it.",

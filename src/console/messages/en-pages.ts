@@ -1,4 +1,4 @@
-// Contains the English texts for background runs, schedules, webhooks, agents and tools.
+// Contains the English strings for background runs, schedules, webhooks, agents and tools.
 import type { Manifest } from "../../schema/manifest.ts";
 import type { DisabledReason } from "../../tools/resolve.ts";
 import { plural } from "./plural.ts";

@@ -1,4 +1,4 @@
-// Contains the English texts for the panels of a thread, its workflow and its timetable.
+// Contains the English strings for the panels of a thread, its workflow and its timetable.
 import { plural } from "./plural.ts";
 
 export const enPanels = {

@@ -1,4 +1,4 @@
-// Contains the English texts for navigation, home page, inbox, key form and the labels shared by all pages.
+// Contains the English strings for navigation, home page, inbox, key form and the labels shared by all pages.
 import type { Gate } from "../../schema/gate.ts";
 import type { Needs } from "../../schema/plan.ts";
 import type { RetryAdvice } from "../../schema/problem.ts";

@@ -1,4 +1,4 @@
-// Contains the English texts for the conversation, its gates and its tool results.
+// Contains the English strings for the conversation, its gates and its tool results.
 import type { Gate, GateReason } from "../../schema/gate.ts";
 import type { MessageOption } from "../thread/message-options.ts";
 import type { Labels } from "./en-shell.ts";

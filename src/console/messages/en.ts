@@ -1,4 +1,4 @@
-// Combines all English texts, each of which must exist in every other language.
+// Combines all English strings, each of which must exist in every other language.
 import { enCalendar } from "./en-calendar.ts";
 import { enPages } from "./en-pages.ts";
 import { enPanels } from "./en-panels.ts";

@@ -1,10 +1,10 @@
-// The texts of the console in the current language. A project test refuses visible text in any other file.
+// The strings of the console in the current language. A project test refuses visible text in any other file.
 import { createStore } from "../client/store.ts";
 import { en, type Texts } from "./en.ts";
 
 export type Language = "en" | "zh";
 
-/** `zh` is English until the Chinese texts are loaded, which happens before the language is used. */
+/** `zh` is English until the Chinese strings are loaded, which happens before the language is used. */
 const catalogues: Record<Language, Texts> = { en, zh: en };
 
 export const LANGUAGES: Readonly<Record<Language, string>> = { en: "English", zh: "简体中文" };
@@ -13,7 +13,7 @@ const STORAGE_KEY = "pawl-language";
 
 export const languageStore = createStore<{ language: Language }>({ language: "en" });
 
-/** Returns the texts in the current language. Never keep the result, because the language can change. */
+/** Returns the strings in the current language. Never keep the result, because the language can change. */
 export const t = (): Texts => catalogues[languageStore.get().language];
 
 export async function setLanguage(language: Language): Promise<void> {
@@ -21,7 +21,7 @@ export async function setLanguage(language: Language): Promise<void> {
   languageStore.set({ language });
 }
 
-/** Returns the first of the browser's languages for which there are texts. */
+/** Returns the first of the browser's languages in which the console is available. */
 export const preferredLanguage = (languages: readonly string[]): Language =>
   languages.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag === "en" || tag === "zh") ?? "en";
 

@@ -1,4 +1,4 @@
-// Contains the Simplified Chinese texts of the calendar page.
+// Contains the Simplified Chinese strings of the calendar page.
 import type { enCalendar } from "./en-calendar.ts";
 
 export const zhCalendar: typeof enCalendar = {

@@ -1,4 +1,4 @@
-// Contains the Simplified Chinese texts for background runs, schedules, webhooks, agents and tools.
+// Contains the Simplified Chinese strings for background runs, schedules, webhooks, agents and tools.
 import type { enPages } from "./en-pages.ts";
 
 export const zhPages: typeof enPages = {

@@ -1,4 +1,4 @@
-// Contains the Simplified Chinese texts for the panels of a thread, its workflow and its timetable.
+// Contains the Simplified Chinese strings for the panels of a thread, its workflow and its timetable.
 import type { enPanels } from "./en-panels.ts";
 
 const STATES: Readonly<Record<string, string>> = {

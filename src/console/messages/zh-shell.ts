@@ -1,4 +1,4 @@
-// Contains the Simplified Chinese texts for navigation, home page, inbox, key form and the labels shared by all pages.
+// Contains the Simplified Chinese strings for navigation, home page, inbox, key form and the labels shared by all pages.
 import type { enShell } from "./en-shell.ts";
 import { zhProblems } from "./zh-problems.ts";
 

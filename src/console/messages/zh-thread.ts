@@ -1,4 +1,4 @@
-// Contains the Simplified Chinese texts for the conversation, its gates and its tool results.
+// Contains the Simplified Chinese strings for the conversation, its gates and its tool results.
 import type { GateReason } from "../../schema/gate.ts";
 import type { enThread } from "./en-thread.ts";
 import { zhActions, zhRuntime } from "./zh-runtime.ts";

@@ -1,4 +1,4 @@
-// Combines all Simplified Chinese texts. The built console loads them from a separate file, and only if they are
+// Combines all Simplified Chinese strings. The built console loads them from a separate file, and only if they are
 // needed.
 import type { Texts } from "./en.ts";
 import { zhCalendar } from "./zh-calendar.ts";

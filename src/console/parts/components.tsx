@@ -123,7 +123,7 @@ export const LongText: FC<{ text: string; class?: string }> = ({ text, class: na
   );
 };
 
-/** Returns the current time, updated at an interval, for countdowns and texts such as "5 min ago". */
+/** Returns the current time, updated at an interval, for countdowns and labels such as "5 min ago". */
 export function useNow(interval_ms: number): number {
   const [now, setNow] = useState(Date.now());
   useLayoutEffect(() => {

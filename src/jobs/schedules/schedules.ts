@@ -199,7 +199,7 @@ export async function changeSchedule(
   });
 }
 
-/** A new text comes from the caller, so the schedule is no longer untrusted, unless the caller sends the same text back. */
+/** New text comes from the caller, so the schedule is no longer untrusted, unless the caller sends the same text back. */
 const withPatch = (schedule: Schedule, change: SchedulePatch): Schedule => {
   const sameText = !change.what || textOf(change.what) === textOf(schedule.what);
   return { ...schedule, ...change, untrusted: schedule.untrusted && sameText } as Schedule;

@@ -72,7 +72,7 @@ async function postRun(c: Ctx): Promise<Answer> {
   return respondFrames(c, toData(aguiFrames(source)));
 }
 
-/** Drops the messages of a repeated run, which is sent again, because the client may have kept an incomplete text. */
+/** Drops the messages of a repeated run, which is sent again, because the client may have kept incomplete text. */
 async function messagesBefore(
   { messages }: AguiRequest,
   past: readonly ThreadRecord[],

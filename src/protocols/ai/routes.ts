@@ -89,7 +89,7 @@ async function postChat(c: Ctx): Promise<Answer> {
   return respondChunks(c, chatChunks(source));
 }
 
-/** The page sent a different text under the id of a message that is already stored. */
+/** The page sent different text under the id of a message that is already stored. */
 const isEdited = ({ code }: Problem): boolean => code === "idempotency_mismatch";
 const EDITED = problem(
   "signal_refused",

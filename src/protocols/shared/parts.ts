@@ -1,4 +1,4 @@
-// Converts a committed record to parts for a chat client: texts, tool calls and their results. Every protocol renders
+// Converts a committed record to parts for a chat client: text, tool calls and their results. Every protocol renders
 // the same parts.
 import type { Gate, StoredCall } from "../../schema/gate.ts";
 import type { ThreadRef } from "../../schema/ids.ts";

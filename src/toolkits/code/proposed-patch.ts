@@ -14,7 +14,7 @@ type Span = {
 };
 /** One changed block of lines: the lines from `start` to `end` (exclusive) are replaced by `lines`. */
 type Block = { readonly start: number; readonly end: number; readonly lines: readonly string[] };
-/** The lines of a text, each with its line break, and their offsets. */
+/** The lines of the text, each with its line break, and their offsets. */
 type Lines = { readonly text: string; readonly all: readonly string[]; readonly starts: readonly number[] };
 
 /** Null if an edit lies outside the text, or if two edits overlap. */

@@ -133,7 +133,7 @@ const LINE_BREAK = /\r\n|[\n\r\u2028\u2029\u0085\v\f]/g;
 function renderRecalled({ memories, total }: z.infer<typeof Recalled>): string {
   const lines = memories.map(({ name, text, version, saved_at, trust }) => {
     const facts = [`version ${version}`, saved_at.slice(0, 10), ...(trust === "untrusted" ? ["untrusted"] : [])];
-    // Continuation lines are indented, so that no line of a text looks like another memory.
+    // Continuation lines are indented, so that no line of a memory looks like another memory.
     return `${name} (${facts.join(", ")}): ${text.replace(LINE_BREAK, "\n  ")}`;
   });
   return [`${memories.length} of ${total} memories`, ...lines].join("\n");

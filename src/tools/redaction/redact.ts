@@ -10,7 +10,7 @@ const BUFFER_CHARS_MAX = 16_384;
 
 export type Redactor = {
   readonly text: (text: string) => string;
-  /** Redacts every text in the value, including field names. */
+  /** Redacts every string in the value, including field names. */
   readonly value: (value: unknown) => unknown;
   /** Redacts text that arrives in pieces. What may be the beginning of a secret is held back until more text arrives. */
   readonly pieces: () => PieceFilter;

@@ -1,10 +1,10 @@
-// Defines what keys with unknown values look like, both complete and as an unfinished end of a text. Takes linear time: a match starts only at the
+// Defines what keys with unknown values look like, both complete and unfinished at the end of the text. Takes linear time: a match starts only at the
 // beginning of a run of letters, and a cheap search for a word skips most text.
 import { once } from "../declared/once.ts";
 import { TOKENS } from "./secret-tokens.ts";
 
 export type SecretPattern = {
-  /** A text that does not contain this hint cannot contain the secret. */
+  /** Text that does not contain this hint cannot contain the secret. */
   readonly hint: string;
   /** Compiled when the hint first occurs, because most processes see few of the hints. */
   readonly pattern: () => RegExp;

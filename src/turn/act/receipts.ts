@@ -208,7 +208,7 @@ export function summaryLine(text: string, max: number): string {
   return truncateChars(prefix.length > max ? prefix : collapseWhitespace(text).trim(), max);
 }
 
-/** Matches whitespace to be replaced by one space, but not a single space, so that most texts stay unchanged. */
+/** Matches whitespace to be replaced by one space, but not a single space, so that most strings stay unchanged. */
 const WHITESPACE_RUN = /(?:[^\S ]|\p{Cc}| (?=[\s\p{Cc}]))[\s\p{Cc}]*/gu;
 const collapseWhitespace = (text: string): string => text.replace(WHITESPACE_RUN, " ");
 

@@ -90,7 +90,7 @@ function withChange(
   return [...changes, { run, turn, tool: name, receipt_id: id, summary: shown }].slice(-CHANGES_MAX);
 }
 
-/** The identifiers in the arguments of a call with untrusted output. Longer texts may be copied from untrusted text. */
+/** The identifiers in the arguments of a call with untrusted output. Longer values may be copied from untrusted text. */
 const namedIn = (args: Readonly<Record<string, unknown>> | null): string =>
   Object.entries(args ?? {})
     .filter(([, value]) => typeof value === "number" || (typeof value === "string" && IDENTIFIER.test(value)))

@@ -7,7 +7,7 @@ import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 type AnswerInput = Extract<TurnInput, { type: "answer" }>;
 type Reply = { readonly kind: "reply"; readonly gate: QuestionGate; readonly text: string; readonly replan: boolean };
 
-/** Accepts a single text even for several questions, for clients that support only one. */
+/** Accepts `text` alone even for several questions, for clients that support only one. */
 export function admitAnswer(gate: QuestionGate, { text, choice, answers }: AnswerInput): Result<Reply> {
   const given = [text, choice, answers].filter((one) => one !== undefined);
   if (given.length !== 1) return refused("text", "an answer has either text, choice or answers");

@@ -1,4 +1,4 @@
-// Writes the text at the end of a run. Generated texts assert only what the proofs show.
+// Writes the text at the end of a run. Generated text asserts only what the proofs show.
 import type { EvidenceKind, Proof, ThreadState } from "../../schema/thread.ts";
 import { ordersChange } from "../judge/orders-change.ts";
 import { hasOpenFailure, isProven, runEvidence, unprovenEnd } from "../judge/run-evidence.ts";

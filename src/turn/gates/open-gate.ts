@@ -24,7 +24,7 @@ import type { Runtime } from "../runtime.ts";
 import { callDigest, planDigest } from "./digest.ts";
 import { rememberOptions } from "./remember.ts";
 
-/** Longer texts are truncated, because a gate is part of the state, and the state is limited in size. */
+/** Longer text is truncated, because a gate is part of the state, and the state is limited in size. */
 export const GATE_TEXT_BYTES = 2_048;
 const REASONS_MAX = 6;
 const REASON_CHARS = 400;

@@ -1,4 +1,4 @@
-// Decides whether a text only asks to look something up: a question, or an order to find, read, check or compare, without asking for a change. Only
+// Decides whether a request only asks to look something up: a question, or an order to find, read, check or compare, without asking for a change. Only
 // such a request can be proven by observations alone. If no known word decides, the answer is no, because reporting a result as unproven is better
 // than reporting it as proven by mistake.
 import { lazyExpression } from "./lazy-expression.ts";
@@ -21,7 +21,7 @@ const CONDITIONS = LOOKUP_WORDS.flatMap(({ begins_if = {} }) => Object.entries(b
 const BEGINS_IF = lazyExpression(
   `^${LEAD}${oneOf(CONDITIONS.map(([verb, condition]) => `${verb}${condition}`))}${END}`,
 );
-/** Matched first, because compiling the conditions takes as long as all other words, and most texts contain none of these verbs. */
+/** Matched first, because compiling the conditions takes as long as all other words, and most requests contain none of these verbs. */
 const HAS_CONDITION = lazyExpression(oneOf(CONDITIONS.map(([verb]) => verb)));
 const beginsWithLookup = (text: string): boolean =>
   BEGINS.test(text) || (HAS_CONDITION.test(text) && BEGINS_IF.test(text));
@@ -58,13 +58,13 @@ const LATER_ORDER = lazyExpression(
   `(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?!(?:${ENGLISH_BEGINS}|whether|if|that|in|on|of|with|for|to|about|from|at|by|report|as|while|because|once|since|before|after)\\b)(?:\\p{L}+\\s+(?:it|them)|(?:put|block|fill|sign|set|pencil|jot|turn|hand)\\s+(?:in|down|out|off|up|on))\\b|(?<!^(?:what|who|which|when|where|why|how|is|are|does|did|can)\\b.*)(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?:${CHANGE_VERBS})`,
 );
 
-/** The number of characters that are read. They decide for a longer text. */
+/** The number of characters that are read. In a longer request, they alone decide. */
 const CHARS_READ = 2_000;
 
 /** Matches questions such as "How do I disable it?", which ask for an explanation, whatever verbs follow. */
 const ASKS_HOW = /^how\s+(?:do|does|can|could|would|to)\b/i;
 
-/** Matched first, because most texts have one clause, and compiling the search for later ones takes longer than a turn. */
+/** Matched first, because most requests have one clause, and compiling the search for later ones takes longer than a turn. */
 const LATER_CLAUSE = /\b(?:and|then)|[,;]/i;
 const hasLaterOrder = (goal: string): boolean =>
   LATER_CLAUSE.test(goal) && LATER_ORDER.test(goal) && !ASKS_HOW.test(goal);

@@ -1,6 +1,6 @@
 // Lists words that ask to look something up, by language. Only common words are listed; any other word means neither a lookup nor a change.
 export type LookupWords = {
-  /** Words at the beginning of a text that order a lookup or begin a question. */
+  /** Words at the beginning of a request that order a lookup or begin a question. */
   readonly begins: string;
   /** Words like those in `begins` that count only if the pattern after them matches. */
   readonly begins_if?: Readonly<Record<string, string>>;
@@ -122,7 +122,7 @@ export const LOOKUP_WORDS: readonly LookupWords[] = [
   },
 ];
 
-/** Orders to write a text that the delivery can contain. An order to store the text somewhere is recognized as a change first. */
+/** Orders to write something that the delivery can contain. An order to store it somewhere is recognized as a change first. */
 export const WRITES_ANSWER =
   "(?:write|create|make|prepare|compose|schreibe?|erstelle?|mache?|écri(?:s|re|vez)|fais|escrib(?:e|ir)|haz|写|做|生成).{0,24}(?:summary|overview|answer|comparison|list|table|explanation|zusammenfassung|übersicht|vergleich|résumé|resumen|总结|摘要|概述)";
 

@@ -27,7 +27,7 @@ const known = new Map<string, readonly string[]>();
 const KNOWN_MAX = 500;
 const KNOWN_CHARS_MAX = 2_000;
 
-/** Caches the files of a text, because goals and steps stay the same during a run, and searching them takes longer than most parts of a turn. */
+/** Caches the files named in a goal or a step, because these stay the same during a run, and searching them takes longer than most parts of a turn. */
 function filesIn(text: string): readonly string[] {
   const found = known.get(text);
   if (found) return found;

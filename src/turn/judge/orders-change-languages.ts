@@ -32,16 +32,16 @@ const LATIN_ORDERS = [
   `^${ES_LEAD}(?:${ES_VERBS})${EDGE}\\s+\\S`,
 ].map(lazyExpression);
 
-/** Matches a text for the user, which the delivery contains, so writing it is not a change. STORED_TEXT matches the exceptions. */
+/** Matches clauses about an answer for the user, which the delivery contains, so writing it is not a change. STORED_TEXT matches the exceptions. */
 const USER_TEXT =
   /zusammenfassung|übersicht|antwort|tabelle|erklärung|résumé|réponse|aperçu|tableau|explication|resumen|respuesta|tabla|explicación|要約|まとめ|一覧|回答|概要|説明/iu;
-/** Matches a text that says where it is stored. */
+/** Matches clauses that say where the result is stored. */
 const STORED_TEXT = /\w\.[a-z]{1,4}\b|\/\w|datei|fichier|archivo|ファイル/iu;
 
 const JA_ORDER =
   /を[^、。を]{0,12}?(?:(?:作成|削除|変更|更新|編集|追加|移動|保存|送信|修正|予約|キャンセル|コピー|インストール|登録|設定)(?:する|し|せよ|$)|(?:作|送)(?:る|って|り|れ)|書(?:く|い|き)|消(?:す|し)|移(?:す|し)|直(?:す|し)|取り消(?:す|し)|置き換え)/u;
 
-/** True if one clause of a text orders a change. */
+/** True if the clause orders a change. */
 export function ordersChangeInOtherLanguages(clause: string): boolean {
   if (USER_TEXT.test(clause) && !STORED_TEXT.test(clause)) return false;
   return JA_ORDER.test(clause) || LATIN_ORDERS.some((order) => order.test(clause));

@@ -1,4 +1,4 @@
-// Decides whether a text orders a change ("Write report.txt"). An observation never proves such a step, whatever kind of proof the model declared.
+// Decides whether a goal or a step orders a change ("Write report.txt"). An observation never proves such a step, whatever kind of proof the model declared.
 // The verb of each clause decides. English and Chinese verbs are here; those of four more languages are in orders-change-languages.ts. In any other
 // language the text does not decide: the run's evidence is reported by the kind of its receipts, and an attempted write shows that a change was
 // intended.
@@ -24,11 +24,11 @@ const ORDER = new RegExp(`^${LEAD}(?:(${VERBS})|(${VERBS_THAT_ARE_NOUNS})|(${GER
 /** Phrases in which these verbs mean something else. */
 const OTHER_MEANING =
   /^(?:up|down|together|on)\b|^to\s+the\s+(?:next|last|second|final)\b|^(?:into\s+)?director(?:y|ies)\b/i;
-/** Verbs that can order a text for the user, which the delivery contains, so writing it is not a change. */
+/** Verbs that can order an answer for the user, which the delivery contains, so writing it is not a change. */
 const TEXT_VERBS = /^(?:write|create|send|add|writing|creating|sending|adding)$/i;
 const USER_TEXT =
   /^(?:\S+\s+)?(?:the\s+user|me|us)\b|^(?:\S+\s+){0,3}(?:summary|summaries|overview|answer|reply|response|explanation|conclusion|comparison|list|table|outline|description|delivery|results?|findings)\b(?!\.\w)/i;
-/** Matches a text that says where it is stored, so that writing it is a change. */
+/** Matches clauses that say where the result is stored, so that writing it is a change. */
 const STORED_TEXT = /\b(?:file|folder|disk|database|repository|e-?mail|channel)s?\b|\w\.[a-z]{1,4}\b|\/\w/i;
 
 /** Matches results that must exist afterwards. "Ensure that the tests pass" may be a lookup. */

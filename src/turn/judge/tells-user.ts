@@ -17,7 +17,7 @@ const TELLS = [
   english(
     "(?:(?:tell|inform|notify|answer|explain|reply|respond|summari[sz]e)\\b.*\\b(?:users?|user's|them|me)\\b|let\\b.*\\b(?:users?|them|me)\\s+know\\b)",
   ),
-  // "Give the user access" changes something, so the object must be a text.
+  // "Give the user access" changes something, so the object must be information.
   english(
     `(?=.*\\b${TEXT}\\b)(?:give|show|present|provide|report|deliver|share|communicate|relay|pass|return|state|write\\s+up|output)\\b.*\\b(?:users?|user's|them|me)\\b`,
   ),

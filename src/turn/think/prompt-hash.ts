@@ -9,7 +9,7 @@ import type { WholeRow } from "../../prompt/window-entry.ts";
 type HashedPrompt = Pick<Prompt, "messages" | "record">;
 
 const HASH_CHARS = 32;
-/** Marks a hash in which whole observations are represented by their own hashes; without it, all texts are hashed. */
+/** Marks a hash in which whole observations are represented by their own hashes; without it, every message is hashed whole. */
 const BY_ROWS = "rows-";
 
 /** Observations make up most of a prompt, so each is hashed once, not in every turn that shows it. */
@@ -21,7 +21,7 @@ export function promptHash(hash: Hash, systemHash: string, { messages, record }:
   return BY_ROWS + hash.sha256(text).slice(0, HASH_CHARS);
 }
 
-/** Includes the length, which makes a text of several parts unambiguous. */
+/** Includes the length, so that joined messages are unambiguous. */
 const head = ({ role, content }: ModelMessage): string => `${role} ${content.length}\n`;
 
 function wholeRowHash(hash: Hash, row: WholeRow): string {
@@ -36,7 +36,7 @@ function wholeRowHash(hash: Hash, row: WholeRow): string {
 export const isSamePrompt = (hash: Hash, stored: string, systemHash: string, prompt: HashedPrompt): boolean =>
   stored === (stored.startsWith(BY_ROWS) ? promptHash : textsHash)(hash, systemHash, prompt);
 
-/** The form that earlier records store. It hashes all texts, each after its role and length. */
+/** The form that earlier records store. It hashes all messages, each after its role and length. */
 export function textsHash(hash: Hash, systemHash: string, { messages }: Pick<Prompt, "messages">): string {
   const texts = messages.slice(1).map((message) => `\n${head(message)}${message.content}`);
   return hash.sha256(`${systemHash}${texts.join("")}`).slice(0, HASH_CHARS);

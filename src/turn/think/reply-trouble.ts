@@ -10,7 +10,7 @@ export function withReplyTrouble(problem: Problem, model: Pick<Model, "name">, r
   return { ...problem, message: `${cause} ${problem.message}`, details: { ...problem.details, reply: kind, cause } };
 }
 
-/** A plain text reply as the user reads it, or null if the model refused or wrote nothing. */
+/** A plain-text reply as the user reads it, or null if the model refused or wrote nothing. */
 export function proseOf({ text, trouble }: ModelReply): string | null {
   const prose = text.trim();
   if (prose === "" || trouble?.kind === "refused") return null;

@@ -19,7 +19,7 @@ export function promptTime({ time_zone = "UTC", locale = null }: Runtime["config
 
 const MS_PER_MINUTE = 60_000;
 
-/** Caches the texts of recent minutes, because many turns share a minute, and looking up a time zone takes longer than formatting the rest. */
+/** Caches the formatted times of recent minutes, because many turns share a minute, and looking up a time zone takes longer than formatting the rest. */
 const minuteTexts = new Map<string, string>();
 const MINUTES_MAX = 500;
 

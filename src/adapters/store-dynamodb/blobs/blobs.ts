@@ -1,4 +1,4 @@
-// Stores large texts of a thread by their hash, as one item or as a head item with parts of at most 350 KB.
+// Stores large strings of a thread by their hash, as one item or as a head item with parts of at most 350 KB.
 import { createHash } from "node:crypto";
 import type { TransactWriteItem, WriteRequest } from "@aws-sdk/client-dynamodb";
 import { blobTooLarge } from "../../../ports/row-limits.ts";
@@ -21,7 +21,7 @@ const ORPHAN_DAYS = 30;
 
 /**
  * Stores a blob in the transaction of the record that refers to it, so the blob never expires. Null if the blob needs
- * several items. The first text stored under a hash is kept.
+ * several items. The first content stored under a hash is kept.
  */
 export async function blobWrite(
   table: OpenTable,
@@ -82,7 +82,7 @@ export function blobMethods(
 
   /**
    * The head must be written after the parts, because a blob exists as soon as its head does. Part keys contain a
-   * digest of the bytes, so the parts of different texts never mix.
+   * digest of the bytes, so the parts of different content never mix.
    */
   async function putParts(at: ThreadRef, hash: string, bytes: Buffer): Promise<Item> {
     const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);

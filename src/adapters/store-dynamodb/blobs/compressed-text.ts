@@ -5,7 +5,7 @@ import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zli
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { RECORD_DICTIONARY } from "./record-dictionary.ts";
 
-/** Compressing a shorter text is not worth the time, and plain text stays readable in the AWS console. */
+/** Compressing shorter text is not worth the time, and plain text stays readable in the AWS console. */
 const COMPRESS_MIN_CHARS = 256;
 /**
  * Precedes bytes that need the dictionary. Others never begin with 7, which denotes a block type that does not exist.

@@ -6,7 +6,7 @@ import { parseComponent } from "../ics/read-fields.ts";
 /** Properties that programs update with every write, even if the event did not change. */
 const STAMPS = ["dtstamp", "last-modified", "created", "sequence"];
 
-/** Returns false if one of the texts cannot be read. */
+/** Returns false if either string cannot be read. */
 export function hasSameContent(one: string, other: string): boolean {
   try {
     return contentOf(one) === contentOf(other);

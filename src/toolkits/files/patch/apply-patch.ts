@@ -93,7 +93,7 @@ function replace(
   };
 }
 
-/** Rejects backslashes that both texts contain before quotes by mistake, so that they are not written to the file. */
+/** Rejects backslashes that the old and the new text contain before quotes by mistake, so that they are not written to the file. */
 function escapeDriftProblem(
   search: Search,
   { spans, strategy, escaping }: StrategyMatch,

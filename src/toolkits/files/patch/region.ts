@@ -33,7 +33,7 @@ export function regionOfChange({ source, span, oldText, newText }: Change): Regi
   const suffix = (source.lines[lastHit] ?? "").slice(span.end - (source.starts[lastHit] ?? 0));
   const head = isBlank(prefix) ? "" : prefix;
   const tail = isBlank(suffix) ? "" : suffix;
-  // A final line break in both texts only ends the last line. In one text only, it adds or removes a blank line.
+  // A final line break in both old and new text only ends the last line. In only one of them, it adds or removes a blank line.
   const both = oldText.endsWith("\n") && newText.endsWith("\n");
   const oldLines = (both ? oldText.slice(0, -1) : oldText).split("\n");
   const newLines = splitNewLines(both ? newText.slice(0, -1) : newText, oldLines, both);
@@ -45,7 +45,7 @@ export function regionOfChange({ source, span, oldText, newText }: Change): Regi
   return { first, last, head, tail, lines, oldLines, newLines };
 }
 
-/** An empty text deletes whole lines, but keeps a blank line if the old text begins or ends with one. */
+/** Empty new text deletes whole lines, but keeps a blank line if the old text begins or ends with one. */
 function splitNewLines(newText: string, oldLines: readonly string[], ended: boolean): string[] {
   if (newText !== "" || ended) return newText.split("\n");
   return isBlank(oldLines[0] ?? "") || isBlank(oldLines.at(-1) ?? "") ? [""] : [];

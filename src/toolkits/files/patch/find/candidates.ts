@@ -12,7 +12,7 @@ export type Candidate = {
   readonly old: readonly ComparedLine[];
   readonly file: readonly ComparedLine[];
   readonly alignment: Alignment;
-  /** 0 for a perfect match, and about 1 if the texts have nothing in common. */
+  /** 0 for a perfect match, and about 1 if the lines have nothing in common. */
   readonly cost: number;
 };
 

@@ -1,5 +1,5 @@
 // Normalizes composed letters. A letter with combining marks, such as é, may be one code point or several. Both compare
-// as equal, but each text keeps its own form.
+// as equal, but each string keeps its own form.
 
 /** Hangul syllables, which are composed of letters instead of a letter and marks. */
 const HANGUL = "[\\u1100-\\u1112][\\u1161-\\u1175][\\u11a8-\\u11c2]?|[\\uac00-\\ud7a3][\\u11a8-\\u11c2]";

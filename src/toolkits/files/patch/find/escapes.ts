@@ -1,4 +1,4 @@
-// Undoes escapes of a text that was escaped once too often. An escape applies only if the file contains the unescaped
+// Undoes escapes in text that was escaped once too often. An escape applies only if the file contains the unescaped
 // old text; the new text is then unescaped in the same way.
 
 export type Escape = {
@@ -104,6 +104,6 @@ export function unescapeNewText(escaping: Escape, oldText: string, newText: stri
 export const escapesEvery = (quote: string, text: string): boolean =>
   !text.replaceAll(`\\${quote}`, "").includes(quote);
 
-/** Finds an accidental escape: a backslash before a quote that both texts contain and the file does not. */
+/** Finds an accidental escape: a backslash before a quote that the old and the new text contain and the file does not. */
 export const escapeDrift = (oldText: string, newText: string, matched: string): string | undefined =>
   ['\\"', "\\'", "\\`"].find((pair) => oldText.includes(pair) && newText.includes(pair) && !matched.includes(pair));

@@ -4,7 +4,7 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
   ...[..."“”„‟″"].map((mark) => [mark, '"'] as const),
   ...[..."‐‑‒–—―−"].map((mark) => [mark, "-"] as const),
   ["…", "..."],
-  // Fullwidth forms, which Chinese and Japanese texts use.
+  // Fullwidth forms, which Chinese and Japanese text uses.
   ...[..."！＂＃＄％＆＇（）＊＋，－．／：；＜＝＞？＠［＼］＾＿｀｛｜｝～"].map(
     (mark) => [mark, String.fromCharCode(mark.charCodeAt(0) - 0xfee0)] as const,
   ),

@@ -17,7 +17,7 @@ export function similarity(a: string, b: string): number {
   return (head + tail + sharedWords(restA, restB) * Math.min(restA.length, restB.length)) / longest;
 }
 
-/** The Dice coefficient of the words, in one pass over each text. */
+/** The Dice coefficient of the words, in one pass over each string. */
 export function sharedWords(a: string, b: string): number {
   const counts = new Map<string, number>();
   const wordsA = a.match(/[\p{L}\p{N}_$]+/gu) ?? [];

@@ -1,5 +1,5 @@
 // Applies the difference between old and new text to a region of the file that matches the old text only approximately.
-// Lines in both texts keep the file's bytes, and new lines take the file's indentation and line ending. Returns null if
+// Lines in both versions keep the file's bytes, and new lines take the file's indentation and line ending. Returns null if
 // the position of a change is uncertain.
 import { sameLogic } from "../find/identity.ts";
 import { similarity } from "../find/similarity.ts";

@@ -13,7 +13,7 @@ export type Options = {
 export const wordsOf = (args: readonly Arg[]): readonly string[] => args.map(({ value }) => value);
 export const anyWord = (args: readonly Arg[], pattern: RegExp): boolean =>
   args.some(({ value }) => pattern.test(value));
-/** The word at a position, or an empty text outside the list. */
+/** The word at a position, or an empty string outside the list. */
 export const wordAt = (args: readonly Arg[], at: number): string => args[at]?.value ?? "";
 
 /**

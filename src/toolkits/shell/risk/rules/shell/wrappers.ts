@@ -37,7 +37,7 @@ const wrapsWithVariables =
     return [...codes, ...odd];
   };
 
-/** Creates the rule for programs that run their words as one shell text, such as watch, hyperfine and tmux. */
+/** Creates the rule for programs that run their words as one shell script, such as watch, hyperfine and tmux. */
 const wrapsText =
   (valued: string, each = false): Rule =>
   (command, context) => {
