@@ -31,7 +31,7 @@ export async function lastRecordOf(rt: RecordSource, at: ThreadRef, turn: number
   return fail("turn_not_found", `Thread ${at.thread} has no turn ${turn}.`);
 }
 
-/** The newest record before a condition becomes true for good, or null if it is true from the first record on. */
+/** The newest record before the condition becomes true and stays true, or null if the first record already meets it. */
 export async function lastRecordBefore(
   rt: RecordSource,
   at: ThreadRef,

@@ -142,7 +142,7 @@ export async function createNodeRuntime(
   if (model === DEMO_MODEL) {
     const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
     const made = await sample({ tenant: LOCAL_TENANT, now: clock.now(), time_zone: timeZone });
-    // Damaged sample data does not prevent the start, so that everything else can be served.
+    // Damaged sample data does not prevent startup, so that everything else can be served.
     if (!made.ok && made.problem.code !== "state_corrupt") return made;
     if (!made.ok) warnings.push(`The sample data was not added: ${made.problem.message}`);
   }

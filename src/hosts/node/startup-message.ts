@@ -1,4 +1,4 @@
-// The message after the start: the URL of the server, who may call it, and a first request to copy.
+// The message printed after startup: the URL of the server, who may call it, and a first request to copy.
 import type { Language } from "../../language.ts";
 import type { ResolvedConfig } from "../shared/config-names.ts";
 

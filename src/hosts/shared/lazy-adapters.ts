@@ -1,4 +1,4 @@
-// Loads large adapters only when a tool first uses them, because they are rarely needed right after the start.
+// Loads large adapters only when a tool first uses them, because they are rarely needed right after startup.
 import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
 import type { SearchEngine } from "../../ports/file-tree.ts";
 import type { SearchOperations } from "../../ports/operations.ts";

@@ -1,5 +1,5 @@
 // Authenticates callers of a server that has no keys but has tools that can start processes. Any process on the machine
-// may read and advance, but approving and administering need the token that this start of the server printed. Otherwise
+// may read and advance, but approving and administering need the token that the server printed at startup. Otherwise
 // a command that a thread runs could approve the thread's other calls.
 import { deleteCookie, setCookie } from "hono/cookie";
 import { parse } from "hono/utils/cookie";

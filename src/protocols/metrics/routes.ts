@@ -1,4 +1,4 @@
-// Defines GET /metrics for Prometheus, which reports the activity of this process since its start. The figures cover
+// Defines GET /metrics for Prometheus, which reports the activity of this process since it started. The figures cover
 // all tenants, so the route requires the scope `admin`.
 import * as z from "zod";
 import { respondProblem } from "../../http/respond.ts";

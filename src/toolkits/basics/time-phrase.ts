@@ -22,7 +22,7 @@ export async function resolvePhrase(
 ): Promise<{ readonly text: string; readonly candidates: readonly Candidate[] } | null> {
   const clock = { now, local: minutesOf(localTimeIn(zone, now)) * MS_PER_MINUTE };
   const chinese = HAN.test(phrase) && !KANA.test(phrase);
-  // Loaded with the first phrase, so that the parser does not delay the start.
+  // Loaded with the first phrase, so that the parser does not delay startup.
   const read = chinese
     ? (await import("./time-phrase-chinese.ts")).readChinese
     : (await import("./time-phrase-languages.ts")).readInAnyLanguage;

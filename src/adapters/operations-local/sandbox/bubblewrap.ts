@@ -64,8 +64,8 @@ export function createBubblewrap(options: SandboxOptions): Sandbox {
     // A mount point cannot be renamed, so no hidden path can be moved to a visible one.
     ...foldersBetween(workspace, [...hidden, ...missing]).flatMap((path) => ["--bind", path, path]),
   ];
-  // The path is checked for each command, because a file may have been created since the start. A missing file is
-  // replaced with an empty folder, so that no command can, for example, write the configuration of the next start.
+  // The path is checked for each command, because a file may have been created since startup. A missing file is
+  // replaced with an empty folder, so that no command can, for example, write the configuration that the server reads at its next startup.
   const hide = (path: string): readonly string[] =>
     existsSync(path) && !isFolder(path) ? ["--ro-bind", "/dev/null", path] : ["--tmpfs", path];
   let inside = 0;
