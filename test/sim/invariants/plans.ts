@@ -87,7 +87,9 @@ function proofViolations({ records }: StoredThread): readonly string[] {
     const wrong: string[] = [];
     const ends = entry.signals.includes("step.advanced") || entry.signals.includes("run.finished");
     const step = isNew || entry.signals.includes("run.started") ? 0 : (records[i - 1]?.state.machine.step ?? 0);
-    if (ends && !isProven(record, receipts, step)) wrong.push(`record ${version} ends step ${step} without proof`);
+    const insists = entry.corrections.length >= CORRECTIONS_MAX || isIdle(records[i - 1]);
+    if (ends && !isProven(record, { receipts, step, insists }))
+      wrong.push(`record ${version} ends step ${step} without proof`);
     const proven = isRunProven(record, receipts) ? "proven" : "none";
     if (entry.signals.includes("run.delivered") && state.evidence !== proven)
       wrong.push(`record ${version} is delivered as ${state.evidence}, but its receipts say ${proven}`);
@@ -129,7 +131,20 @@ function isRunProven({ state: { plan, goal } }: ThreadRecord, receipts: readonly
   return needing.length > 0 && needing.every(hasProof);
 }
 
-function isProven({ state, entry }: ThreadRecord, receipts: readonly SettledReceipt[], step: number): boolean {
+/** Reports whether the model neither called a tool nor asked in this turn. */
+const isIdle = (record: ThreadRecord | undefined): boolean => {
+  const decision = record?.entry.decision;
+  return decision?.for === "execute" && decision.value.action === "continue" && !decision.value.tool_call;
+};
+
+type StepEnd = {
+  readonly receipts: readonly SettledReceipt[];
+  readonly step: number;
+  /** True if the model ends the step after every correction, or after a turn in which it had nothing left to do. */
+  readonly insists: boolean;
+};
+
+function isProven({ state }: ThreadRecord, { receipts, step, insists }: StepEnd): boolean {
   const needs = state.plan?.[step]?.needs ?? "any";
   if (needs === "none" && state.plan_approved) return true;
   const failedWrites = receipts.filter(({ source, success }) => source === "write_receipt" && success === false);
@@ -140,9 +155,7 @@ function isProven({ state, entry }: ThreadRecord, receipts: readonly SettledRece
   const isLast = step + 1 === state.plan?.length;
   // A last step that needs nothing, or does not say what it needs, may only tell the user what the earlier steps found.
   if (isLast && step > 0 && (needs === "none" || needs === "any") && !hasFailedWrite) return true;
-  // The same holds for a step that looks something up or asks a question, if the model insists on it after every
-  // correction.
-  const insists = entry.corrections.length >= CORRECTIONS_MAX;
+  // The same holds for a step that looks something up or asks a question, if the model insists on it.
   if (isLast && insists && (needs === "observation" || needs === "reply") && failedWrites.length === 0) return true;
   const isAccepted = (receipt: SettledReceipt): boolean => {
     if (needs !== "none" && needs !== "any") return kindsOf(receipt).includes(needs);
