@@ -163,14 +163,14 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
       const path = `/v1/threads/${thread}/turns`;
       const response = await send("POST", path, turnBody(input, options), options, "text/event-stream");
       if (!response.ok) yield { type: "problem", id: null, data: response.problem };
-      else yield* readEvents(response.value);
+      else yield* readEvents(response.value, options.signal);
     },
     /** Streams the stored events after sequence number `after`, then new ones until the signal aborts. */
     async *events(thread: string, options: { after?: number; signal?: AbortSignal } = {}): AsyncGenerator<LiveEvent> {
       const path = `/v1/threads/${thread}/events${query({ after: options.after ?? -1 })}`;
       const response = await send("GET", path, undefined, options, "text/event-stream");
       if (!response.ok) throw new Error(`${response.problem.code}: ${response.problem.message}`);
-      for await (const event of readEvents(response.value)) yield event.data as LiveEvent;
+      for await (const event of readEvents(response.value, options.signal)) yield event.data as LiveEvent;
     },
     /** Creates a short-lived ticket for one stream or socket of a client that cannot send headers. */
     ticket: () => requestJson<{ ticket: string; expires_at: string }>("POST", "/v1/tickets"),

@@ -1,11 +1,12 @@
-// Parses server-sent events from a response body one at a time, until the body ends or the reader stops iterating.
+// Parses server-sent events from a response body one at a time, until the body ends, the reader stops iterating or the
+// signal aborts.
 export type ServerSentEvent = { readonly type: string; readonly id: string | null; readonly data: unknown };
 
-export async function* readEvents(response: Response): AsyncGenerator<ServerSentEvent> {
+export async function* readEvents(response: Response, signal?: AbortSignal): AsyncGenerator<ServerSentEvent> {
   if (!response.body) return;
   const decoder = new TextDecoder();
   let buffer = "";
-  for await (const chunk of chunksOf(response.body)) {
+  for await (const chunk of chunksOf(response.body, signal)) {
     buffer += decoder.decode(chunk, { stream: true });
     for (;;) {
       const end = buffer.indexOf("\n\n");
@@ -18,8 +19,12 @@ export async function* readEvents(response: Response): AsyncGenerator<ServerSent
 }
 
 /** Not every browser can iterate directly over a stream. Releases the stream when the reader stops. */
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* chunksOf(body: ReadableStream<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
+  const cancel = (): void => void reader.cancel().catch(() => undefined);
+  // Node forgets the signal of a request once the request is garbage, and would then wait for the next event forever.
+  signal?.addEventListener("abort", cancel);
+  if (signal?.aborted) cancel();
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -27,7 +32,8 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
       yield value;
     }
   } finally {
-    void reader.cancel().catch(() => undefined);
+    signal?.removeEventListener("abort", cancel);
+    cancel();
   }
 }
 
