@@ -14,6 +14,7 @@ import seventh from "./forms/seventh-round.json" with { type: "json" };
 import * as sixth from "./forms/sixth-round.ts";
 import tenth from "./forms/tenth-round.json" with { type: "json" };
 import * as third from "./forms/third-round.ts";
+import twelfth from "./forms/twelfth-round.json" with { type: "json" };
 
 const context = { workspace: "/home/dev/app", closed: closedPaths };
 const isAllowed = (command: string): boolean => classifyCommand(command, context).verdict === "allow";
@@ -47,6 +48,9 @@ const rounds = {
   // The everyday ones that ask delete, edit in place or rewrite history, or print the environment, and are also listed
   // separately.
   eleventh,
+  // Sends file content or file names through clients that only read. In the first run, 33 of 100 dangerous forms were
+  // allowed, and 1 of 85 everyday ones asked.
+  twelfth,
 };
 const { dangerous, harmless } = rounds.first;
 

@@ -20,10 +20,14 @@ const SENDS_ADDRESSES = wordSet(
 );
 // Programs that send a name to a package registry or a search service. The name must not contain text from a file.
 const ASKS_REGISTRY = wordSet(
-  "npm pnpm yarn bun pip pip3 pipx uv poetry gem cargo go brew apt apt-get apt-cache dnf yum pacman composer conda mamba docker podman skopeo crane gh glab",
+  "npm pnpm yarn bun pip pip3 pipx uv poetry gem cargo go brew apt apt-get apt-cache dnf yum pacman composer conda mamba docker podman skopeo crane gh glab helm",
 );
 const LOOKUP_VERBS = wordSet(
-  "view v info show search s find docs home repo bugs index download pull install i add get require query api",
+  "view v info show search s find docs home repo bugs index download pull fetch install i add get require query api list",
+);
+// Clients that send every argument to a server, such as a host, a namespace or a query.
+const SENDS_ARGUMENTS = wordSet(
+  "ssh mosh rsync kubectl oc aws gcloud az doctl hcloud oci ibmcloud aliyun gsutil bq s3cmd s5cmd rclone vault consul nomad etcdctl heroku fly flyctl vercel netlify wrangler railway supabase stripe psql mysql mariadb mongosh redis-cli influx curl curlie wget http https xh",
 );
 
 export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
@@ -37,7 +41,7 @@ export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
   // With -p, the packets carry the given pattern.
   if (/^f?ping6?$/.test(name) && anyWord(args, /^-p/)) return ["outward"];
   if (SENDS_ADDRESSES.has(name) && sendsOutput(command)) return ["outward"];
-  if (ASKS_REGISTRY.has(name) && asksForContent(args)) return ["outward"];
+  if (sendsContent(command)) return ["outward"];
   if (args.some((arg) => arg.computed && isComputedName(arg.value))) return ["outward"];
   if (args[0]?.value === "login" && args.some((arg) => arg.computed)) return ["outward"];
   if (HAS_ADDRESS_RULE.has(name) && args.some((arg) => arg.computed && COMPUTED_HOST.test(arg.value)))
@@ -132,8 +136,10 @@ function sendsOutput({ args, name }: SimpleCommand): boolean {
   );
 }
 
-const asksForContent = (args: readonly Arg[]): boolean =>
-  args.slice(0, 3).some((arg) => LOOKUP_VERBS.has(arg.value)) &&
+/** True if an argument that the program sends contains text from a file or the environment. */
+const sendsContent = ({ name, args }: SimpleCommand): boolean =>
+  (SENDS_ARGUMENTS.has(name) ||
+    (ASKS_REGISTRY.has(name) && args.slice(0, 3).some((arg) => LOOKUP_VERBS.has(arg.value)))) &&
   args.some((arg) => arg.computed === "content" || (arg.computed && READS_CONTENT.test(arg.value)));
 
 /** Matches a substitution that prints file content, the environment or data of the machine, not only names or times. */

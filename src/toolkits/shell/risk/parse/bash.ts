@@ -82,7 +82,9 @@ function visitSpecial(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk
       const words = node.wordlist?.flatMap((word) => readWord(word, walk.vars)) ?? [];
       for (const word of words.length > 0 ? words : [undefined]) {
         addValue(walk.vars, node.name.value, word?.known ? word.value : undefined, word?.wild !== "no");
-        if (word?.computed) walk.vars.computed.set(node.name.value, "text");
+        // The names of files are data that a request must not carry away.
+        if (word?.computed || (word?.known && /[*?[]/.test(word.value)))
+          walk.vars.computed.set(node.name.value, "text");
       }
       return false;
     }

@@ -122,8 +122,8 @@ function readVariable(part: WordPart, vars: Variables, quoted: boolean): Piece {
   if (!values) return { text: `$${name}`, known: false, wild: "no", computed };
   if (values.includes(null)) return { text: `$${name}`, known: false, wild, computed };
   const [first] = values;
-  if (values.length === 1 && typeof first === "string") return { text: first, known: true, wild: "no" };
-  return { text: values.join(" "), known: false, wild: mayBeOption(values) ? wild : "no" };
+  if (values.length === 1 && typeof first === "string") return { text: first, known: true, wild: "no", computed };
+  return { text: values.join(" "), known: false, wild: mayBeOption(values) ? wild : "no", computed };
 }
 
 function computedBy(name: string, vars: Variables): Arg["computed"] {

@@ -122,8 +122,13 @@ const PUBLIC_RESOLVERS = wordSet(
   "8.8.8.8 8.8.4.4 1.1.1.1 1.0.0.1 9.9.9.9 149.112.112.112 208.67.222.222 208.67.220.220 2001:4860:4860::8888 2606:4700:4700::1111 dns.google one.one.one.one dns.quad9.net",
 );
 
-/** The rule for `dig @server name` and `host name server`, where the name may carry data to the server. */
+/**
+ * The rule for `dig @server name` and `host name server`, where the name may carry data to the server. Names from a
+ * file or a pipe may be any data.
+ */
 const lookup: Rule = (command) => {
+  if (has(readOptions(command.args, "f"), "f") && command.name !== "host") return ["outward"];
+  if (command.name === "nslookup" && command.stdin.kind === "opaque") return ["outward"];
   const options = readOptions(command.args, "t c p b k y f q x W R N m");
   const marked = command.args.filter((arg) => arg.value.startsWith("@")).map((arg) => arg.value.slice(1));
   const second = /^(?:host|nslookup)$/.test(command.name) ? wordsOf(options.operands.slice(1)) : [];
@@ -179,6 +184,7 @@ export const networkRules: RuleTable = {
   "aria2c axel yt-dlp youtube-dl": fetchesFile,
   "dig host nslookup drill kdig doggo dog delv": lookup,
   "ping ping6 traceroute": allowed,
+  fping: (command) => (command.stdin.kind === "opaque" || anyWord(command.args, /^(?:-f|--file)/) ? ["outward"] : NONE),
   whois: askOnOption("h host", "outward", "h p host port"),
   finger: (command) => (command.args.some((arg) => arg.value.includes("@")) ? ["outward"] : NONE),
   getent: askOnWord("shadow gshadow", "credentials"),

@@ -116,6 +116,8 @@ const xargs: Rule = (command, context) => {
 const PARALLEL =
   "j jobs a arg-file colsep C delay timeout retries joblog N n max-args L S sshlogin sshloginfile I results tmpdir workdir wd env P halt memfree load tagstring";
 const parallel: Rule = (command, context) => {
+  const options = readOptions(command.args, PARALLEL);
+  const given = has(options, "a arg-file");
   const words = afterOptions(command.args, PARALLEL);
   const split = words.findIndex((arg) => /^:::/.test(arg.value));
   const template = split < 0 ? words : words.slice(0, split);
@@ -125,13 +127,19 @@ const parallel: Rule = (command, context) => {
     for (const arg of words.slice(split + 1)) context.runScript(arg.value, "bash", command);
     return NONE;
   }
-  const fed = split < 0 ? [placeholder("{}")] : words.slice(split + 1).filter((arg) => !/^:::/.test(arg.value));
+  // `:::: file` and the standard input provide unknown text.
+  const listed = split >= 0 && words.every((arg) => !/^::::/.test(arg.value)) && !given;
+  const fed = listed ? words.slice(split + 1).filter((arg) => !/^:::/.test(arg.value)) : [placeholder("{}")];
   const holes = template.some((arg) => arg.value.includes("{"));
   if (template.some((arg) => !arg.known)) return ["not_literal"];
   const text = wordsOf(template).join(" ");
   context.runScript(text, "bash", command);
   if (!holes) context.runWords([...template, ...fed], command);
-  return has(readOptions(command.args, PARALLEL), "S sshlogin sshloginfile") ? ["outward"] : NONE;
+  else if (!listed) {
+    const filled = text.split(/\s+/).map((word) => (word.includes("{") ? placeholder(word) : literal(word)));
+    context.runWords(filled, command);
+  }
+  return has(options, "S sshlogin sshloginfile") ? ["outward"] : NONE;
 };
 
 /** The rule for concurrently. npm:build names a script of the project; any other argument is shell text. */
