@@ -4,8 +4,27 @@ import { fail, ok, type Result } from "../schema/problem.ts";
 import { ENTRY_SCHEMA, Entry, type ThreadRecord } from "../schema/record.ts";
 import { STATE_SCHEMA, ThreadState } from "../schema/thread.ts";
 import { invalidField } from "./entry-shape.ts";
-import { liftEntry, liftState, type StoredObject } from "./lift.ts";
 import type { ParsedRowCache } from "./parsed-row-cache.ts";
+
+/** Schema 2 allows more values, so every entry of schema 1 is valid in it. */
+const liftEntry = (raw: StoredObject): StoredObject => ({ ...raw, schema: ENTRY_SCHEMA });
+
+const liftState = (raw: StoredObject): StoredObject => ({
+  // The first release had no toolkits. With null, such a thread keeps the tools that it had.
+  toolkits: null,
+  ...raw,
+  schema: STATE_SCHEMA,
+  evidence_kind: evidenceKindOf(raw),
+  results: [],
+  changes: [],
+});
+
+function evidenceKindOf({ evidence, proofs }: StoredObject): string | null {
+  if (evidence !== "proven") return evidence === "none" ? "none" : null;
+  const kinds = new Set(Array.isArray(proofs) ? proofs.map((proof) => (proof as { kind?: unknown } | null)?.kind) : []);
+  if (kinds.has("write")) return "written";
+  return kinds.has("observation") ? "observed" : kinds.has("reply") ? "replied" : "none";
+}
 
 const COLUMNS = {
   entry: { newest: ENTRY_SCHEMA, lift: liftEntry },
@@ -79,3 +98,5 @@ function readRow(text: string, what: "entry" | "state"): Result<StoredObject> {
 
 const corrupt = (what: string, where: string) =>
   fail("state_corrupt", `The stored ${what} cannot be read (${where}). It was left unchanged.`);
+
+type StoredObject = Record<string, unknown>;

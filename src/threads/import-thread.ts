@@ -3,6 +3,7 @@ import { upgradeRecord } from "../migrate/upgrade.ts";
 import type { ThreadDocument } from "../ports/documents.ts";
 import type { Delivery } from "../ports/thread-store.ts";
 import { type ExportRecord, type ThreadExport, verifyExport } from "../schema/export.ts";
+import type { Gate, StoredCall } from "../schema/gate.ts";
 import type { TenantId, ThreadRef } from "../schema/ids.ts";
 import { parseJson } from "../schema/json/parse-json.ts";
 import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
@@ -10,12 +11,13 @@ import { ClientTools } from "../schema/protocols/client-tool.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import type { TurnResult } from "../schema/turn-result.ts";
+import { formatArguments } from "../tools/redaction/escape-hidden.ts";
 import { buildMeta } from "../turn/commit/commit.ts";
+import { shortenShown } from "../turn/commit/fit-state.ts";
 import { needsWorker, wakeUpAt } from "../turn/commit/wake-up.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { turnResultOf } from "../turn/view.ts";
 import { createFromSnapshot } from "./create-from-snapshot.ts";
-import { showsItsCall } from "./gate-shows-call.ts";
 import { isStoredWith, type PreparedDocuments, placeDocuments, prepareDocuments } from "./imported-documents.ts";
 
 type ImportRuntime = Pick<Runtime, "store" | "clock" | "hash" | "ids" | "companions" | "documents">;
@@ -188,4 +190,27 @@ function wakeUpDeliveries(rt: ImportRuntime, at: ThreadRef, { state }: ThreadRec
   if (needsWorker(state)) return [wakeUpAt(at, rt.clock.now())];
   const expires = state.background?.status === "on" ? state.gate?.expires_at : null;
   return expires ? [wakeUpAt(at, Date.parse(expires))] : [];
+}
+
+type BlobTexts = ReadonlyMap<string, string>;
+
+/**
+ * Checks that the open gate of a file shows a person what the stored call would do. The two can differ only in an
+ * edited file.
+ */
+export function showsItsCall(gate: Gate | null, blobs: BlobTexts): boolean {
+  if (gate?.kind === "doubt") return gate.text.startsWith(`${gate.call.name} `);
+  // If the gate has no text for the arguments, clients show the arguments themselves.
+  if (gate?.kind !== "confirmation" || gate.shown === "") return true;
+  const args = argumentsOf(gate.call, blobs);
+  // If the arguments are missing, the call cannot be approved, so the gate is harmless.
+  if (args === null) return true;
+  const shown = formatArguments(args);
+  return gate.shown === shown || gate.shown === shortenShown(shown);
+}
+
+function argumentsOf(call: StoredCall, blobs: BlobTexts): Record<string, unknown> | null {
+  if (call.arguments) return call.arguments;
+  const text = blobs.get(call.arguments_blob ?? "");
+  return text === undefined ? null : (JSON.parse(text) as Record<string, unknown>);
 }

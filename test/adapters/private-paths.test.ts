@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { privatePaths } from "../../src/adapters/operations-local/sandbox/private-paths.ts";
+import { privatePaths } from "../../src/adapters/operations-local/sandbox/bubblewrap.ts";
 
 const root = mkdtempSync(join(tmpdir(), "pawl-private-"));
 chmodSync(root, 0o755);

@@ -3,8 +3,11 @@ import { createHash } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compressText, decompressText } from "../../src/adapters/store-dynamodb/blobs/compressed-text.ts";
-import { RECORD_DICTIONARY } from "../../src/adapters/store-dynamodb/blobs/record-dictionary.ts";
+import {
+  compressText,
+  decompressText,
+  RECORD_DICTIONARY,
+} from "../../src/adapters/store-dynamodb/blobs/compressed-text.ts";
 
 test("every text is read as it was stored", () => {
   const text = fc.oneof(fc.string({ maxLength: 2000 }), fc.json(), fc.constant("x".repeat(5000)));

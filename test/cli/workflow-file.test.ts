@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readWorkflowFile } from "../../src/cli/workflow-file.ts";
+import { readWorkflowFile } from "../../src/cli/workflow.ts";
 import { problemCode, unwrap } from "../support/runtime.ts";
 
 const PAIR = readFileSync(new URL("../fixtures/workflows/pair.yaml", import.meta.url), "utf8");

@@ -2,7 +2,7 @@
 // calls.
 import { expect, test } from "vitest";
 import type { Turn } from "../../src/console/thread/conversation.ts";
-import { childrenOf } from "../../src/console/workflow/crew-children.ts";
+import { childrenOf } from "../../src/console/workflow/crew-card.tsx";
 
 const id = (letter: string): string => `thr_${letter.repeat(26)}`;
 const turnWith = (text: string): Turn =>

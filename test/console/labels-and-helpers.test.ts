@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { applyEvent, EMPTY_PREVIEW, isStale } from "../../src/console/client/live-preview.ts";
 import { stillQueued } from "../../src/console/client/queued-messages.ts";
 import { isDeliberate, recordGateShown } from "../../src/console/gates/approve-guard.ts";
+import { rememberChoices } from "../../src/console/gates/confirmation-form.tsx";
 import { parseEditedArguments } from "../../src/console/gates/edited-arguments.ts";
-import { rememberChoices } from "../../src/console/gates/remember-choices.ts";
 import { backgroundSummary, parseReason, stalledMs } from "../../src/console/jobs/background-labels.ts";
 import {
   formatNextRun,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Gate } from "../../src/schema/gate.ts";
-import { showsItsCall } from "../../src/threads/gate-shows-call.ts";
+import { showsItsCall } from "../../src/threads/import-thread.ts";
 import { formatArguments } from "../../src/tools/redaction/escape-hidden.ts";
 import { shortenShown } from "../../src/turn/commit/fit-state.ts";
 

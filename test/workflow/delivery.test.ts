@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatInstruction } from "../../src/workflow/format-instruction.ts";
 import { readDelivery } from "../../src/workflow/frontmatter.ts";
-import { HISTORY_CHARS_MAX, rolePrompt, type Visit } from "../../src/workflow/role-prompt.ts";
+import { formatInstruction, HISTORY_CHARS_MAX, rolePrompt, type Visit } from "../../src/workflow/role-prompt.ts";
 
 const FLAT = {
   type: "object",

@@ -1,7 +1,7 @@
 // Tests fields that a role must deliver, whether or not the schema describes them.
 import { expect, test } from "vitest";
 import { failedWith, succeeded } from "../../src/testing/expect.ts";
-import { formatInstruction } from "../../src/workflow/format-instruction.ts";
+import { formatInstruction } from "../../src/workflow/role-prompt.ts";
 import { sampleOf, validateOutput, variantsOf } from "../../src/workflow/role-schema.ts";
 
 const schema = {

@@ -1,9 +1,9 @@
 // The phases of a workflow, each a function that returns the next action based on the observations of this run.
-import { freePlace, freePlaces } from "./free-place.ts";
 import { ask, isNextAction, type NextAction, observationsInRun, observe, propose } from "./next-action.ts";
 import type { PhaseName } from "./phrases.ts";
+import { DAY_PARTS, isOneDay, type PlaceConstraint } from "./place-constraint.ts";
 import { isMovable, listTasks, withPair, withTargets, withTask } from "./select-tasks.ts";
-import { dayForTime, daysIn, type ListedDay, tasksIn } from "./tasks.ts";
+import { candidatesIn, dayForTime, daysIn, type ListedDay, type ListedTask, type Place, tasksIn } from "./tasks.ts";
 import { type DemoContext, TOOL_OF } from "./workflow.ts";
 
 const FINISH: NextAction = { kind: "finish" };
@@ -122,4 +122,67 @@ function clearTasks(context: DemoContext): NextAction {
     const last = targets.at(-1);
     return last ? propose(context, TOOL_OF.clear, { task_id: last.id }, speak) : FINISH;
   });
+}
+
+const DEFAULT_SLOTS = 2;
+const CHOICES_MAX = 4;
+
+/**
+ * Finds a free place. Asks the calendar for candidates that meet the user's constraints, and asks the user if several
+ * remain.
+ */
+function freePlace(context: DemoContext, task: ListedTask): NextAction | Place {
+  const { request, phrases } = context;
+  const found = candidates(context, request.where, task.duration);
+  if (isNextAction(found)) return found;
+  const [best] = found.places;
+  if (!best) return suggestAlternatives(context, task.duration);
+  if (isOneDay(request.where) || request.where.anywhere) return best;
+  return ask(context, phrases.where_to(task.name), choices(context, found.places));
+}
+
+/** For a user who asks for the list of free places. */
+const freePlaces = (context: DemoContext): NextAction | Places =>
+  candidates(context, context.request.where, context.request.duration ?? DEFAULT_SLOTS);
+
+type Places = { readonly places: readonly Place[] };
+
+function candidates(context: DemoContext, where: PlaceConstraint, slots: number): NextAction | Places {
+  const observation = observe(context, "query_available_slots", queryFor(where, slots), context.phrases.lookups.find);
+  return isNextAction(observation) ? observation : { places: candidatesIn(observation.text) };
+}
+
+/** Offers other times of the same day. */
+function suggestAlternatives(context: DemoContext, slots: number): NextAction {
+  const { request, phrases } = context;
+  const none: NextAction = { kind: "stop", message: phrases.no_room };
+  if (request.where.slot === null && request.where.part === null) return none;
+  const alternatives = candidates(context, { ...request.where, slot: null, part: null }, slots);
+  if (isNextAction(alternatives)) return alternatives;
+  const { places } = alternatives;
+  return places.length > 0 ? ask(context, phrases.place_taken, choices(context, places)) : none;
+}
+
+/** Prefers different days, because four places on the same morning are not a real choice. */
+function choices({ phrases }: DemoContext, places: readonly Place[]): string[] {
+  const firstPerDay = places.filter((place, i) => places.findIndex((one) => one.day === place.day) === i);
+  return [...firstPerDay, ...places.filter((place) => !firstPerDay.includes(place))]
+    .slice(0, CHOICES_MAX)
+    .map(phrases.place);
+}
+
+function queryFor(where: PlaceConstraint, slots: number): Record<string, unknown> {
+  const { day, week, weekday, slot, part, earliest } = where;
+  const range = slot !== null ? [slot, Math.min(12, slot + slots - 1)] : part !== null ? DAY_PARTS[part] : null;
+  return {
+    duration: slots,
+    ...(day === null ? {} : { day }),
+    ...(day !== null || week === null ? {} : { week }),
+    ...(day !== null || weekday === null ? {} : { day_of_week: [weekday] }),
+    ...(day !== null || weekday !== null ? {} : { day_scope: "workday" }),
+    ...(range === null ? {} : { slot_start: range[0], slot_end: range[1] }),
+    order: earliest ? "earliest" : "lightest",
+    limit: isOneDay(where) ? 6 : 24,
+    allow_embed: false,
+  };
 }

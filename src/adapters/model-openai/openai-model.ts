@@ -25,7 +25,6 @@ import { type Failure, temporaryFailure } from "./failure.ts";
 import { discardReason, type ModelInfo, misconfigured, stopped, unavailable } from "./problem-messages.ts";
 import type { OnDelta, ReplyBuffer } from "./reply-buffer.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
-import { systemClock } from "./system-clock.ts";
 
 export type OpenAiModelOptions = {
   /** The model's name in the configuration. */
@@ -178,3 +177,18 @@ function troubleOf(buffer: ReplyBuffer, decided: string, limit: number): ReplyTr
   if (buffer.finish === "content_filter" || (buffer.text === "" && buffer.refusal !== "")) return { kind: "refused" };
   return buffer.call ? { kind: "tool_call", name: buffer.call.name } : null;
 }
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const done = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal?.addEventListener("abort", done, { once: true });
+    }),
+};

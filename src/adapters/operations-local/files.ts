@@ -15,7 +15,6 @@ import {
 import { kindOf, readFolder } from "./read-folder.ts";
 import { type HardLinks, openRegularFile, readBytes } from "./regular-file.ts";
 import { rewriteFile, writeFile } from "./write-file.ts";
-import { createWriteQueue } from "./write-queue.ts";
 
 const LIST_ENTRIES = 1_000;
 const neverStop = (): boolean => false;
@@ -79,5 +78,24 @@ export function createLocalFiles(workspace: Workspace, hardLinks: HardLinks): Fi
           if (folder.value !== location.folder) closeFolder(folder.value);
         }
       }),
+  };
+}
+
+type WriteQueue = <T>(path: string, task: () => Promise<T>) => Promise<T>;
+
+/** Allows one writer at a time per path, in order of arrival and within this process only. */
+function createWriteQueue(): WriteQueue {
+  const tails = new Map<string, Promise<unknown>>();
+  return async (path, task) => {
+    // Some disks treat two spellings as one file. Waiting unnecessarily is better than losing a write.
+    const key = path.normalize("NFC").toLowerCase();
+    const previous = tails.get(key) ?? Promise.resolve();
+    const current = previous.then(task, task);
+    tails.set(key, current);
+    try {
+      return await current;
+    } finally {
+      if (tails.get(key) === current) tails.delete(key);
+    }
   };
 }

@@ -1,5 +1,7 @@
 // Stores one thread in the SQLite storage of one object. Implements the whole store contract except listing. All
 // methods are synchronous, so calls never interleave.
+
+import type { ClaimResult } from "../../ports/claims.ts";
 import { anyBlobTooLarge, recordTooLarge } from "../../ports/row-limits.ts";
 import {
   type AppendExtras,
@@ -12,7 +14,6 @@ import {
 import type { Meta } from "../../schema/meta.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { blobRows } from "./blob-rows.ts";
-import { claimRows } from "./claim-rows.ts";
 import type { ObjectStorage } from "./platform.ts";
 
 const TABLES = [
@@ -185,6 +186,30 @@ export function threadRows(storage: ObjectStorage) {
     nextDue(): number | null {
       const due = rows<{ due: number | null }>("SELECT min(due_at) AS due FROM outbox")[0]?.due ?? null;
       return due === NEVER_DUE ? null : due;
+    },
+  };
+}
+
+const TABLE =
+  "CREATE TABLE IF NOT EXISTS claim (one INTEGER PRIMARY KEY CHECK (one = 1), owner TEXT NOT NULL, until INTEGER NOT NULL)";
+
+/**
+ * Stores the claim on a thread as one row in its object, timed by the object's clock. The claim avoids duplicate model
+ * requests, but commits do not depend on it.
+ */
+function claimRows({ sql }: ObjectStorage) {
+  sql.exec(TABLE);
+  return {
+    claim(owner: string, ttl_ms: number): Result<ClaimResult> {
+      const now = Date.now();
+      const [current] = sql.exec("SELECT owner, until FROM claim").toArray() as { owner: string; until: number }[];
+      if (current && current.owner !== owner && now < current.until) return ok({ mine: false, until: current.until });
+      sql.exec("INSERT OR REPLACE INTO claim VALUES (1, ?, ?)", owner, now + ttl_ms);
+      return ok({ mine: true });
+    },
+    release(owner: string): Result<void> {
+      sql.exec("DELETE FROM claim WHERE owner = ?", owner);
+      return ok(undefined);
     },
   };
 }

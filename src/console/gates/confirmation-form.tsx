@@ -1,6 +1,7 @@
 // Approves or rejects a call: its exact arguments, which can be edited, and a preview of the changes.
 import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { ConfirmationGate } from "../../schema/gate.ts";
+import type { TurnInput } from "../../schema/input.ts";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
 import { Button } from "../parts/components.tsx";
@@ -12,7 +13,6 @@ import { type EditedArguments, parseEditedArguments } from "./edited-arguments.t
 import { GateArguments } from "./gate-arguments.tsx";
 import type { GateProps } from "./gate-props.ts";
 import { Preview } from "./preview.tsx";
-import { rememberChoices } from "./remember-choices.ts";
 
 export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, session }) => {
   const proposed = gate.call.arguments ?? {};
@@ -120,3 +120,27 @@ const ArgumentsField: FC<{ text: string; edited: EditedArguments; onText: (text:
     </label>
   );
 };
+
+type RememberFields = Pick<Extract<TurnInput, { type: "confirm" }>, "remember" | "prefix">;
+type RememberChoice = { readonly id: string; readonly label: string; readonly fields: RememberFields };
+
+const SCOPES = ["run", "thread"] as const;
+
+/** Approving once comes first, so that it is the default. */
+export function rememberChoices({ remember: option }: Pick<ConfirmationGate, "remember">): readonly RememberChoice[] {
+  const once: RememberChoice = { id: "once", label: t().gates.onlyThisTime, fields: {} };
+  if (!option) return [once];
+  const exact = SCOPES.map((remember) => ({
+    id: `exact-${remember}`,
+    label: t().gates.sameCall[remember],
+    fields: { remember },
+  }));
+  const prefix = option.words?.slice(0, 2) ?? [];
+  if (prefix.length < 2) return [once, ...exact];
+  const alike = SCOPES.map((remember) => ({
+    id: `prefix-${remember}`,
+    label: t().gates.commands[remember](prefix.join(" ")),
+    fields: { remember, prefix },
+  }));
+  return [once, ...exact, ...alike];
+}

@@ -1,20 +1,22 @@
 // Shows the card of an open gate, with the form for its kind.
-import { type FC, useLayoutEffect } from "hono/jsx/dom";
-import type { Gate } from "../../schema/gate.ts";
+import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
+import type { DoubtGate, Gate, PlanGate, SuspendGate } from "../../schema/gate.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import type { Problem } from "../../schema/problem.ts";
 import type { Session } from "../client/session.ts";
 import { t } from "../messages/messages.ts";
-import { Button, useNow, VisibleText } from "../parts/components.tsx";
+import { Button, TextButton, useNow, VisibleText } from "../parts/components.tsx";
+import { copyText } from "../parts/copy-text.ts";
+import { inputValue } from "../parts/events.ts";
 import { formatDateTime, formatDuration } from "../parts/format.ts";
 import { isFocusIdle } from "../parts/keep-focus.ts";
+import { ProblemCard } from "../parts/problem-card.tsx";
 import { recordGateShown } from "./approve-guard.ts";
 import { ConfirmationForm } from "./confirmation-form.tsx";
-import { DoubtForm } from "./doubt-form.tsx";
+import { DecisionButtons } from "./decision-buttons.tsx";
 import { GateArguments } from "./gate-arguments.tsx";
-import { GateLink } from "./gate-link.tsx";
 import type { GateProps } from "./gate-props.ts";
-import { PlanForm } from "./plan-form.tsx";
 import { QuestionForm } from "./question-form.tsx";
-import { SuspendForm } from "./suspend-form.tsx";
 
 export const GateCard: FC<{ gate: Gate; session: Session; busy: boolean }> = ({ gate, session, busy }) => {
   const now = useNow(1000);
@@ -87,3 +89,75 @@ const Expired: FC<{ session: Session }> = ({ session }) => (
     </Button>
   </div>
 );
+
+const PlanForm: FC<GateProps<PlanGate>> = ({ gate, session }) => (
+  <>
+    <ol class="gate-steps">
+      {gate.steps.map((step, i) => (
+        <li key={i}>
+          {step.content}
+          <span class="quiet small">{t().gates.stepFacts(step.done_when ?? null, t().labels.needs[step.needs])}</span>
+        </li>
+      ))}
+    </ol>
+    <DecisionButtons gate={gate} session={session} label={t().gates.approvePlan} hint={t().gates.planHint} />
+  </>
+);
+
+const SuspendForm: FC<GateProps<SuspendGate>> = ({ gate, session }) => (
+  <div class="row">
+    <span class="quiet small grow">{t().gates.suspendedRole(gate.role)}</span>
+    {gate.failed ? (
+      <Button key="again" class="primary" onClick={() => void session.send({ type: "resume", supplement: "" })}>
+        {t().common.retry}
+      </Button>
+    ) : null}
+  </div>
+);
+
+type ResolveOutcome = Extract<TurnInput, { type: "resolve" }>["outcome"];
+
+const DoubtForm: FC<GateProps<DoubtGate>> = ({ gate, session }) => {
+  const [note, setNote] = useState("");
+  const resolve = (outcome: ResolveOutcome): void =>
+    void session.send({ type: "resolve", gate_id: gate.id, outcome, ...(note.trim() ? { note: note.trim() } : {}) });
+  return (
+    <>
+      <p class="small">{t().gates.startedAt(gate.call.name, formatDateTime(gate.intended.started_at))}</p>
+      <GateArguments value={gate.call.arguments ?? {}} />
+      <label class="field">
+        <span>{t().gates.howKnown}</span>
+        <input name="note" autocomplete="off" onInput={(event: Event) => setNote(inputValue(event))} />
+      </label>
+      <div class="gate-actions row">
+        <Button class="primary" onClick={() => resolve("happened")}>
+          {t().gates.happened}
+        </Button>
+        <Button onClick={() => resolve("not_happened")}>{t().gates.notHappened}</Button>
+        <Button onClick={() => resolve("try_again")}>{t().common.retry}</Button>
+        <Button class="danger" onClick={() => resolve("abort")}>
+          {t().gates.abort}
+        </Button>
+      </div>
+    </>
+  );
+};
+
+const GateLink: FC<{ gate: Gate; session: Session }> = ({ gate, session }) => {
+  const [url, setUrl] = useState("");
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const make = async (): Promise<void> => {
+    const made = await session.gateLink(gate.id);
+    setProblem(made.ok ? null : made.problem);
+    if (!made.ok) return;
+    setUrl(made.value.url);
+    await copyText(made.value.url);
+  };
+  return (
+    <div class="gate-link small">
+      <TextButton onClick={() => void make()}>{url ? t().gates.linkCopied : t().gates.copyLink}</TextButton>
+      {url ? <code key="url">{url}</code> : null}
+      {problem ? <ProblemCard key="problem" problem={problem} onRetry={null} /> : null}
+    </div>
+  );
+};

@@ -1,11 +1,13 @@
 // Shows the webhooks page: forms for outbound and inbound webhooks, the delivery log, and redelivery.
-import type { FC } from "hono/jsx/dom";
+import { type FC, useState } from "hono/jsx/dom";
 import type { WebhookView } from "../../client/jobs.ts";
-import type { DeliveryLogEntry } from "../../schema/jobs/webhook.ts";
+import type { DeliveryLogEntry, WebhookEvent } from "../../schema/jobs/webhook.ts";
+import type { Problem } from "../../schema/problem.ts";
 import type { Api } from "../client/api.ts";
 import { NOTHING, usePolled } from "../client/use-polled.ts";
 import { t } from "../messages/messages.ts";
 import { Button, Disclosure, Fact, Pill, useNow, VisibleText } from "../parts/components.tsx";
+import { CheckField, Form, TextField } from "../parts/fields.tsx";
 import { formatAgo, formatDateTime } from "../parts/format.ts";
 import { CardHead, CardList, ListPage } from "../parts/list-page.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
@@ -14,7 +16,7 @@ import { EditSection } from "./edit-section.tsx";
 import { InboundWebhooks } from "./inbound-webhooks.tsx";
 import { deliveryStatus } from "./job-labels.ts";
 import { RotateSecret } from "./rotate-secret.tsx";
-import { WebhookForm } from "./webhook-form.tsx";
+import { SecretOnce } from "./secret-once.tsx";
 
 export const WebhooksPage: FC<{ api: Api }> = ({ api }) => {
   const { value, failure, mutate } = usePolled(() => api.webhooks.list());
@@ -133,5 +135,55 @@ const Delivery: FC<{ entry: DeliveryLogEntry; now: number; onRedeliver: () => vo
         {t().webhooks.redeliver}
       </Button>
     </li>
+  );
+};
+
+const EVENTS: readonly WebhookEvent[] = [
+  "gate.opened",
+  "run.delivered",
+  "run.aborted",
+  "thread.failed",
+  "turn.committed",
+];
+
+type Props = {
+  readonly api: Api;
+  readonly webhook: WebhookView | null;
+  readonly onSaved: () => void;
+};
+
+const WebhookForm: FC<Props> = ({ api, webhook, onSaved }) => {
+  const [name, setName] = useState(webhook?.name ?? "");
+  const [url, setUrl] = useState(webhook?.url ?? "");
+  const [events, setEvents] = useState<readonly WebhookEvent[]>(webhook?.events ?? []);
+  const [links, setLinks] = useState(webhook?.links ?? false);
+  const [secret, setSecret] = useState("");
+  const { form } = t().webhooks;
+  const save = async (): Promise<Problem | null> => {
+    const fields = { name, url, events: [...events], links };
+    const saved = webhook ? await api.webhooks.change(webhook.id, fields) : await api.webhooks.create(fields);
+    if (!saved.ok) return saved.problem;
+    if ("secret" in saved.value) setSecret(String(saved.value.secret));
+    onSaved();
+    return null;
+  };
+  if (secret) return <SecretOnce values={[[form.secret, secret]]} onDone={() => setSecret("")} />;
+  return (
+    <Form submit={webhook ? t().common.save : form.create} busy={!name.trim() || !url.trim()} onSubmit={save}>
+      <TextField label={t().common.name} name="name" value={name} onValue={setName} />
+      <TextField label={t().webhooks.url} name="url" type="url" value={url} onValue={setUrl} />
+      <div class="row">
+        {EVENTS.map((event) => (
+          <CheckField
+            key={event}
+            label={form.eventNames[event]}
+            name={event}
+            checked={events.includes(event)}
+            onValue={(on) => setEvents((known) => (on ? [...known, event] : known.filter((one) => one !== event)))}
+          />
+        ))}
+      </div>
+      <CheckField label={form.links} name="links" checked={links} onValue={setLinks} />
+    </Form>
   );
 };

@@ -7,7 +7,6 @@ import { t } from "../messages/messages.ts";
 import { Fact, TextButton } from "../parts/components.tsx";
 import { formatNumber, formatUsd } from "../parts/format.ts";
 import { type Turn, turnOfReceipt } from "../thread/conversation.ts";
-import { type StepStatus, stepStatus } from "./step-status.ts";
 
 type PanelProps = {
   readonly thread: ThreadView;
@@ -136,3 +135,14 @@ const ThreadFacts: FC<{ thread: ThreadView }> = ({ thread }) => {
     </dl>
   );
 };
+
+type StepStatus = "done" | "unproven" | "current" | "pending" | "proposed";
+
+type PlanFacts = Pick<ThreadView, "proven_steps" | "outcome" | "state" | "step">;
+
+/** The status of a plan step. A finished step is "done" only if its receipts prove it. */
+export function stepStatus(thread: PlanFacts, i: number): StepStatus {
+  const finished = thread.outcome === "completed" || thread.state === "deliver";
+  if (finished || i < thread.step) return thread.proven_steps?.includes(i) ? "done" : "unproven";
+  return i === thread.step && thread.state !== "rest" ? "current" : "pending";
+}

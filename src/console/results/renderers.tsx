@@ -5,8 +5,6 @@ import { Code, Disclosure, LongText, VisibleText } from "../parts/components.tsx
 import { Table } from "../parts/table.tsx";
 import { ChangeGrid } from "../timetable/change-grid.tsx";
 import { calendarBeforeAndAfter } from "../timetable/changes.ts";
-import { diffLines } from "./diff-lines.ts";
-import { findImage } from "./image-source.ts";
 import type { ParsedResult } from "./parse-result.ts";
 import { findTable } from "./table-rows.ts";
 
@@ -84,4 +82,40 @@ export function renderResult(result: ParsedResult): { readonly name: string; rea
     if (content !== null) return { name, content };
   }
   return { name: "none", content: null };
+}
+
+type DiffLine = { readonly kind: "added" | "removed" | "hunk" | "file" | "same"; readonly text: string };
+
+const isDiff = (text: string): boolean =>
+  /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/m.test(text) && /^[+-](?![+-]{2} )/m.test(text);
+
+/** Parses a unified diff line by line. Returns null for any other text. */
+function diffLines(text: string): readonly DiffLine[] | null {
+  if (!isDiff(text)) return null;
+  return text.split("\n").map((line) => ({ kind: kindOf(line), text: line }));
+}
+
+function kindOf(line: string): DiffLine["kind"] {
+  if (/^(?:diff |index |--- |\+\+\+ )/.test(line)) return "file";
+  if (line.startsWith("@@")) return "hunk";
+  if (line.startsWith("+")) return "added";
+  return line.startsWith("-") ? "removed" : "same";
+}
+
+const DATA_URL = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
+const BITMAP = /^image\/(?:png|jpeg|gif|webp)$/;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+type ImageSource = { readonly src: string; readonly alt: string };
+
+/** Finds an image in a tool result. It accepts only bitmap formats and only inline data, so nothing is fetched. */
+function findImage(value: unknown): ImageSource | null {
+  if (typeof value === "string") return DATA_URL.test(value) ? { src: value, alt: t().results.image } : null;
+  if (typeof value !== "object" || value === null) return null;
+  const { image, data, mime_type, mimeType, media_type, alt } = value as Record<string, unknown>;
+  const altText = typeof alt === "string" ? alt : t().results.image;
+  if (typeof image === "string" && DATA_URL.test(image)) return { src: image, alt: altText };
+  const type = [mime_type, mimeType, media_type].find((one) => typeof one === "string" && BITMAP.test(one));
+  if (typeof data !== "string" || type === undefined || !BASE64.test(data)) return null;
+  return { src: `data:${String(type)};base64,${data}`, alt: altText };
 }

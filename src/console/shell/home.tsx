@@ -5,12 +5,12 @@ import type { Problem } from "../../schema/problem.ts";
 import { calendarAgent } from "../calendar/calendar-agent.ts";
 import type { About, Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
-import { Button, Logo } from "../parts/components.tsx";
+import { Button, Disclosure, Logo } from "../parts/components.tsx";
 import { onEnter, onSubmit } from "../parts/events.ts";
-import { CheckField } from "../parts/fields.tsx";
+import { CheckField, FileField } from "../parts/fields.tsx";
 import { useTitle } from "../parts/list-page.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
-import { ImportThread } from "./import-thread.tsx";
+import { navigate, threadHref } from "./route.ts";
 import { TITLE_CHARS } from "./thread-rows.ts";
 
 export type StartThread = (input: CreateInput) => Promise<Problem | null>;
@@ -132,3 +132,17 @@ const Introduction: FC = () => (
     ))}
   </ol>
 );
+
+const ImportThread: FC<{ api: Api }> = ({ api }) => {
+  const importFile = async (file: File): Promise<Problem | null> => {
+    const imported = await api.importThread(file);
+    if (!imported.ok) return imported.problem;
+    navigate(threadHref(imported.value.thread.id));
+    return null;
+  };
+  return (
+    <Disclosure class="import-form small" label={t().home.importTitle}>
+      {() => <FileField label={t().home.importFile} note={t().home.importNote} accept=".jsonl" onFile={importFile} />}
+    </Disclosure>
+  );
+};

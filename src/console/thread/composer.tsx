@@ -3,13 +3,12 @@ import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";
 import type { ThreadData } from "../client/session-data.ts";
-import { type BusyPolicy, isRunningInBackground } from "../jobs/background-labels.ts";
+import { BUSY_POLICIES, type BusyPolicy, isRunningInBackground } from "../jobs/background-labels.ts";
 import { t } from "../messages/messages.ts";
 import { Button } from "../parts/components.tsx";
 import { inputValue, onEnter, onSubmit } from "../parts/events.ts";
 import { CheckField } from "../parts/fields.tsx";
 import { navigate, threadHref } from "../shell/route.ts";
-import { BusyPolicySelect } from "./busy-policy-select.tsx";
 import { inputsOf, isSentDirectly, type MessageOption, messageOptions } from "./message-options.ts";
 import { RunActions } from "./run-actions.tsx";
 
@@ -163,3 +162,28 @@ function placeholderOf({ state, gate }: ThreadView): string {
   if (state === "failed") return placeholders.failed;
   return state === "rest" ? placeholders.next : placeholders.turn;
 }
+
+type Props = { readonly policy: BusyPolicy; readonly onPolicy: (policy: BusyPolicy) => void };
+
+const BusyPolicySelect: FC<Props> = ({ policy, onPolicy }) => (
+  <div class="busy-policy small">
+    <label>
+      {t().composer.whileBusy}{" "}
+      <select
+        name="if_busy"
+        aria-describedby="busy-help"
+        value={policy}
+        onChange={(event: Event) => onPolicy(BUSY_POLICIES.find((one) => one === inputValue(event)) ?? "enqueue")}
+      >
+        {BUSY_POLICIES.map((one) => (
+          <option key={one} value={one} selected={one === policy}>
+            {t().composer.busy[one].label}
+          </option>
+        ))}
+      </select>
+    </label>
+    <p id="busy-help" class="quiet busy-help">
+      {t().composer.busy[policy].help}
+    </p>
+  </div>
+);

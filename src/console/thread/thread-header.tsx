@@ -1,16 +1,16 @@
 // Shows the header of a thread: its goal, its state, and the actions for the whole thread.
-import type { FC } from "hono/jsx/dom";
+import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";
 import { isStopped, type ThreadData } from "../client/session-data.ts";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
 import { Button, ConfirmButton, Pill } from "../parts/components.tsx";
-import { isChecked } from "../parts/events.ts";
+import { isChecked, onSubmit } from "../parts/events.ts";
 import { RemoveButton } from "../parts/list-page.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { stateLabel } from "../parts/state-labels.ts";
-import { ThreadTitle } from "./thread-title.tsx";
+import { TITLE_CHARS } from "../shell/thread-rows.ts";
 
 type ThreadHeaderProps = {
   readonly thread: ThreadView;
@@ -118,3 +118,61 @@ const ThreadMenu: FC<MenuProps> = ({ thread, data, session, onRename, onFork, on
     <RemoveButton key="delete" class="menu-item" onConfirm={onDelete} />
   </Menu>
 );
+
+type TitleProps = {
+  readonly title: string;
+  readonly session: Session;
+  readonly renaming: boolean;
+  readonly onDone: () => void;
+};
+
+const ThreadTitle: FC<TitleProps> = ({ title, session, renaming, onDone }) =>
+  renaming ? (
+    <RenameForm key="form" title={title} session={session} onDone={onDone} />
+  ) : (
+    <h1 key="title">{title || t().nav.noGoal}</h1>
+  );
+
+const RenameForm: FC<Omit<TitleProps, "renaming">> = ({ title, session, onDone }) => {
+  const field = useRef<HTMLInputElement>(null);
+  const [busy, setBusy] = useState(false);
+  // The title may change while the form is open, for example when the thread is loaded again; the typed text stays.
+  const [initial] = useState(title);
+  useLayoutEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, []);
+  const save = async (): Promise<void> => {
+    const next = field.current?.value.trim() ?? "";
+    if (!next || busy) return;
+    setBusy(true);
+    const renamed = next === title || (await session.rename(next));
+    setBusy(false);
+    if (renamed) onDone();
+  };
+  return (
+    <form
+      class="row rename-form"
+      onSubmit={onSubmit(() => void save())}
+      onKeyDown={(event: KeyboardEvent) => {
+        if (event.key === "Escape") onDone();
+      }}
+    >
+      <input
+        ref={field}
+        class="grow"
+        name="title"
+        aria-label={t().thread.title}
+        maxLength={TITLE_CHARS}
+        autocomplete="off"
+        value={initial}
+      />
+      <Button type="submit" class="small primary" disabled={busy}>
+        {t().common.save}
+      </Button>
+      <Button class="small" onClick={onDone}>
+        {t().common.cancel}
+      </Button>
+    </form>
+  );
+};

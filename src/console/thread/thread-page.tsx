@@ -1,5 +1,6 @@
 // Shows one thread: the conversation and its panels.
 import { type FC, memo, useCallback, useLayoutEffect, useMemo, useRef, useState } from "hono/jsx/dom";
+import type { Problem } from "../../schema/problem.ts";
 import type { Api } from "../client/api.ts";
 import type { Session } from "../client/session.ts";
 import { isStopped, type ThreadData } from "../client/session-data.ts";
@@ -11,13 +12,13 @@ import { t } from "../messages/messages.ts";
 import { useIsWide } from "../parts/components.tsx";
 import { useTitle } from "../parts/list-page.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
+import { saveFile } from "../parts/save-file.ts";
 import { stateLabel } from "../parts/state-labels.ts";
 import { type Tab, Tabs } from "../parts/tabs.tsx";
 import { HOME, navigate, type ThreadPlace, threadHref } from "../shell/route.ts";
 import { CrewCard } from "../workflow/crew-card.tsx";
 import { type Turn, turnOfReceipt, turnsOf } from "./conversation.ts";
 import { ConversationView } from "./conversation-view.tsx";
-import { downloadThread } from "./download-thread.ts";
 import { threadActions, threadActionsStore } from "./thread-actions.ts";
 import { ThreadHeader } from "./thread-header.tsx";
 import { panelAttributes, ThreadPanel } from "./thread-panel.tsx";
@@ -178,3 +179,12 @@ const Announcer: FC<{ data: ThreadData; latestSpeech: string }> = ({ data, lates
     </p>
   );
 };
+
+/** Returns the problem if the server refuses, for example because the caller lacks the scope `admin`. */
+async function downloadThread(api: Api, id: string): Promise<Problem | null> {
+  // If the connection is lost, the page already shows it.
+  const response = await api.exportThread(id).catch(() => null);
+  if (!response?.ok) return (await response?.json()) ?? null;
+  saveFile(await response.blob(), `${id}.jsonl`);
+  return null;
+}

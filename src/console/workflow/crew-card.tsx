@@ -8,7 +8,6 @@ import { firstLine } from "../parts/format.ts";
 import { stateLabel } from "../parts/state-labels.ts";
 import { gateHref, threadHref } from "../shell/route.ts";
 import type { Turn } from "../thread/conversation.ts";
-import { childrenOf } from "./crew-children.ts";
 
 const POLL_MS = 3000;
 
@@ -74,3 +73,29 @@ function useChildren(api: Api, ids: readonly string[], isWaiting: boolean): Read
   }, [key, isWaiting]);
   return children;
 }
+
+const THREAD_ID = /^thr_[0-9a-z]{26}$/;
+
+/** Returns the sub-agents of a thread: those that it waits for, and those whose results it has. */
+export function childrenOf({ children = [] }: Pick<ThreadView, "children">, turns: readonly Turn[]): readonly string[] {
+  const reported = turns.flatMap(({ records }) =>
+    records.flatMap(({ observation }) => (observation ? reportedChildren(observation.text) : [])),
+  );
+  return [...new Set([...reported, ...children])];
+}
+
+/** Returns the children from the result of a delegation. Other results have no such list. */
+function reportedChildren(text: string): readonly string[] {
+  if (!text.includes('"children"')) return [];
+  try {
+    const { children } = JSON.parse(text) as { children?: unknown };
+    return Array.isArray(children) ? children.flatMap((child) => threadOf(child)) : [];
+  } catch {
+    return [];
+  }
+}
+
+const threadOf = (child: unknown): readonly string[] => {
+  const id = (child as { thread?: unknown } | null)?.thread;
+  return typeof id === "string" && THREAD_ID.test(id) ? [id] : [];
+};

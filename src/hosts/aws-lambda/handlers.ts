@@ -1,10 +1,24 @@
 // Creates the Lambda handlers: `handler` for all events, and `streamHandler` for streamed HTTP responses.
 import { handle, type LambdaContext, streamHandle } from "hono/aws-lambda";
 import { handleSchedulerEvent, handleSqsBatch, isSchedulerEvent, isSqsEvent } from "./events.ts";
-import type { LambdaOptions } from "./host.ts";
+import { createLambdaHost, type LambdaOptions } from "./host.ts";
 import { createHttpApp, readHttpEvent, remainingMs } from "./http.ts";
 import { createHostProvider, type HostProvider } from "./instance.ts";
-import { warmUp } from "./warm-up.ts";
+
+/** A host without keys refuses to start, and the real keys may not be known yet because they come from the secret. */
+const warmUpKeys = (): string => `warm-up:warm-up:pawl_${crypto.randomUUID().replaceAll("-", "")}`;
+const REMAINING_MS = 60_000;
+
+/** Creates a separate host without extensions, sends it one request that reads no data, and drops it. */
+async function warmUp(env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  try {
+    const own = { ...env, TABLE_NAME: "warm-up", PAWL_API_KEYS: warmUpKeys() };
+    const host = await createLambdaHost(own, REMAINING_MS, {}, true);
+    if (host.ok) await host.value.app.request("http://127.0.0.1/healthz", { headers: { host: "127.0.0.1" } });
+  } catch {
+    // Errors are ignored because the first event loads the code again and reports them.
+  }
+}
 
 export type Lambda = {
   readonly handler: (event: unknown, context: LambdaContext) => Promise<unknown>;

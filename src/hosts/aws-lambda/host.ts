@@ -1,5 +1,7 @@
 // Creates the runtime on Lambda, which stores threads, settings and documents in DynamoDB.
 import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Hono } from "hono";
 import { systemClock } from "../../adapters/clock-system.ts";
 import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
@@ -15,7 +17,7 @@ import { webhookRoutes } from "../../http/routes/webhooks.ts";
 import { sendWebhook } from "../../jobs/webhooks/send-webhook.ts";
 import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
 import type { Model, PickModel } from "../../ports/model.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
+import { fail, ok, type ProblemCode, type Result } from "../../schema/problem.ts";
 import { TOOLKITS } from "../../toolkits/index.ts";
 import type { Toolkit } from "../../tools/toolkit.ts";
 import type { Runtime } from "../../turn/runtime.ts";
@@ -23,6 +25,7 @@ import { VERSION } from "../../version.ts";
 import { consoleFiles } from "../node/console-files.ts";
 import { createLog } from "../node/log.ts";
 import { openMcpServers } from "../node/mcp/open-mcp-servers.ts";
+import { readProblemPage } from "../node/problem-pages.ts";
 import { createAccess } from "../shared/access.ts";
 import { collectSecrets } from "../shared/collect-secrets.ts";
 import { createPickModel, type Environment, type LoadedConfig, loadConfig, runtimeConfig } from "../shared/config.ts";
@@ -34,7 +37,6 @@ import { lazyFetcher } from "../shared/lazy-adapters.ts";
 import { virtualFiles } from "../shared/virtual-files.ts";
 import { createWorkOn, type WorkOn, type WorkOptions } from "../shared/work.ts";
 import { createLambdaLinks, type LambdaLinks } from "./links.ts";
-import { bundledProblemPage } from "./pages.ts";
 import { createTableTickets } from "./tickets.ts";
 
 /** The owner of claimed deliveries, which identifies this instance of the function. */
@@ -195,3 +197,9 @@ function createModelPicker(config: LoadedConfig, env: Environment, { model }: La
   if (model === undefined) return createPickModel(config, env, createDemoModel(), { clock: systemClock });
   return ok(typeof model === "function" ? model : () => model);
 }
+
+const FOLDER = join(import.meta.dirname, "console/problems");
+
+/** A custom bundle may have no pages of its own; those of the package are read then. */
+const bundledProblemPage = (code: ProblemCode): Promise<string | null> =>
+  readFile(join(FOLDER, `${code}.md`), "utf8").catch(() => readProblemPage(code));

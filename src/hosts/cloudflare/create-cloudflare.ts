@@ -1,26 +1,31 @@
 // Creates the Cloudflare host, which runs the app in a worker and keeps each thread in a Durable Object of its own.
 import type { Hono } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { threadName } from "../../adapters/store-durable-object/create-store.ts";
 import { createApp } from "../../http/app.ts";
-import type { Env } from "../../http/env.ts";
+import { readEventsAfter } from "../../http/edge/headers.ts";
+import { threadAt } from "../../http/edge/params.ts";
+import type { AppOptions, Env, Upgrade } from "../../http/env.ts";
+import { readDialect } from "../../http/live/legacy-dialect.ts";
 import { problemResponse } from "../../http/respond.ts";
+import { pageRoute, type Route } from "../../http/route.ts";
 import { aboutRoutes } from "../../http/routes/about.ts";
+import { consoleFileRoutes, setConsoleHeaders } from "../../http/routes/console-page.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { VERSION } from "../../version.ts";
-import type { Access } from "../shared/access.ts";
+import { type Access, referenceOf } from "../shared/access.ts";
 import { DEMO_MODEL } from "../shared/config-names.ts";
 import type { Extension } from "../shared/extension.ts";
-import { consoleRoutes } from "./console.ts";
 import { PawlDirectory } from "./directory-object.ts";
 import { type CloudflareEnv, stringVariables } from "./env.ts";
+import { ATTACHMENT_HEADER, type SocketAttachment } from "./hibernating-sockets.ts";
 import { createCloudflareHost } from "./host.ts";
 import { keepAliveAfterDisconnect } from "./keep-alive.ts";
 import { type CloudflareHub, createCloudflareHub } from "./live-hub.ts";
 import { createConsoleLog } from "./log.ts";
-import { problemPages } from "./problem-pages.ts";
 import { rearmAlarms } from "./rearm-alarms.ts";
 import { PawlThread } from "./thread-object.ts";
 import { createObjectTickets } from "./tickets.ts";
-import { upgradeInThreadObject } from "./upgrade.ts";
 
 export type { Extension };
 
@@ -121,3 +126,52 @@ function checkKeysConfigured({ local_only }: Access, url: URL): Result<void> {
     "This worker has no keys, so it serves nobody. Set some: npx wrangler secret put PAWL_API_KEYS",
   );
 }
+
+/**
+ * Reads the problem pages from the worker's static assets. If they were not built, the app shows a short page instead.
+ */
+const problemPages =
+  ({ ASSETS }: CloudflareEnv): AppOptions["problem_page"] =>
+  async (code) => {
+    const file = await ASSETS?.fetch(new Request(`https://files/problems/${code}.md`));
+    return file?.ok ? file.text() : null;
+  };
+
+const PATHS = ["/", "/console.js", "/console-zh.js", "/console.css", "/console.svg"];
+
+/**
+ * Serves the console from the worker's static assets, with the same access check and headers as on every other host.
+ */
+function consoleRoutes({ ASSETS }: CloudflareEnv): readonly Route[] {
+  if (!ASSETS) return consoleFileRoutes([]);
+  return PATHS.map((path) =>
+    pageRoute(path, async (c) => {
+      const file = await ASSETS.fetch(c.req.raw);
+      setConsoleHeaders(c, file.headers.get("etag") ?? "");
+      if (file.status === 304) return c.body(null, 304);
+      const type = file.headers.get("content-type") ?? "application/octet-stream";
+      return c.body(file.body ?? "", file.status as ContentfulStatusCode, { "content-type": type });
+    }),
+  );
+}
+
+/** Forwards an authorized request for a socket to the thread's object, which owns the socket. */
+const upgradeInThreadObject =
+  ({ THREADS }: CloudflareEnv): Upgrade =>
+  async (c) => {
+    const at = threadAt(c);
+    const after = readEventsAfter(c);
+    const dialect = readDialect(c.req.query("dialect"));
+    if (!at.ok || !after.ok || !dialect.ok) throw new Error("the route checks its parameters before the upgrade");
+    const attachment: SocketAttachment = {
+      at: at.value,
+      caller: referenceOf(c.get("caller")),
+      request_id: c.get("request_id"),
+      after: after.value,
+      version: null,
+      dialect: dialect.value,
+    };
+    const object = THREADS.get(THREADS.idFromName(threadName(at.value)));
+    const headers = { upgrade: "websocket", [ATTACHMENT_HEADER]: JSON.stringify(attachment) };
+    return object.fetch("https://thread/live", { headers });
+  };

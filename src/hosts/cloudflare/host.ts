@@ -8,11 +8,13 @@ import type { Route } from "../../http/app.ts";
 import { createRateLimit } from "../../http/edge/rate-limit.ts";
 import type { AppSettings, Log } from "../../http/env.ts";
 import type { Hub } from "../../http/live/hub.ts";
+import { confirmRoutes } from "../../http/routes/confirm-link.ts";
 import { webhookRoutes } from "../../http/routes/webhooks.ts";
+import type { LinkSettings } from "../../jobs/webhooks/confirm-links.ts";
 import { sendWebhook } from "../../jobs/webhooks/send-webhook.ts";
 import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
 import type { JobsConfig } from "../../schema/jobs/jobs-config.ts";
-import { ok, type Result } from "../../schema/problem.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
 import { TOOLKITS } from "../../toolkits/index.ts";
 import type { ToolkitRoute } from "../../tools/route.ts";
 import type { Runtime } from "../../turn/runtime.ts";
@@ -26,7 +28,6 @@ import type { Extension } from "../shared/extension.ts";
 import { createMcpServers, lazyMcpSdk, type McpServers } from "../shared/mcp-servers.ts";
 import { virtualFiles } from "../shared/virtual-files.ts";
 import { createWorkOn, type WorkOn } from "../shared/work.ts";
-import { linkRoutes, readLinkSettings } from "./links.ts";
 import { createConsoleLog } from "./log.ts";
 
 export type CloudflareHost = {
@@ -129,3 +130,22 @@ function assemble(
     ...(env.PAWL_CLAIMS === "off" ? {} : { claims }),
   });
 }
+
+const SECRET_CHARS_MIN = 32;
+
+/** Both settings are needed, because an object that an alarm wakes has no request that shows the URL. With null, webhooks contain no links. */
+function readLinkSettings(public_url: string | null, env: Environment): Result<LinkSettings | null> {
+  const secret = env.PAWL_SECRET ?? "";
+  if (secret !== "" && secret.length < SECRET_CHARS_MIN)
+    return fail("config_invalid", `PAWL_SECRET: must have at least ${SECRET_CHARS_MIN} characters.`);
+  if (secret === "" || public_url === null) return ok(null);
+  return ok({ secret, base: public_url.replace(/\/$/, "") });
+}
+
+const LINKS_DISABLED = fail("link_invalid", "This server sends no links: it has no PAWL_SECRET or no public_url.");
+
+const linkRoutes = (links: LinkSettings | null): readonly Route[] =>
+  links ? confirmRoutes(links) : disabledLinkRoutes();
+
+const disabledLinkRoutes = (): readonly Route[] =>
+  confirmRoutes({ secret: "", base: "" }).map((route): Route => ({ ...route, handler: () => LINKS_DISABLED }));

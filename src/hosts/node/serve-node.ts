@@ -1,6 +1,7 @@
 // Serves an app on a port: limits on time and size, WebSockets, and a shutdown that finishes the requests in progress.
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import {
   createAdaptorServer,
   getRequestListener,
@@ -8,9 +9,9 @@ import {
   type WebSocketServerLike,
 } from "@hono/node-server";
 import type { Log } from "../../http/env.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
+import { problemBody } from "../../http/respond.ts";
+import { fail, ok, type Problem, problem, type Result } from "../../schema/problem.ts";
 import type { RequestGuard } from "./command-guard.ts";
-import { respondToAdapterError, respondToMalformedRequests } from "./malformed-request.ts";
 import { createSocketServer, isLiveSocketRequest, sendUpgradeRejection } from "./node-sockets.ts";
 
 type App = { readonly fetch: (request: Request, env: object) => Response | Promise<Response> };
@@ -105,3 +106,39 @@ const listen = (server: Server, { host, port }: ServeOptions): Promise<Result<nu
     });
     server.listen(port, host, () => resolve(ok((server.address() as AddressInfo).port)));
   });
+
+const HEADERS = { "content-type": "application/problem+json", "cache-control": "no-store", connection: "close" };
+
+function parserProblem(code: string | undefined): Problem {
+  if (code === "HPE_HEADER_OVERFLOW") return problem("headers_too_large", "The headers are larger than 16 KB.");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return problem("request_timeout", "The request took too long to arrive.");
+  return problem("header_invalid", "The request is not valid HTTP.");
+}
+
+/** Responds to bytes that the HTTP parser refuses, and to requests that arrive too slowly. */
+function respondToMalformedRequests(server: Server, log: Log): void {
+  const responses = new WeakMap<Duplex, ServerResponse>();
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => responses.set(request.socket, response));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    const response = responses.get(socket);
+    const partlySent = response?.headersSent === true && !response.writableFinished;
+    if (error.code === "ECONNRESET" || !socket.writable || partlySent) return void socket.destroy();
+    const rejection = parserProblem(error.code);
+    log.info({ msg: "refused", status: rejection.status, code: rejection.code, reason: error.code ?? "unknown" });
+    const body = JSON.stringify(problemBody(rejection, null));
+    const headers = { ...HEADERS, "content-length": Buffer.byteLength(body) };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    const status = `HTTP/1.1 ${rejection.status} ${STATUS_CODES[rejection.status]}`;
+    socket.end([status, ...lines, "", body].join("\r\n"), () => socket.destroySoon());
+  });
+}
+
+/** The HTTP parser accepts these requests, but the adapter refuses their URL or Host header. Any other error is a bug. */
+function respondToAdapterError(error: unknown, log: Log): Response {
+  const isRequestError = error instanceof Error && error.name === "RequestError";
+  if (!isRequestError) log.error({ msg: "bug", error: error instanceof Error ? error.stack : String(error) });
+  const rejection = isRequestError
+    ? problem("header_invalid", "The URL or the Host header is invalid.")
+    : problem("internal", "Internal error. The request may be retried.");
+  return new Response(JSON.stringify(problemBody(rejection, null)), { status: rejection.status, headers: HEADERS });
+}

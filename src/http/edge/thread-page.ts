@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { settleOrphans } from "../../jobs/crew/settle-orphans.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
-import type { TenantId, ThreadId } from "../../schema/ids.ts";
+import { type TenantId, ThreadId } from "../../schema/ids.ts";
 import type { Meta } from "../../schema/meta.ts";
-import { ok, type Result } from "../../schema/problem.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadStateName } from "../../schema/thread.ts";
 import type { QueryParameter } from "../../tools/route.ts";
 import { buildMeta } from "../../turn/commit/commit.ts";
@@ -12,7 +12,6 @@ import { loadThread } from "../../turn/load.ts";
 import type { Ctx } from "../env.ts";
 import { respondJson } from "../respond.ts";
 import type { Answer } from "../route.ts";
-import { readCursor, writeCursor } from "./cursor.ts";
 import { integerQuery } from "./headers.ts";
 
 export const LIMIT_PARAMETER: QueryParameter = {
@@ -133,4 +132,24 @@ async function rebuiltMeta(c: Ctx, damaged: Meta): Promise<Meta> {
   if (!thread.ok || !last) return damaged;
   const meta = buildMeta(damaged.thread, { ...thread.value, entry: last.entry }, null);
   return { ...meta, created_at: damaged.created_at, damaged: true };
+}
+
+const Cursor = z.tuple([z.iso.datetime(), ThreadId, z.string()]);
+
+/** `time` is the value by which the list is ordered: the creation or the last change. */
+const writeCursor = (time: string, thread: ThreadId, filter: string): string =>
+  btoa(JSON.stringify([time, thread, filter]))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+
+function readCursor(text: string | undefined, filter: string): Result<{ time: string; thread: ThreadId } | null> {
+  if (text === undefined) return ok(null);
+  try {
+    const parsed = Cursor.safeParse(JSON.parse(atob(text.slice(0, 400).replaceAll("-", "+").replaceAll("_", "/"))));
+    if (parsed.success && parsed.data[2] === filter) return ok({ time: parsed.data[0], thread: parsed.data[1] });
+  } catch {
+    // Fall through: this server did not create a cursor that cannot be decoded.
+  }
+  return fail("cursor_invalid", "The cursor does not belong to this list.", { field: "cursor" });
 }

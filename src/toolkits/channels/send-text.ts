@@ -9,7 +9,6 @@ import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 import type { DesktopQueue, DesktopTask } from "./desktop-queue.ts";
 import { mailQueue, recipientOf, sendEmail } from "./send-email.ts";
-import { withWatermark } from "./watermark.ts";
 
 const POLL_MS = 500;
 const WAIT_MAX_S = 120;
@@ -168,4 +167,22 @@ async function reconcile({ channels, queue }: ChannelParts, input: Input, key: s
   if (!task.ok || task.value === null) return null;
   if (task.value.state === "done") return { happened: true, output: { channel: name, id: key } };
   return task.value.state === "failed" ? { happened: false } : null;
+}
+
+/** Word joiners and zero-width spaces, which are invisible to people but can be detected by a program. */
+const ZERO_WIDTH = "\u2060\u200b\u2060\u200b\u200b\u2060";
+
+/** Marks text as written by an agent. */
+export function withWatermark(
+  text: string,
+  { watermark, suffix }: Pick<ChannelSettings, "watermark" | "suffix">,
+): string {
+  switch (watermark) {
+    case "none":
+      return text;
+    case "suffix":
+      return `${text}${suffix}`;
+    case "zero-width":
+      return `${text}${ZERO_WIDTH}`;
+  }
 }

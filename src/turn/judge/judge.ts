@@ -6,12 +6,19 @@ import { PLAN_BYTES_MAX, type Plan } from "../../schema/plan.ts";
 import { type Problem, problem } from "../../schema/problem.ts";
 import type { Correction } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
-import { judgeEvidence } from "./judge-evidence.ts";
 import { downgradeConfirm, gateReasons, judgeFlow, needsPlanApproval, passed, refused } from "./judge-flow.ts";
 import { budgetShortfall, CORRECTIONS_MAX, judgeSafety, NO_COST } from "./judge-safety.ts";
 import { ordersChange } from "./orders-change.ts";
 import type { PreparedCall, Ruling } from "./ruling.ts";
-import { IDLE_TURNS_MAX, possibleActions } from "./step-proof.ts";
+import {
+  acceptedProofKinds,
+  describeKinds,
+  IDLE_TURNS_MAX,
+  mayEndIfRepeated,
+  mayEndUnproven,
+  possibleActions,
+  stepProofs,
+} from "./step-proof.ts";
 import { tellsUser } from "./tells-user.ts";
 
 export function judge(
@@ -132,4 +139,19 @@ const planOf = (drafts: StepDrafts): Plan =>
 function firstObjection(judgement: Judgement): string | null {
   const verdicts: Verdict[] = [judgement.flow, judgement.evidence, judgement.safety];
   return verdicts.find((verdict) => !verdict.passed)?.reason ?? null;
+}
+
+/** `corrections` is the number of replies that were refused in this turn before this one. */
+export function judgeEvidence(decision: ExecuteDecision, state: ThreadState, corrections = 0): Verdict {
+  if (decision.action !== "next_plan" && decision.action !== "done") return passed("no completion is asserted");
+  if (!decision.goal_check?.trim())
+    return refused(`${decision.action} needs goal_check: say in one sentence what was reached and how it is known.`);
+  const kinds = acceptedProofKinds(state);
+  if (kinds.length === 0) return passed("the approved plan asks for no proof here");
+  const proof = stepProofs(state).find((candidate) => kinds.includes(candidate.kind));
+  if (proof) return passed(`${proof.kind} ${proof.receipt_id}`);
+  if (mayEndUnproven(state)) return passed("no receipt is needed to end here; delivered as unproven");
+  if (corrections >= CORRECTIONS_MAX && mayEndIfRepeated(state))
+    return passed("the model insists that no receipt is needed; delivered as unproven");
+  return refused(`${decision.action} needs ${describeKinds(kinds)} in this step, and there is none.`);
 }

@@ -2,15 +2,15 @@
 import type { Signal } from "../../../machines/thread.signals.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { WorkflowState } from "../../schema/workflow/state.ts";
-import { route } from "../../workflow/route.ts";
+import { SUSPEND, type Workflow } from "../../workflow/definition.ts";
+import { type RouteResult, route } from "../../workflow/route.ts";
 import type { Admitted } from "../admit/admit.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
 import { amend, closedGateEntry, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { freshBudget } from "../judge/budget.ts";
 import type { VisitRequest } from "./begin-visit.ts";
-import { enteredBy } from "./entered-by.ts";
-import { loadThreadWorkflow, readStep, stateNodeReader } from "./nodes-of-thread.ts";
+import { loadThreadWorkflow, type ReadNode, readStep, stateNodeReader } from "./nodes-of-thread.ts";
 import { withVisit } from "./visit-draft.ts";
 
 const finishDraft = async (ctx: TurnContext, made: Result<Draft>): Promise<TurnRecords> =>
@@ -98,3 +98,29 @@ async function visitRequest(
   const { at } = ctx.request;
   return ok({ ...fields, at, workflow: workflow.value, read: stateNodeReader(ctx.rt, at) });
 }
+
+type EnteredBy = { readonly earlier: string; readonly location: string | null };
+
+const UNKNOWN: EnteredBy = { earlier: "", location: null };
+
+/** `state` describes the visit to repeat. The moderator is pure, so it returns the same edge again for the stored step. */
+async function enteredBy(read: ReadNode, workflow: Workflow, state: WorkflowState): Promise<EnteredBy> {
+  let hash = state.replaces ? state.replaces.prev_blob : state.head_blob;
+  while (hash !== null && hash !== state.start_blob) {
+    const step = await readStep(read, hash);
+    if (!step.ok) return UNKNOWN;
+    const { role, status, prev, fields, body } = step.value;
+    if (status !== SUSPEND) {
+      const next = route(workflow, { role, output: fields, body });
+      // If the step ended the workflow, the role was then entered by the `resume` edge.
+      return edgeTo(state.role, next.ok && next.value.kind === "end" ? route(workflow, "resume") : next);
+    }
+    hash = prev;
+  }
+  return edgeTo(state.role, route(workflow, "new"));
+}
+
+const edgeTo = (role: string | null, next: { ok: true; value: RouteResult } | { ok: false }): EnteredBy =>
+  next.ok && next.value.kind === "role" && next.value.role === role
+    ? { earlier: next.value.prompt, location: next.value.location }
+    : UNKNOWN;

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { DavAccounts } from "../../../src/ports/dav/dav-accounts.ts";
 import { ok } from "../../../src/schema/problem.ts";
-import { hasSameContent } from "../../../src/toolkits/calendar/sources/same-content.ts";
+import { hasSameContent } from "../../../src/toolkits/calendar/sources/push.ts";
 import { startConnected } from "./caldav-calendar.ts";
 
 const HREF = "http://127.0.0.1/ada/team/invited.ics";

@@ -10,8 +10,8 @@ import { fail, ok } from "../../../src/schema/problem.ts";
 import { crashMatrix, crashTable } from "../../../src/testing/crash-matrix.ts";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { createDesktopQueue } from "../../../src/toolkits/channels/desktop-queue.ts";
+import { withWatermark } from "../../../src/toolkits/channels/send-text.ts";
 import { channels } from "../../../src/toolkits/channels/toolkit.ts";
-import { withWatermark } from "../../../src/toolkits/channels/watermark.ts";
 import { problemCode } from "../../support/runtime.ts";
 import { plugToolkit, requestsTo } from "../../support/toolkit.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createLocalOperations } from "../../../src/adapters/operations-local/local-operations.ts";
-import { readSkillText } from "../../../src/adapters/skills-folder/read-skill-text.ts";
+import { readSkillText } from "../../../src/adapters/skills-folder/skill-folder.ts";
 import { openSkills } from "../../../src/hosts/node/open-skills.ts";
 import { lazySearch } from "../../../src/hosts/shared/lazy-adapters.ts";
 import type { SkillFolder } from "../../../src/ports/data/skill-folder.ts";

@@ -3,7 +3,7 @@ import type { ExecuteDecision } from "../../../src/schema/decision/decision.ts";
 import type { Needs } from "../../../src/schema/plan.ts";
 import type { ProofKind, ThreadState } from "../../../src/schema/thread.ts";
 import { withReceipt } from "../../../src/turn/act/with-receipt.ts";
-import { judgeEvidence } from "../../../src/turn/judge/judge-evidence.ts";
+import { judgeEvidence } from "../../../src/turn/judge/judge.ts";
 import { aManifest, aReceipt, aState, idOf } from "../../support/thread.ts";
 
 const done: ExecuteDecision = { action: "done", goal_check: "the task is on day 4" };

@@ -1,8 +1,7 @@
 // Runs commands inside bubblewrap. A command has read-only system folders, an empty home, a writable workspace, its own
 // process namespace, and no network unless requested. It cannot see any path that is not mounted here.
-import { existsSync, realpathSync, rmdirSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, realpathSync, rmdirSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
-import { privatePaths } from "./private-paths.ts";
 
 export type SandboxOptions = {
   readonly program: string;
@@ -135,4 +134,31 @@ function identityOf(path: string): string {
   if (!existsSync(path)) return "gone";
   const { dev, ino } = statSync(path);
   return `${dev}:${ino}`;
+}
+
+/** Deeper folders count as private. */
+const DEPTH_MAX = 8;
+const OTHERS_READ_BIT = 0o004;
+const OTHERS_EXECUTE_BIT = 0o001;
+
+/** A private folder counts as one path. Symbolic links are not followed. */
+export function privatePaths(folder: string, depth = 0): readonly string[] {
+  if (depth > DEPTH_MAX) return [folder];
+  return namesIn(folder).flatMap((name) => {
+    const path = join(folder, name);
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (!stat || stat.isSymbolicLink()) return [];
+    if (!stat.isDirectory()) return stat.isFile() && (stat.mode & OTHERS_READ_BIT) === 0 ? [path] : [];
+    if ((stat.mode & OTHERS_READ_BIT) === 0 || (stat.mode & OTHERS_EXECUTE_BIT) === 0) return [path];
+    return privatePaths(path, depth + 1);
+  });
+}
+
+/** A folder that the server itself cannot read has no names. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }

@@ -1,13 +1,14 @@
 // Removes a thread in three steps: seals it, deletes its content, and frees its id. A sealed thread cannot come back.
 import { randomUUID } from "node:crypto";
+import type { WriteRequest } from "@aws-sdk/client-dynamodb";
 import type { ThreadStore } from "../../../ports/thread-store.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
+import { writeAll } from "../batches.ts";
 import type { PendingBlobs } from "../blobs/pending-blobs.ts";
 import { conditionalWrite, unavailable } from "../failures.ts";
-import { keyItem, metaKey } from "../keys.ts";
+import { type Item, keyItem, META, metaKey, RECORDS, threadPk } from "../keys.ts";
 import { getItem, type OpenTable } from "../table.ts";
-import { emptyThread } from "./empty-thread.ts";
 import { KNOWN_HEAD_MS, type KnownHeads } from "./known-heads.ts";
 import { INDEX_ATTRIBUTES, updateLiveMeta } from "./metas.ts";
 import { newestFirst } from "./read-records.ts";
@@ -116,4 +117,45 @@ function removalInProgress(): Error {
   const error = new Error("the thread is being removed");
   error.name = "TransactionConflictException";
   return error;
+}
+
+/** Works page by page and is idempotent. Keeps the meta row, which marks the thread as being removed. */
+async function emptyThread(
+  table: OpenTable,
+  at: ThreadRef,
+  generation: number,
+  expires: number,
+): Promise<Result<void>> {
+  let from: Item | undefined;
+  do {
+    const page = await table.retryUnavailable(async () => ok(await readKeys(table, at, from)));
+    if (!page.ok) return page;
+    const requests = page.value.items.flatMap((item) => emptyRequests(at, item, generation, expires));
+    const written = await writeAll(table, requests);
+    if (!written.ok) return written;
+    from = page.value.from;
+  } while (from);
+  return ok(undefined);
+}
+
+async function readKeys(table: OpenTable, at: ThreadRef, from: Item | undefined) {
+  const page = await table.call("Query", {
+    TableName: table.name,
+    KeyConditionExpression: "pk = :pk",
+    ExpressionAttributeValues: { ":pk": { S: threadPk(at) } },
+    ProjectionExpression: "pk, sk, #gone",
+    ExpressionAttributeNames: { "#gone": "gone" },
+    ConsistentRead: true,
+    ...(from ? { ExclusiveStartKey: from } : {}),
+  });
+  return { items: page.Items ?? [], from: page.LastEvaluatedKey };
+}
+
+function emptyRequests(at: ThreadRef, item: Item, generation: number, expires: number): WriteRequest[] {
+  const { pk, sk } = { pk: item.pk?.S ?? "", sk: item.sk?.S ?? "" };
+  if (sk === META || isTombstone(item)) return [];
+  if (!sk.startsWith(RECORDS)) return [{ DeleteRequest: { Key: keyItem({ pk, sk }) } }];
+  const position = positionOf(item);
+  if (position.generation !== generation) return [];
+  return [{ PutRequest: { Item: tombstone(at, generation, position.version, "emptied", expires) } }];
 }

@@ -1,17 +1,19 @@
 // Writes the changes of a connected calendar to its server. A change is first saved here, together with the requests to
 // send. Each request is bound to the version that it replaces, so that a resend after a crash recognizes its own write.
+
+import type ICAL from "ical.js";
 import type { DavAccounts, DavObject } from "../../../ports/dav/dav-accounts.ts";
 import { type Failed, fail, ok, type Result } from "../../../schema/problem.ts";
 import { isTimeZone } from "../../../tools/time-zone.ts";
 import type { StoredObject } from "../events/stored-object.ts";
 import { type ImportOptions, importIcs, type KeptText, propertyOf } from "../ics/import-ics.ts";
+import { parseComponent } from "../ics/read-fields.ts";
 import { zoneIdOf } from "../ics/zone-definitions.ts";
 import type { CalendarStore } from "../store/calendar-store.ts";
 import type { CalendarRef, RemotePush } from "../store/head.ts";
 import type { OpenCalendar } from "../store/open-calendar.ts";
 import { type CaldavSource, EFFECT } from "./pushes-for.ts";
 import { rollBack } from "./roll-back.ts";
-import { hasSameContent } from "./same-content.ts";
 
 const PUSHES_MAX = 200;
 const SHOWN_CHARS = 2000;
@@ -152,3 +154,31 @@ function keysOf(objects: readonly StoredObject[]): string[] {
 type Named = Pick<StoredObject, "key" | "seq">;
 const readNamed = (calendar: OpenCalendar, serverObject: DavObject, { key, seq }: Named): StoredObject | null =>
   readResource(calendar, serverObject, { known: new Map([[key, seq]]) }).find((one) => one.key === key) ?? null;
+
+/** Properties that programs update with every write, even if the event did not change. */
+const STAMPS = ["dtstamp", "last-modified", "created", "sequence"];
+
+/** Returns false if either string cannot be read. */
+export function hasSameContent(one: string, other: string): boolean {
+  try {
+    return contentOf(one) === contentOf(other);
+  } catch {
+    return false;
+  }
+}
+
+function contentOf(text: string): string {
+  const entries = parseComponent(text)
+    .getAllSubcomponents()
+    .filter(({ name }) => name !== "vtimezone");
+  return JSON.stringify(entries.map(componentContent).sort());
+}
+
+function componentContent(component: ICAL.Component): string {
+  const properties = component.getAllProperties().filter(({ name }) => !STAMPS.includes(name));
+  const lines = properties.map((property) => {
+    const [name, parameters, ...value] = property.toJSON();
+    return JSON.stringify([name, Object.entries(parameters).sort(), value]);
+  });
+  return JSON.stringify([component.name, lines.sort(), component.getAllSubcomponents().map(componentContent).sort()]);
+}
