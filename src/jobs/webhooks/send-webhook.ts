@@ -173,7 +173,9 @@ async function buildPayload(
   const records = await readRecords(rt, at, row.version, row.version);
   if (!records.ok) return records.problem.code === "thread_not_found" ? ok(null) : records;
   const record = records.value[0];
-  const event = record ? eventsOf(at.thread, record).find(({ seq }) => seq === row.seq) : undefined;
+  const events = record ? eventsOf(at.thread, record) : [];
+  // A thread that was removed and created again may have an event of another type there.
+  const event = events.find(({ seq, type }) => seq === row.seq && type === row.type);
   return ok(event ? JSON.stringify(payloadBody(event, linkFor(at, event, webhook, key))) : null);
 }
 

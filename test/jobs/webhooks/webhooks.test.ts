@@ -110,6 +110,21 @@ describe("the deliveries of a turn", () => {
     expect(await waiting(rt)).toEqual([]);
   });
 
+  test("are not sent with an event of another type, of a thread that was created with the id of a removed one", async () => {
+    const rt = createTestRuntime([callTool("look", { at: "a" })], [look]);
+    const endpoint = createTestEndpoint();
+    await subscribe(rt, endpoint, { events: ["turn.committed"] });
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+    unwrap(await thread.turn());
+    const [own] = await waiting(rt);
+    if (!own) throw new Error("nothing is due");
+    // The row of the removed thread named another event of the same record.
+    const due = { ...own, body: JSON.stringify({ ...JSON.parse(own.body), type: "run.delivered" }) };
+    const options = { fetcher: endpoint, links: null, owner: "worker" };
+    expect(await sendWebhook(rt, due, options)).toEqual({ kind: "gone" });
+    expect(endpoint.received).toEqual([]);
+  });
+
   test("that wait are not sent to a webhook that was disabled in the meantime", async () => {
     const rt = createTestRuntime([callTool("look", { at: "a" })], [look]);
     const endpoint = createTestEndpoint();
