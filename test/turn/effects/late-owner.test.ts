@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createMemoryStore } from "../../../src/adapters/store-memory.ts";
 import type { ThreadStore } from "../../../src/ports/thread-store.ts";
+import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { fail, type Result } from "../../../src/schema/problem.ts";
 import { defineTool, type Tool } from "../../../src/tools/define-tool.ts";
 import { readRecords } from "../../../src/turn/load.ts";
@@ -37,8 +39,8 @@ const OTHER = { hash: "c".repeat(18), body: "d" };
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Starts a call in one process. By the clock of another process, its deadline passed long ago. */
-async function startLateCall(tool: Tool, { background = false } = {}) {
-  const store = createMemoryStore();
+async function startLateCall(tool: Tool, { background = false, place = "" } = {}) {
+  const store = { ...createMemoryStore(), ...(place && { place }) };
   const rt = createTestRuntime([send], [tool], { store });
   const run = background ? "background" : undefined;
   const thread = await createTestThread(rt, { goal: "Send it", mode: "direct", ...(run ? { run } : {}) });
@@ -192,6 +194,38 @@ describe("an owner that settles after a person has settled its call", () => {
     // The result that the tool reports proves the step, and the run continues from its current state.
     expect(state?.proofs.map(({ receipt_id }) => receipt_id)).toEqual(found ? [ends[1]?.id] : []);
     expect(state?.machine).toMatchObject({ state: "execute", at: "deciding" });
+  });
+
+  test("stores no result next to it if the documents of the call were to be saved with its receipt", async () => {
+    const end = Promise.withResolvers<void>();
+    const at = { tenant: LOCAL_TENANT, kind: "note", id: "one" };
+    const documents = { ...createMemoryDocuments(), place: "here" };
+    const tool = defineTool(
+      {
+        name: "send",
+        description: "Sends.",
+        permission: "WRITE",
+        effect: "unkeyed",
+        requires_confirmation: false,
+        timeout_ms: 600_000,
+        input: z.object({ to: z.string() }),
+        output: z.string(),
+      },
+      async ({ to }, { saveWithReceipt }) => {
+        await end.promise;
+        return saveWithReceipt?.(documents, { at, value: to, expectedVersion: 0 }) ? "saved" : "not saved";
+      },
+    );
+    const { rt, thread, owner, other } = await startLateCall(tool, { place: "here" });
+    const { gate } = unwrap(await other.turn()).outcome.thread;
+    unwrap(await other.turn({ type: "resolve", gate_id: gate?.id as never, outcome: "not_happened" }));
+    end.resolve();
+    unwrap(await owner);
+    const records = unwrap(await readRecords(rt, thread.at, 0, 100));
+    const ends = records.flatMap(({ entry }) => entry.receipts.filter((receipt) => receipt.kind === "settled"));
+    expect(ends).toMatchObject([{ success: false }]);
+    expect(records.at(-1)?.state.contradictions ?? []).toEqual([]);
+    expect(unwrap(await documents.load(at))).toBeNull();
   });
 });
 
