@@ -158,6 +158,7 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
       const rows = data.records.get(keyOf(at));
       if (rows === undefined) return notFound(at);
       if (record.version !== rows.length) return resolveConflict(at, rows, record);
+      if (also.follows !== undefined && rows.at(-1)?.commit_id !== also.follows) return moved(at, rows.length - 1);
       rows.push(toStoredRecord(record));
       for (const blob of also.blobs ?? []) putBlob(data, at, blob);
       if (also.meta) putMeta(data, at, also.meta);

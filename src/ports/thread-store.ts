@@ -49,6 +49,11 @@ export const NEVER_DUE = Number.MAX_SAFE_INTEGER;
 export type StoredBlob = { readonly hash: string; readonly text: string };
 
 export type AppendExtras = {
+  /**
+   * The commit id of record n that the caller read. If the store has another one there, because the thread was removed and created again, the
+   * append fails with `thread_moved`. Without it only the version counts.
+   */
+  readonly follows?: string;
   readonly meta?: Meta;
   /** Blobs that the record refers to. Only for stores with `appendsBlobs`; others receive them by `putBlob` first. */
   readonly blobs?: readonly StoredBlob[];

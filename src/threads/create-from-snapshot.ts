@@ -34,9 +34,11 @@ async function writeRows(
     if (!put.ok) return put;
   }
   let written: Result<number> = firstWritten;
+  let previous = first;
   for (const row of rest.length > 0 ? rest : [first]) {
-    written = await writeRow(rt, at, row, extras(row));
+    written = await writeRow(rt, at, row, { ...extras(row), follows: previous.commit_id });
     if (!written.ok) return written;
+    previous = row;
   }
   return written;
 }

@@ -25,6 +25,7 @@ const TABLES = [
 ];
 
 const notFound = (): Failed => fail("thread_not_found", "The thread does not exist.");
+const moved = (version: number): Failed => fail("thread_moved", `The thread is at version ${version}.`, { version });
 
 export type ThreadRows = ReturnType<typeof threadRows>;
 
@@ -35,12 +36,12 @@ export function threadRows(storage: ObjectStorage) {
     sql.exec(query, ...values).toArray() as T[];
   const head = (): number | null =>
     rows<{ head: number | null }>("SELECT max(version) AS head FROM records")[0]?.head ?? null;
+  const commitOf = (version: number): string | undefined =>
+    rows<{ commit_id: string }>("SELECT commit_id FROM records WHERE version = ?", version)[0]?.commit_id;
 
   /** The version is taken by this same record, whose reply was lost, or by another record. */
   function resolveConflict(record: StoredRecord, at: number): Result<number> {
-    const [row] = rows<{ commit_id: string }>("SELECT commit_id FROM records WHERE version = ?", record.version);
-    if (row?.commit_id === record.commit_id) return ok(record.version);
-    return fail("thread_moved", `The thread is at version ${at}.`, { version: at });
+    return commitOf(record.version) === record.commit_id ? ok(record.version) : moved(at);
   }
   function insert({ version, commit_id, turn, entry, state }: StoredRecord): void {
     const values = [version, commit_id, turn, entry.toWellFormed(), state.toWellFormed()];
@@ -131,6 +132,7 @@ export function threadRows(storage: ObjectStorage) {
       const at = head();
       if (at === null) return notFound();
       if (record.version !== at + 1) return resolveConflict(record, at);
+      if (also.follows !== undefined && commitOf(at) !== also.follows) return moved(at);
       return storage.transactionSync(() => {
         insert(record);
         for (const blob of also.blobs ?? []) insertBlob(blob);

@@ -26,11 +26,11 @@ INSERT INTO records (tenant, thread, version, commit_id, turn, entry, state) VAL
 /** Has the effect of INSERT_NEXT if the transaction has already seen that the previous record exists. */
 const INSERT_AFTER_HEAD = `${INSERT_SNAPSHOT} ON CONFLICT (tenant, thread, version) DO NOTHING`;
 
-/** The compare-and-set: the key refuses a second record n+1, and the condition a gap or a removed thread. */
+/** The compare-and-set: the key refuses a second record n+1, and the condition a gap, a removed thread or another thread of the same id. */
 const INSERT_NEXT = `
 INSERT INTO records (tenant, thread, version, commit_id, turn, entry, state)
 SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
-WHERE EXISTS (SELECT 1 FROM records WHERE tenant = ?1 AND thread = ?2 AND version = ?3 - 1)
+WHERE EXISTS (SELECT 1 FROM records WHERE tenant = ?1 AND thread = ?2 AND version = ?3 - 1 AND commit_id = ifnull(?8, commit_id))
 ON CONFLICT (tenant, thread, version) DO NOTHING`;
 
 const NEWEST = `
@@ -120,9 +120,20 @@ export function recordMethods(
     const { version, commit_id, turn, entry, state } = record;
     let change: Change | null = null;
     let inserted = false;
-    const insertAll = (head: number | null): boolean => {
-      const insert = place === "first" ? insertFirst : head === version - 1 ? insertAfterHead : insertNext;
-      if (insert.run(at.tenant, at.thread, version, commit_id, turn, entry, state).changes !== 1) return false;
+    const insertRow = (head: Change["head"]): boolean => {
+      const row = [at.tenant, at.thread, version, commit_id, turn, entry, state] as const;
+      const { follows } = also;
+      const isHead = head?.version === version - 1 && (follows === undefined || follows === head.commit_id);
+      const inserted =
+        place === "first"
+          ? insertFirst.run(...row)
+          : isHead
+            ? insertAfterHead.run(...row)
+            : insertNext.run(...row, follows ?? null);
+      return inserted.changes === 1;
+    };
+    const insertAll = (head: Change["head"]): boolean => {
+      if (!insertRow(head)) return false;
       for (const { hash, text } of also.blobs ?? []) insertBlob.run(at.tenant, at.thread, hash, text);
       if (also.meta) metas.put(at, also.meta, place);
       for (const delivery of also.outbox ?? []) outbox.put(delivery);

@@ -33,8 +33,8 @@ export type RowCache = {
 };
 
 export type Change = {
-  /** The version of the newest record in the file, or null if it is unknown without a read. */
-  readonly head: number | null;
+  /** The newest record in the file, or null if it is unknown without a read. Cached rows do not contain its commit id. */
+  readonly head: { readonly version: number; readonly commit_id: string | null } | null;
   /** If `held`, the caller holds the record, so its rows are not cached. */
   readonly end: (appended: StoredRecord | null, held?: boolean) => void;
 };
@@ -142,14 +142,14 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
       const before = currentEntry(at, key);
       const data_version = lastDataVersion;
       removeEntry(key);
-      const head = before?.rows.head.version ?? heads.get(key, data_version)?.version ?? null;
+      const head = before ? { version: before.rows.head.version, commit_id: null } : heads.get(key, data_version);
       heads.delete(key);
       const end = (appended: StoredRecord | null, held = false): void => {
         // Another change in the same transaction may have cached its own record, which is no longer the head.
         removeEntry(key);
         heads.delete(key);
         if (appended && held) heads.set(key, appended, data_version);
-        if (held || appended === null || appended.version !== (head ?? -1) + 1) return;
+        if (held || appended === null || appended.version !== (head?.version ?? -1) + 1) return;
         const { requested, rows: known } = before ?? { requested: LOADED_ENTRIES, rows: NO_ROWS };
         const rows = withNextRecord(known, requested, appended);
         addEntry(key, { rows, requested, chars: charsOf(rows), data_version });

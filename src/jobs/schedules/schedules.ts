@@ -232,7 +232,7 @@ export function updateSchedule(
     if (!tick.ok) return tick;
     const due = tick.value ? [tick.value] : [];
     const removed = changed.value.next_at === null ? [TICK_ID] : [];
-    const saved = await saveDocument(rt, at, found.value.version, changed.value, due, removed);
+    const saved = await saveDocument(rt, at, found.value, changed.value, due, removed);
     return saved.ok ? changed : saved;
   });
 }

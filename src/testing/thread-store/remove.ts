@@ -1,6 +1,6 @@
 // Cases for removing a thread, which deletes all of its data and no other data.
 import { equal, failedWith, succeeded } from "../expect.ts";
-import { onOneHandle } from "../test-case.ts";
+import { onHandles, onOneHandle } from "../test-case.ts";
 import type { ContractCase } from "./case.ts";
 import {
   ACME,
@@ -69,6 +69,43 @@ export const removeCases: readonly ContractCase[] = [
     succeeded(await store.create(at, record(0, { commit_id: "cmt_new", entry: '"new"' }), null));
     equal(succeeded(await store.load(at, 17)).entries, [{ version: 0, entry: '"new"' }]);
     failedWith(await store.getBlob(at, "h1"), "blob_not_found");
+  }),
+  onHandles(
+    "a late append of a removed thread does not land in the thread that was created with its id",
+    async (open) => {
+      const [first, second] = [await open(), await open()];
+      await createRecords(first, at, 2);
+      equal(await headVersion(second, at), 1);
+      const late = record(2, { commit_id: "cmt_late" });
+      succeeded(await first.remove(at));
+      succeeded(await first.create(at, record(0, { commit_id: "cmt_other_0" }), meta(1)));
+      succeeded(await first.append(at, record(1, { commit_id: "cmt_other_1" }), { follows: "cmt_other_0" }));
+      for (const store of [first, second, await open()]) {
+        const also = { follows: "cmt_1", meta: meta(1, { version: 2 }), outbox: [delivery(1, at)] };
+        equal(failedWith(await store.append(at, late, also), "thread_moved").details, { version: 1 });
+        equal(await headVersion(store, at), 1);
+      }
+      equal(succeeded(await first.list(ACME, { limit: 10 })), [meta(1)]);
+      equal(succeeded(await first.dueDeliveries(MUCH_LATER, 10)), []);
+      equal(succeeded(await second.append(at, record(2), { follows: "cmt_other_1" })), 2);
+    },
+  ),
+  onHandles("an append follows the record with its commit id, also if the same log was created again", async (open) => {
+    const [first, second] = [await open(), await open()];
+    await createRecords(first, at, 3);
+    equal(await headVersion(second, at), 2);
+    succeeded(await first.remove(at));
+    await createRecords(first, at, 2);
+    equal(succeeded(await second.append(at, record(2, { commit_id: "cmt_new" }), { follows: "cmt_1" })), 2);
+    equal(succeeded(await first.records(at, { after: 1, limit: 10 })), [record(2, { commit_id: "cmt_new" })]);
+  }),
+  onHandles("an append whose reply was lost is recognized whatever it follows", async (open) => {
+    const store = await open();
+    await createRecords(store, at, 2);
+    equal(succeeded(await store.append(at, record(2), { follows: "cmt_1" })), 2);
+    equal(succeeded(await store.append(at, record(2), { follows: "cmt_1" })), 2);
+    succeeded(await store.append(at, record(3), { follows: "cmt_2" }));
+    equal(succeeded(await (await open()).append(at, record(2), { follows: "cmt_1" })), 2);
   }),
   onOneHandle("a thread of 300 records with large entries is removed completely", async (store) => {
     succeeded(await store.create(at, record(0), null));

@@ -38,7 +38,9 @@ export async function commit(ctx: TurnContext, draft: Draft): Promise<Result<Com
   const row = rowOf(record, state_text);
   const faultPoint = draft.is_intent ? "intend" : "commit";
   await rt.faults.at(`${faultPoint}.before`);
+  const follows = headCommit(ctx.thread);
   const extras = {
+    ...(follows === undefined ? {} : { follows }),
     ...appendExtrasFor(ctx, record, settings.value),
     ...(combined && blobs.length > 0 ? { blobs } : {}),
     ...(draft.documents.length > 0 ? { documents: draft.documents } : {}),
@@ -53,6 +55,9 @@ export async function commit(ctx: TurnContext, draft: Draft): Promise<Result<Com
   for (const event of eventsOf(request.at.thread, record)) request.emit(event);
   return ok({ record, thread: { version: record.version, state: record.state, entries } });
 }
+
+/** The commit id of the thread's newest record. Undefined if the rows of the thread are damaged. */
+export const headCommit = ({ entries }: Pick<Thread, "entries">): string | undefined => entries.at(-1)?.entry.commit_id;
 
 export async function finish(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
   const committed = await commit(ctx, draft);

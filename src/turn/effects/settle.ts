@@ -1,6 +1,6 @@
 // Settles a call that is not pure, on top of whatever was stored in between, or reads what other requests settled.
 import { retryConflict, retryUnavailable } from "../../ports/retry.ts";
-import { ok } from "../../schema/problem.ts";
+import { fail, ok } from "../../schema/problem.ts";
 import type { IntendedReceipt, Receipt, SettledReceipt } from "../../schema/receipt.ts";
 import type { Entry, Thread, ThreadRecord } from "../../schema/record.ts";
 import type { ActiveCall } from "../../schema/thread.ts";
@@ -9,7 +9,7 @@ import { buildObservation, type CallResult, settleIntended } from "../act/receip
 import { manifestOf } from "../act/run-handler.ts";
 import { withReceipt } from "../act/with-receipt.ts";
 import { replay } from "../admit/replay.ts";
-import { commit, type TurnRecords } from "../commit/commit.ts";
+import { commit, headCommit, type TurnRecords } from "../commit/commit.ts";
 import { cancelledText } from "../commit/delivery-text.ts";
 import { amend, closedGateEntry, type Draft, draftFollowUp } from "../commit/draft.ts";
 import { withHandlerHealth } from "../commit/failure-limits.ts";
@@ -68,11 +68,21 @@ export async function recordsSince(ctx: TurnContext, records: readonly ThreadRec
   const { rt, request, thread } = ctx;
   const now = await retryUnavailable(() => loadThread(rt, request.at));
   if (!now.ok) return now;
+  if (isOtherThread(thread, now.value))
+    return fail(
+      "thread_not_found",
+      `Thread ${request.at.thread} was removed, and another one was created with its id.`,
+    );
   const replayed = await retryUnavailable(() => replay(rt, request, now.value));
   if (!replayed.ok) return replayed;
   if (replayed.value.kind !== "answered") return ok(records);
   return ok(replayed.value.records.filter(({ version }) => version > thread.version));
 }
+
+/** A thread that was created with the id of a removed one lacks the records that this turn has read or stored. */
+const isOtherThread = (thread: Thread, now: Thread): boolean =>
+  now.version < thread.version ||
+  now.entries.some(({ version, entry }) => version === thread.version && entry.commit_id !== headCommit(thread));
 
 /** Also delivers a cancellation that was requested in the meantime. */
 export function settlingDraft(

@@ -1,5 +1,6 @@
 // Tests a schedule that is changed or removed at the moment when it is due.
 import { describe, expect, test } from "vitest";
+import { documentThreadRef } from "../../../src/jobs/documents.ts";
 import { fireSchedule } from "../../../src/jobs/schedules/fire-schedule.ts";
 import { nextDue } from "../../../src/jobs/schedules/next-due.ts";
 import { changeSchedule, createSchedule, loadSchedule, removeSchedule } from "../../../src/jobs/schedules/schedules.ts";
@@ -126,6 +127,38 @@ describe("a change while a schedule is due", () => {
     expect(await goals(rt)).toEqual(["Tidy up"]);
     expect(await schedule()).toMatchObject({ name: "other", runs: 1, next_at: "2026-03-04T03:00:00.000Z" });
     expect(await ticks(rt)).toEqual([]);
+  });
+});
+
+describe("removing a schedule while it is changed", () => {
+  test("and creating another one with its id, stores nothing of the removed one", async () => {
+    const rt = createTestRuntime([]);
+    const create = (name: string) =>
+      createSchedule(rt, { tenant: LOCAL_TENANT, actor: "tester", key: "order-1", input: { ...nightly, name } });
+    const { id } = unwrap(await create("removed")).schedule;
+    let replaced = false;
+    const store: Runtime["store"] = {
+      ...rt.store,
+      append: async (at, record, also) => {
+        if (!replaced) unwrap(await removeSchedule(rt, LOCAL_TENANT, id));
+        if (!replaced) unwrap(await create("other"));
+        replaced = true;
+        return rt.store.append(at, record, also);
+      },
+    };
+    unwrap(await changeSchedule({ ...rt, store }, LOCAL_TENANT, id, { jitter_s: 5 }));
+    expect(unwrap(await loadSchedule(rt, LOCAL_TENANT, id)).value).toMatchObject({ name: "other", jitter_s: 5 });
+  });
+
+  test("also works on a document that was stored without its commit id", async () => {
+    const { rt, id, schedule } = await aDueSchedule();
+    const at = documentThreadRef(LOCAL_TENANT, id);
+    const before = JSON.stringify(await schedule());
+    unwrap(await rt.store.remove(at));
+    const row = { version: 0, commit_id: "cmt_old", turn: 0, entry: "{}", state: before };
+    unwrap(await rt.store.create(at, row, null));
+    unwrap(await changeSchedule(rt, LOCAL_TENANT, id, { name: "other" }));
+    expect(await schedule()).toMatchObject({ name: "other" });
   });
 });
 

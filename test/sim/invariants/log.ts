@@ -19,6 +19,9 @@ function logViolations({ at, rows, records }: StoredThread): readonly string[] {
     if (entry.commit_id !== rows[i]?.commit_id) wrong.push(`I2 ${at.thread}: record ${i} has two commit ids`);
     if (entry.turn !== state.turn || entry.turn !== rows[i]?.turn)
       wrong.push(`I2 ${at.thread}: record ${i} has two turns`);
+    // A record of a removed thread whose id exists again has another time.
+    if (state.created_at !== records[0]?.state.created_at)
+      wrong.push(`I2 ${at.thread}: record ${i} is of another thread`);
     if (state.machine.at === "acting" && !state.acting) wrong.push(`I2 ${at.thread}: record ${i} acts without a call`);
     if (state.acting && state.machine.state !== "confirm")
       wrong.push(`I2 ${at.thread}: record ${i} keeps a call in ${state.machine.state}`);

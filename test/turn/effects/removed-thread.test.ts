@@ -5,14 +5,20 @@ import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts
 import { createMemoryStore } from "../../../src/adapters/store-memory.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { fail, PROBLEMS } from "../../../src/schema/problem.ts";
+import { createThread } from "../../../src/threads/create.ts";
 import { removeThread } from "../../../src/threads/remove.ts";
 import { defineTool, type ToolContext } from "../../../src/tools/define-tool.ts";
-import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
+import { loadThread } from "../../../src/turn/load.ts";
+import { attachTestThread, createTestRuntime, unwrap } from "../../support/runtime.ts";
 
 const send = { action: "confirm", speak: "Sending.", tool_call: { name: "send", arguments: { to: "Ann" } } };
 
+const KEY = { name: "order-1", hash: "a".repeat(18), body: "b" };
+
+type Options = { readonly place?: string; readonly createsAgain?: boolean };
+
 /** Approves a call and removes its thread as soon as the tool runs. `end` decides how the tool ends. */
-async function removedWhileItRuns(end: (ctx: ToolContext) => unknown, place?: string) {
+async function removedWhileItRuns(end: (ctx: ToolContext) => unknown, { place, createsAgain }: Options = {}) {
   const running = Promise.withResolvers<void>();
   const removed = Promise.withResolvers<void>();
   const sent: string[] = [];
@@ -35,15 +41,18 @@ async function removedWhileItRuns(end: (ctx: ToolContext) => unknown, place?: st
   );
   const store = { ...createMemoryStore(), ...(place && { place }) };
   const rt = createTestRuntime([send], [tool], { store });
-  const thread = await createTestThread(rt, { goal: "Send it", mode: "direct" });
+  const create = (goal: string) =>
+    createThread(rt, { tenant: LOCAL_TENANT, actor: "ada", input: { goal, mode: "direct" }, key: KEY });
+  const thread = attachTestThread(rt, unwrap(await create("Send it")).outcome.thread.id);
   const { gate } = unwrap(await thread.turn()).outcome.thread;
   if (gate?.kind !== "confirmation") throw new Error("the call needs an approval");
   const { id: gate_id, digest } = gate;
   const approved = thread.turn({ type: "confirm", gate_id, digest, decision: "approve" });
   await running.promise;
   unwrap(await removeThread(rt, thread.at, "ada"));
+  if (createsAgain) unwrap(await create("Something else"));
   removed.resolve();
-  return { answer: await approved, sent, at: thread.at };
+  return { answer: await approved, sent, at: thread.at, rt };
 }
 
 test.each([
@@ -72,6 +81,53 @@ test("a call whose documents would have been saved with its receipt changed noth
     ).toBe(true);
     return "saved";
   };
-  const { answer } = await removedWhileItRuns(end, "here");
+  const { answer } = await removedWhileItRuns(end, { place: "here" });
   expect(answer).toMatchObject({ ok: false, problem: { code: "thread_not_found" } });
 });
+
+test("an approved call of a removed thread is reported, and not stored, if another thread has its id now", async () => {
+  const { answer, sent, at, rt } = await removedWhileItRuns(() => "sent", { createsAgain: true });
+  expect(sent).toEqual(["Ann"]);
+  expect(answer).toMatchObject({ ok: false, problem: { code: "thread_removed", details: { call: { name: "send" } } } });
+  expect(unwrap(await loadThread(rt, at))).toMatchObject({ version: 0, state: { goal: "Something else" } });
+});
+
+test.each([0, 1])(
+  "a late turn of a removed thread stores nothing in another thread with its id, %i turns old",
+  async (turns) => {
+    const running = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    let runs = 0;
+    const tool = defineTool(
+      { name: "look", description: "Looks.", input: z.object({ at: z.string() }), output: z.string() },
+      async ({ at }) => {
+        runs += 1;
+        if (runs !== turns + 1) return at;
+        running.resolve();
+        await end.promise;
+        return at;
+      },
+    );
+    const look = (_: unknown, n: number) => ({
+      action: "continue",
+      speak: "Looking.",
+      tool_call: { name: "look", arguments: { at: `${n}` } },
+    });
+    const rt = createTestRuntime(Array.from({ length: 2 * turns + 1 }, look), [tool]);
+    const create = (goal: string) =>
+      createThread(rt, { tenant: LOCAL_TENANT, actor: "ada", input: { goal, mode: "direct" }, key: KEY });
+    const thread = attachTestThread(rt, unwrap(await create("Send it")).outcome.thread.id);
+    for (let n = 0; n < turns; n += 1) unwrap(await thread.turn());
+    const slow = thread.turn();
+    await running.promise;
+    unwrap(await removeThread(rt, thread.at, "ada"));
+    unwrap(await create("Something else"));
+    for (let n = 0; n < turns; n += 1) unwrap(await thread.turn());
+    end.resolve();
+    expect(await slow).toMatchObject({ ok: false, problem: { code: "thread_moved" } });
+    expect(unwrap(await loadThread(rt, thread.at))).toMatchObject({
+      version: turns,
+      state: { goal: "Something else" },
+    });
+  },
+);

@@ -5,7 +5,7 @@ import type { ThreadRef } from "../../../schema/ids.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { type Item, keyItem, RECORDS, recordKey, recordSk, recordsPrefix, threadPk } from "../keys.ts";
 import type { OpenTable } from "../table.ts";
-import type { KnownHeads } from "./known-heads.ts";
+import type { KnownHead, KnownHeads } from "./known-heads.ts";
 import { commitOf, entryOf, isTombstone, notFound, positionOf, readRecord, stateOf } from "./record-item.ts";
 
 /** A page of DynamoDB has at most 1 MB. */
@@ -42,9 +42,7 @@ export const newestFirst = (table: OpenTable, at: ThreadRef, limit: number): Pro
     limit,
   );
 
-export type Head = { readonly generation: number; readonly version: number; readonly commit: string };
-
-export async function readHead(table: OpenTable, known: KnownHeads, at: ThreadRef): Promise<Head | null> {
+export async function readHead(table: OpenTable, known: KnownHeads, at: ThreadRef): Promise<KnownHead | null> {
   const [newest] = await newestFirst(table, at, 1);
   if (newest === undefined || isTombstone(newest)) {
     known.forget(at);
@@ -79,7 +77,7 @@ export function readMethods(table: OpenTable, known: KnownHeads): Pick<ThreadSto
     const rows = newest.filter((item) => positionOf(item).generation === position.generation);
     // The thread was removed while the pages were read.
     if (rows.some(isTombstone)) return notFound(at);
-    known.set(at, position);
+    known.set(at, { ...position, commit: commitOf(head) ?? "" });
     return ok({
       head: { version: position.version, state: stateOf(head) },
       entries: rows.reverse().map((item) => ({ version: positionOf(item).version, entry: entryOf(item) })),

@@ -12,9 +12,9 @@ import { conditionalWrite, storeFailure, unavailable } from "../failures.ts";
 import type { Item } from "../keys.ts";
 import { deliveryWrites, outboxTooLarge } from "../outbox.ts";
 import type { OpenTable } from "../table.ts";
-import type { KnownHeads } from "./known-heads.ts";
+import type { KnownHead, KnownHeads } from "./known-heads.ts";
 import { createMeta, metaUpdate } from "./metas.ts";
-import { type Head, readCommit, readHead } from "./read-records.ts";
+import { readCommit, readHead } from "./read-records.ts";
 import { commitOf, notFound, recordItem, threadMoved } from "./record-item.ts";
 import { awaitRemoval } from "./removal.ts";
 
@@ -31,6 +31,9 @@ export type WriteMethods = Pick<ThreadStore, "create" | "append"> & {
     outbox: readonly Delivery[],
   ) => Promise<Result<number>>;
 };
+
+const isNext = (head: KnownHead, { version }: StoredRecord, { follows }: AppendExtras): boolean =>
+  version === head.version + 1 && (follows === undefined || follows === head.commit);
 
 type Parts = Pick<ThreadStore, "putBlob"> & { readonly known: KnownHeads; readonly pending: PendingBlobs };
 
@@ -52,7 +55,7 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
   };
 
   /** The same commit wrote the record before, another record won, or the thread does not exist. */
-  async function resolveConflict(at: ThreadRef, record: StoredRecord, head: Head | null): Promise<Result<number>> {
+  async function resolveConflict(at: ThreadRef, record: StoredRecord, head: KnownHead | null): Promise<Result<number>> {
     if (head === null) return notFound(at);
     const isNewest = head.version === record.version;
     const readOlder = async () =>
@@ -77,12 +80,11 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
   async function appendOnce(at: ThreadRef, record: StoredRecord, also: AppendExtras): Promise<Result<number>> {
     const { version } = record;
     const seen = known.get(at);
-    let generation = seen && version >= 1 && version <= seen.version + 1 ? seen.generation : null;
-    if (generation === null) {
-      const head = await readHead(table, known, at);
-      if (head === null || version !== head.version + 1) return resolveConflict(at, record, head);
-      generation = head.generation;
-    }
+    // A version that is already taken is also decided by the put.
+    const isProven = seen && version >= 1 && (version <= seen.version || isNext(seen, record, also));
+    const head = isProven ? seen : await readHead(table, known, at);
+    if (head === null || !(isProven || isNext(head, record, also))) return resolveConflict(at, record, head);
+    const { generation } = head;
     const blobWrites = await prepareBlobs(at, also.blobs ?? []);
     if (!blobWrites.ok) return blobWrites;
     const blobs = pending.list(at);
@@ -101,9 +103,13 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
     // commit.
     if (unmet === null || !unmet.has(0)) pending.remove(at, blobs);
     if (unmet !== null && commitOf(unmet.get(0)) !== record.commit_id) {
-      return resolveConflict(at, record, await readHead(table, known, at));
+      const newest = await readHead(table, known, at);
+      // The thread was removed and the same log created again, for example by an import.
+      const isSameLog = also.follows !== undefined && newest !== null && isNext(newest, record, also);
+      if (isSameLog && newest.generation !== generation) return appendOnce(at, record, also);
+      return resolveConflict(at, record, newest);
     }
-    known.set(at, { generation, version });
+    known.set(at, { generation, version, commit: record.commit_id });
     return ok(version);
   }
 
@@ -122,7 +128,7 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
       const deliveries = deliveryWrites(table, at, { outbox });
       const unmet = await write([first, { Put: putRecord(at, generation, record) }, ...deliveries, ...kept.value]);
       if (unmet === null) {
-        known.set(at, { generation, version: record.version });
+        known.set(at, { generation, version: record.version, commit: record.commit_id });
         pending.remove(at, blobs);
         return ok(record.version);
       }
