@@ -32,7 +32,7 @@ export function nextCronDue({ expression, time_zone }: CronTimes, after: number)
   let wall: number | null = after + Math.min(...offsetsAround(after, time_zone));
   let best: number | null = null;
   for (;;) {
-    wall = cron.nextRun(new Date(wall))?.getTime() ?? null;
+    wall = nextWall(cron, wall);
     if (wall === null) return best;
     const around = offsetsAround(wall, time_zone);
     // No later wall time can give an earlier instant.
@@ -40,6 +40,18 @@ export function nextCronDue({ expression, time_zone }: CronTimes, after: number)
     for (const instant of instantsOf(wall, time_zone, around, everyHour))
       if (instant > after && (best === null || instant < best)) best = instant;
   }
+}
+
+/**
+ * The next wall time that the expression names. croner takes a February 30 or 31 of the expression for March 1 to 3 and continues from there, so it
+ * skips the days of March before it. The second search starts at the end of February, where nothing is left to mistake.
+ */
+function nextWall(cron: Cron, after: number): number | null {
+  const found = cron.nextRun(new Date(after))?.getTime() ?? null;
+  const from = new Date(after);
+  const march = Date.UTC(from.getUTCFullYear(), 2, 1);
+  if (found === null || found < march || from.getUTCMonth() !== 1) return found;
+  return cron.nextRun(new Date(march - 1000))?.getTime() ?? found;
 }
 
 type Offsets = readonly [before: number, after: number];

@@ -75,3 +75,28 @@ test("due times of one expression do not depend on those that were computed befo
   expect(nextCronDue(noon, YEAR[0])).toBe(first);
   expect(new Date(first ?? 0).toISOString()).toBe("2026-01-01T03:00:00.000Z");
 });
+
+test.each(["1,31", "1,30", "2,31", "1,15,30", "*/10", "*/15", "29-31,1", "1,L"])(
+  "the days %s of the month are due in every month, also after February",
+  (days) => {
+    const [from, to] = [Date.parse("2023-01-01T00:00:00Z"), Date.parse("2029-01-01T00:00:00Z")];
+    const named = namedDays(days);
+    const expected = Array.from({ length: (to - from) / (24 * HOUR) }, (_, day) => from + day * 24 * HOUR)
+      .filter((at) => named(new Date(at).getUTCDate(), new Date(at + 24 * HOUR).getUTCDate() === 1))
+      .map((at) => new Date(at).toISOString());
+    expect(dueBetween(`0 0 ${days} * *`, "UTC", from - 1, to)).toEqual(expected);
+    const weekdays = new Set(dueBetween(`0 0 ${days} * 6`, "UTC", from - 1, to));
+    expect(expected.filter((at) => !weekdays.has(at))).toEqual([]);
+  },
+);
+
+function namedDays(days: string): (day: number, last: boolean) => boolean {
+  const parts = days.split(",");
+  return (day, last) =>
+    parts.some((part) => {
+      if (part === "L") return last;
+      if (part.startsWith("*/")) return (day - 1) % Number(part.slice(2)) === 0;
+      const [from = 0, to = from] = part.split("-").map(Number);
+      return day >= from && day <= to;
+    });
+}
