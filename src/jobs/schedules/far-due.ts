@@ -113,9 +113,7 @@ async function repairTick(rt: Runtime, row: Delivery, longest_ms: number): Promi
 /** Follows the due time that fired last, unless a wrong clock fired that one too early. */
 function nextByRule(schedule: Schedule, now: number): string | null {
   const done = schedule.last ? Date.parse(schedule.last.due_at) : 0;
-  const after = done <= now + CLOCK_SKEW_MS ? Math.max(now, done) : now;
-  const created_at = Date.parse(schedule.created_at) > now ? new Date(now).toISOString() : schedule.created_at;
-  return nextAt({ ...schedule, created_at }, after);
+  return nextAt(schedule, done <= now + CLOCK_SKEW_MS ? Math.max(now, done) : now);
 }
 
 const isBefore = (one: string | null, other: string | null): boolean =>

@@ -15,7 +15,8 @@ export function nextDue(when: ScheduleWhen, after: number, created: number): num
       return at > after ? at : null;
     }
     case "interval": {
-      const from = when.from ? Date.parse(when.from) : created;
+      // A creation time after the present one comes from a clock that was ahead. A time set by a caller stays.
+      const from = when.from ? Date.parse(when.from) : Math.min(created, after);
       const every = when.every_s * 1000;
       return from > after ? from : from + (Math.floor((after - from) / every) + 1) * every;
     }

@@ -71,6 +71,20 @@ describe("a schedule", () => {
     expect(await dueNow(rt)).toHaveLength(1);
   });
 
+  test("that was created by a wrong clock keeps its interval after each run", async () => {
+    const rt = createTestRuntime([]);
+    rt.clock.advance(YEARS);
+    const id = await aSchedule(rt, { kind: "interval", every_s: 3600 });
+    rt.clock.advance(-YEARS);
+    await repairFarDue(rt, LEASE);
+    for (const runs of [1, 2, 3]) {
+      rt.clock.advance(HOUR);
+      await fireDue(rt);
+      const schedule = unwrap(await loadSchedule(rt, LOCAL_TENANT, id)).value;
+      expect([schedule.runs, Date.parse(schedule.next_at ?? "") - rt.clock.now()]).toEqual([runs, HOUR]);
+    }
+  });
+
   test("whose tick a worker with a wrong clock holds is taken over", async () => {
     const rt = createTestRuntime([]);
     const id = await aSchedule(rt, { kind: "interval", every_s: 3600 });
