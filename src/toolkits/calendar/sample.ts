@@ -4,7 +4,7 @@ import { ok, type Result } from "../../schema/problem.ts";
 import { localOf } from "../../tools/ical/zone-offsets.ts";
 import type { SampleTarget } from "../../tools/toolkit.ts";
 import { clockMs } from "./events/free-time.ts";
-import { MS_PER_DAY, startOfDay, weekdayOf } from "./events/rule-dates.ts";
+import { MS_PER_DAY, startOfDay, weekdayOf } from "./events/local-days.ts";
 import type { StoredObject } from "./events/stored-object.ts";
 import { createObject } from "./ics/change-object.ts";
 import { importIcs } from "./ics/import-ics.ts";

@@ -57,6 +57,38 @@ describe("the reading of calendar files", () => {
     expect(times(...days, "EXDATE;TZID=Europe/Berlin:20260310T000000")).toEqual(["03-08T23:00/03-09T23:00"]);
   });
 
+  test.each([
+    ["FREQ=YEARLY;COUNT=2", "20240229", ["2024-02-29", "2028-02-29"]],
+    ["FREQ=YEARLY;BYMONTH=2;UNTIL=20330101", "20240229", ["2024-02-29", "2028-02-29", "2032-02-29"]],
+    ["FREQ=YEARLY;INTERVAL=4;COUNT=2", "20240229", ["2024-02-29", "2028-02-29"]],
+    ["FREQ=YEARLY;BYMONTH=1,2,3,4;COUNT=3", "20260131", ["2026-01-31", "2026-03-31", "2027-01-31"]],
+    ["FREQ=YEARLY;BYMONTHDAY=31;COUNT=3", "20260331", ["2026-03-31", "2026-05-31", "2026-07-31"]],
+    ["FREQ=YEARLY;BYMONTHDAY=-1;COUNT=3", "20280131", ["2028-01-31", "2028-02-29", "2028-03-31"]],
+    ["FREQ=YEARLY;BYDAY=20MO;COUNT=3", "20260518", ["2026-05-18", "2027-05-17", "2028-05-15"]],
+    ["FREQ=YEARLY;BYDAY=-1SU;COUNT=2", "20261227", ["2026-12-27", "2027-12-26"]],
+    ["FREQ=YEARLY;BYMONTH=11;BYDAY=4TH;COUNT=2", "20261126", ["2026-11-26", "2027-11-25"]],
+    ["FREQ=YEARLY;BYMONTHDAY=13;BYDAY=FR;COUNT=3", "20260213", ["2026-02-13", "2026-03-13", "2026-11-13"]],
+    ["FREQ=MONTHLY;COUNT=3", "20260131", ["2026-01-31", "2026-03-31", "2026-05-31"]],
+  ])("leaves out the dates of %s that do not exist, without counting them", (rule, start, expected) => {
+    const { objects } = read([`DTSTART;VALUE=DATE:${start}`, `RRULE:${rule}`]);
+    const days = (from: number, to: number) =>
+      occurrencesIn(objects, { from, to }, "UTC").map((one) => new Date(one.start).toISOString().slice(0, 10));
+    expect(days(Date.UTC(2020, 0), Date.UTC(2040, 0))).toEqual(expected);
+    const last = expected.at(-1) ?? "";
+    expect(days(Date.parse(last), Date.UTC(2040, 0))).toEqual([last]);
+  });
+
+  test.each([["DTEND;VALUE=DATE:20260328"], ["DTEND;VALUE=DATE:20260327"], ["DURATION:PT0S"]])(
+    "shows an all-day event with %s as one whole day, and says so",
+    (end) => {
+      const lines = ["DTSTART;VALUE=DATE:20260328", end];
+      expect(times(...lines)).toEqual(["03-27T23:00/03-28T23:00"]);
+      expect(read(lines).report.notes.map(({ note }) => note)).toEqual([
+        "it ends on or before its first day, so it lasts one day",
+      ]);
+    },
+  );
+
   test("adds every date of RDATE once, whatever its form", () => {
     const series = ["DTSTART;TZID=Europe/Berlin:20260309T091500", "DURATION:PT30M", "RRULE:FREQ=DAILY;COUNT=2"];
     const more = ["RDATE:20260401T080000Z", "RDATE;TZID=America/New_York:20260310T041500,20260320T053000"];

@@ -4,7 +4,8 @@ import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { isBoundedRule } from "../../../tools/ical/bounded-rule.ts";
 import { instantOf, localEndOf, localOf } from "../../../tools/ical/zone-offsets.ts";
-import { MS_PER_DAY, ruleDates, startOfDay } from "../events/rule-dates.ts";
+import { MS_PER_DAY, startOfDay } from "../events/local-days.ts";
+import { ruleDates } from "../events/rule-dates.ts";
 import { createObject } from "../ics/change-object.ts";
 import { ruleUntil } from "../ics/shift-rule.ts";
 import {

@@ -3,8 +3,8 @@
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { instantOf, isSecondHour, isSkipped, localEndOf, localOf } from "../../../tools/ical/zone-offsets.ts";
+import { MS_PER_DAY, startOfDay } from "../events/local-days.ts";
 import { type Occurrence, zoneOf } from "../events/occurrences.ts";
-import { MS_PER_DAY, startOfDay } from "../events/rule-dates.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
 import { changeOccurrence, endSeriesBefore, followingSeries, moveObject } from "../ics/change-object.ts";
 import type { ObjectChange } from "../store/open-calendar.ts";

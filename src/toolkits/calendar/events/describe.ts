@@ -2,8 +2,8 @@
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
 import type { EventView } from "../schema/views.ts";
 import type { WorkingHours } from "../store/head.ts";
+import { MS_PER_DAY, weekdayOf } from "./local-days.ts";
 import type { Occurrence } from "./occurrences.ts";
-import { MS_PER_DAY, weekdayOf } from "./rule-dates.ts";
 import { isSeries } from "./stored-object.ts";
 
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];

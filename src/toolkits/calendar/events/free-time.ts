@@ -1,8 +1,8 @@
 // Finds free time between busy events, day by day within the permitted hours.
 import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import type { WorkingHours } from "../store/head.ts";
+import { MS_PER_DAY, startOfDay, weekdayOf } from "./local-days.ts";
 import type { Occurrence, TimeRange } from "./occurrences.ts";
-import { MS_PER_DAY, startOfDay, weekdayOf } from "./rule-dates.ts";
 
 export type DayHours = { readonly start: string; readonly end: string };
 /** A range of free time, with the busy events next to it. */

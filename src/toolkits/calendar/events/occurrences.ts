@@ -1,6 +1,7 @@
 // Expands stored events to their occurrences within a range of time, ordered by start.
 import { instantsOf, localOf } from "../../../tools/ical/zone-offsets.ts";
-import { MS_PER_DAY, ruleDates } from "./rule-dates.ts";
+import { MS_PER_DAY } from "./local-days.ts";
+import { ruleDates } from "./rule-dates.ts";
 import { isSeries, type Override, type StoredObject } from "./stored-object.ts";
 
 /** A range of instants with an exclusive end. */

@@ -2,8 +2,8 @@
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import { parseTime } from "../../../tools/time-zone.ts";
 import type { OpenCalendar } from "../store/open-calendar.ts";
+import { MS_PER_DAY } from "./local-days.ts";
 import { type Occurrence, occurrencesIn, type TimeRange } from "./occurrences.ts";
-import { MS_PER_DAY } from "./rule-dates.ts";
 
 const RANGE_DAYS_MAX = 400;
 export const OCCURRENCES_MAX = 10_000;

@@ -1,8 +1,9 @@
 // Returns the starts of a recurrence rule within a range of local times. Simple daily and weekly rules are calculated,
-// so that an old series costs no more than its occurrences in the range. All other rules are expanded by ical.js.
+// so that an old series costs no more than its occurrences in the range. Monthly and limited rules are expanded by ical.js.
 import ICAL from "ical.js";
+import { MS_PER_DAY, WEEKDAYS, weekdayOf } from "./local-days.ts";
+import { yearlyDates, yearlyRule } from "./yearly-dates.ts";
 
-export const MS_PER_DAY = 86_400_000;
 /** The maximum number of steps from the first occurrence: enough for a monthly event of any age. */
 const STEPS_MAX = 10_000;
 
@@ -20,7 +21,9 @@ export function ruleDates(query: RuleQuery): number[] {
   const parts = partsOf(query.rule);
   const until = untilOf(parts, query.toLocal);
   const simple = simpleRule(parts, query.start);
-  return simple ? simpleDates(simple, query, until) : iteratedDates(query, until);
+  if (simple) return simpleDates(simple, query, until);
+  const yearly = yearlyRule(parts);
+  return yearly ? yearlyDates(yearly, query, Math.min(query.to - 1, until)) : iteratedDates(query, until);
 }
 
 type RuleParts = ReadonlyMap<string, string>;
@@ -53,9 +56,6 @@ type SimpleRule = {
 };
 
 const SIMPLE_PARTS = ["FREQ", "INTERVAL", "BYDAY", "COUNT", "UNTIL", "WKST"];
-export const WEEKDAYS = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"];
-export const weekdayOf = (local: number): number => (((Math.floor(local / MS_PER_DAY) + 4) % 7) + 7) % 7;
-export const startOfDay = (local: number): number => Math.floor(local / MS_PER_DAY) * MS_PER_DAY;
 
 function simpleRule(parts: RuleParts, start: number): SimpleRule | null {
   if ([...parts.keys()].some((part) => !SIMPLE_PARTS.includes(part))) return null;

@@ -2,8 +2,9 @@
 import ICAL from "ical.js";
 import { toIanaZone } from "../../../tools/ical/zone-names.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
+import { MS_PER_DAY } from "../events/local-days.ts";
 import { zoneOf } from "../events/occurrences.ts";
-import { localMs, MS_PER_DAY, ruleDates } from "../events/rule-dates.ts";
+import { localMs, ruleDates } from "../events/rule-dates.ts";
 import type { Override, StoredObject } from "../events/stored-object.ts";
 import { parseComponents, readObject } from "./read-object.ts";
 import { ruleUntil, shiftRule } from "./shift-rule.ts";

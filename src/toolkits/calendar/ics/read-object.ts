@@ -3,7 +3,8 @@
 import ICAL from "ical.js";
 import { isBoundedRule } from "../../../tools/ical/bounded-rule.ts";
 import { instantOf, localEndOf, localOf } from "../../../tools/ical/zone-offsets.ts";
-import { localMs, MS_PER_DAY, startOfDay } from "../events/rule-dates.ts";
+import { MS_PER_DAY, startOfDay } from "../events/local-days.ts";
+import { localMs } from "../events/rule-dates.ts";
 import type { Override, StoredObject } from "../events/stored-object.ts";
 import { parseComponent, readCategories, readFlexibility, readNames, readReminder, textOf } from "./read-fields.ts";
 
@@ -112,11 +113,19 @@ function readSpan(entry: ICAL.Component, reader: Reader): Span | null {
   }
   const { local, zone, all_day } = start;
   const end = readEnd(entry, start, reader);
-  if (end < local) reader.notes.push("it ends before it starts, so it takes no time");
+  // The end of an all-day event is the day after its last one. Programs that write its last day mean one whole day.
+  const shortest = all_day ? local + MS_PER_DAY : local;
+  if (end < shortest)
+    reader.notes.push(
+      all_day
+        ? "it ends on or before its first day, so it lasts one day"
+        : "it ends before it starts, so it takes no time",
+    );
   const cancelled = /^CANCELLED$/i.test(textOf(entry, "status") ?? "");
   const transparent = /^TRANSPARENT$/i.test(textOf(entry, "transp") ?? "");
-  const busy = !cancelled && !transparent && end > local;
-  return { ...readNames(entry), start: local, end: Math.max(local, end), all_day, zone, busy, cancelled };
+  const lasting = Math.max(shortest, end);
+  const busy = !cancelled && !transparent && lasting > local;
+  return { ...readNames(entry), start: local, end: lasting, all_day, zone, busy, cancelled };
 }
 
 function readEnd(entry: ICAL.Component, start: ReadTime, reader: Reader): number {

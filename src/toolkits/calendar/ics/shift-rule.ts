@@ -1,7 +1,7 @@
 // Changes recurrence rules as text: moves them to other weekdays, or ends them before an occurrence.
 import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
+import { MS_PER_DAY, WEEKDAYS } from "../events/local-days.ts";
 import { zoneOf } from "../events/occurrences.ts";
-import { MS_PER_DAY, WEEKDAYS } from "../events/rule-dates.ts";
 import type { StoredObject } from "../events/stored-object.ts";
 import { basicTime } from "./zone-definitions.ts";
 

@@ -3,7 +3,7 @@
 import ICAL from "ical.js";
 import { toIanaZone, WINDOWS_ZONES } from "../../../tools/ical/zone-names.ts";
 import { isTimeZone, type OffsetChange, offsetAt, offsetChanges } from "../../../tools/time-zone.ts";
-import { MS_PER_DAY, WEEKDAYS, weekdayOf } from "../events/rule-dates.ts";
+import { MS_PER_DAY, WEEKDAYS, weekdayOf } from "../events/local-days.ts";
 import { parseComponent } from "./read-fields.ts";
 import { type RawComponent, unfold } from "./split-text.ts";
 

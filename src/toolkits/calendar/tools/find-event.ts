@@ -1,7 +1,7 @@
 // Finds the event or occurrence that an id names. The search starts at the date in the id, because most events have not moved.
 import { ok, type Result } from "../../../schema/problem.ts";
+import { MS_PER_DAY, startOfDay, weekdayOf } from "../events/local-days.ts";
 import { ALL_TIME, type Occurrence, occurrencesOf } from "../events/occurrences.ts";
-import { MS_PER_DAY, startOfDay, weekdayOf } from "../events/rule-dates.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
 import { refuse } from "./arguments.ts";
 import type { Session } from "./session.ts";

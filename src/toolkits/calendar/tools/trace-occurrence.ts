@@ -1,7 +1,8 @@
 // Follows an occurrence through the changes of its series since the id was created, such as a move to another day or a
 // division.
+
+import { MS_PER_DAY } from "../events/local-days.ts";
 import { type Occurrence, occurrencesOf } from "../events/occurrences.ts";
-import { MS_PER_DAY } from "../events/rule-dates.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
 import type { CalendarChange } from "../store/head.ts";
 
