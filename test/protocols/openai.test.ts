@@ -225,6 +225,28 @@ describe("openai 7.53.0", () => {
     expect(answered.output_text).toContain("Blue.");
   });
 
+  test("the schema of a function may use all of JSON Schema, and what can be checked is checked", async () => {
+    const parameters = {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      type: "object",
+      properties: {
+        title: { type: "string", not: { const: "" } },
+        parent: { $ref: "#/definitions/node" },
+        width: { type: "number" },
+        height: { $ref: "#/properties/width" },
+      },
+      definitions: { node: { type: "object", properties: { children: { items: { $ref: "#/definitions/node" } } } } },
+      if: { required: ["width"] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { required: ["height"] },
+      dependencies: { height: ["width"] },
+    };
+    const tools = [{ type: "function", name: PICK_COLOR.client_name, description: "Picks.", parameters, strict: null }];
+    const script = [callTool("pick_color", { title: "Wall", height: "high" }), ...CLIENT_CALL];
+    const asked = await create(connect(startServer(script)), "Paint", { tools });
+    expect(itemOf(asked, "function_call")).toMatchObject({ arguments: '{"title":"Wall"}' });
+  });
+
   test("of several outputs the one that is waited for counts, in any order", async () => {
     const client = connect(startServer(CLIENT_CALL));
     const tools = [{ type: "function", name: "pickColor", parameters: PICK_COLOR.input, strict: false }];

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { McpTool } from "../../ports/data/mcp-server.ts";
 import type { Hash } from "../../ports/hash.ts";
 import { canonicalJson } from "../../schema/json/canonical-json.ts";
-import { withoutPatterns } from "../../schema/json/without-patterns.ts";
+import { checkableSchema } from "../../schema/json/checkable-schema.ts";
 import { contentVersion } from "../../tools/declared/content-version.ts";
 import type { ToolSpec } from "../../tools/define-tool.ts";
 import { escapeHidden } from "../../tools/redaction/escape-hidden.ts";
@@ -60,7 +60,7 @@ export function mcpManifest(tool: McpTool, { hash, server, read_only, unreviewed
 /** Null if the schema cannot be read here. */
 export function schemaFrom(json: Readonly<Record<string, unknown>>): z.ZodType | null {
   try {
-    return z.fromJSONSchema(withoutPatterns(json) as z.core.JSONSchema.JSONSchema);
+    return z.fromJSONSchema(checkableSchema(json) as z.core.JSONSchema.JSONSchema);
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
 // Handles tools that the caller declares and runs itself: checks their declarations and converts them to manifests.
 import * as z from "zod";
 import type { Hash } from "../../ports/hash.ts";
-import { withoutPatterns } from "../../schema/json/without-patterns.ts";
+import { checkableSchema } from "../../schema/json/checkable-schema.ts";
 import { PLAN_TOOL } from "../../schema/manifest.ts";
 import { type Failed, fail, type Problem, type ProblemCode } from "../../schema/problem.ts";
 import type { ClientTool } from "../../schema/protocols/client-tool.ts";
@@ -18,7 +18,7 @@ export function declaredTool(hash: Hash, declaration: ClientTool): DeclaredTool 
     {
       name,
       description,
-      input: z.fromJSONSchema(withoutPatterns(declaration.input) as z.core.JSONSchema.JSONSchema),
+      input: z.fromJSONSchema(checkableSchema(declaration.input) as z.core.JSONSchema.JSONSchema),
       version: contentVersion(hash, declaration),
       origin: "external",
       toolset: "client",
