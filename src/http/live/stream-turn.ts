@@ -1,5 +1,5 @@
 // Responds to a turn with server-sent events: live ones while it runs, durable ones after the commit, then the response.
-import { type SSEStreamingApi, streamSSE } from "hono/streaming";
+import type { SSEStreamingApi } from "hono/streaming";
 import type { Clock } from "../../ports/clock.ts";
 import type { LiveEvent } from "../../schema/event.ts";
 import { type Problem, problem, type Result } from "../../schema/problem.ts";
@@ -7,6 +7,7 @@ import { type AdvanceResponse, committedFailure, responseBody } from "../dispatc
 import type { Ctx } from "../env.ts";
 import { logBug } from "../log-bug.ts";
 import { problemBody, respondProblem } from "../respond.ts";
+import { respondEventStream } from "./event-stream.ts";
 
 type Frame = { readonly event: string; readonly data: string; readonly id?: string };
 type Listener = (event: LiveEvent) => Promise<void>;
@@ -45,7 +46,7 @@ export async function streamTurn(
     await rt.faults.at("respond.before");
     return respondProblem(c, first.problem);
   }
-  return streamSSE(c, async (stream) => {
+  return respondEventStream(c, async (stream) => {
     opened.resolve(stream);
     for (const frame of await finalFrames(c, turn)) enqueueFrame(frame);
     await rt.faults.at("respond.before");

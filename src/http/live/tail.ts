@@ -7,11 +7,11 @@ import { eventsAfter } from "../../threads/find-turn.ts";
 import { eventsOf } from "../../turn/commit/events.ts";
 import { readRecords } from "../../turn/load.ts";
 import type { AppOptions } from "../env.ts";
+import { KEEP_ALIVE_MS } from "./event-stream.ts";
 
 export const PAGE_RECORDS = 100;
 /** The log is polled, because another process may commit without notifying this one. */
 export const POLL_MS = 1000;
-const KEEP_ALIVE_MS = 15_000;
 
 export type TailSink = {
   readonly send: (event: LiveEvent) => Promise<void>;

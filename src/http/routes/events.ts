@@ -1,11 +1,11 @@
 // Routes that return the events of a thread as a JSON page, a stream or a WebSocket.
-import { streamSSE } from "hono/streaming";
 import * as z from "zod";
 import { eventsAfter } from "../../threads/find-turn.ts";
 import type { QueryParameter } from "../../tools/route.ts";
 import { revalidateCaller } from "../edge/caller.ts";
 import { acceptsEventStream, readEventsAfter } from "../edge/headers.ts";
 import type { Ctx } from "../env.ts";
+import { respondEventStream } from "../live/event-stream.ts";
 import { DIALECTS } from "../live/legacy-dialect.ts";
 import { getLive } from "../live/live.ts";
 import { toSseFrame } from "../live/stream-turn.ts";
@@ -64,7 +64,7 @@ async function getEvents(c: Ctx, { at }: ReadThread): Promise<Answer> {
   if (!first.ok) return first;
   if (!acceptsEventStream(c))
     return respondJson(c, { events: first.value, after: first.value.at(-1)?.seq ?? from.value });
-  return streamSSE(c, async (stream) => {
+  return respondEventStream(c, async (stream) => {
     await tailThread(options, at, from.value, {
       send: async (event) => stream.writeSSE(toSseFrame(event)),
       keepAlive: async () => void (await stream.write(": keep-alive\n\n")),

@@ -1,10 +1,12 @@
 // Reads requests and streams responses of other protocols: bodies may have unknown fields, and responses are sequences
 // of frames.
-import { streamSSE } from "hono/streaming";
+import type { SSEStreamingApi } from "hono/streaming";
 import type { z } from "zod";
 import { readText } from "../../http/edge/body.ts";
 import type { Ctx } from "../../http/env.ts";
+import { KEEP_ALIVE_MS, respondEventStream } from "../../http/live/event-stream.ts";
 import { logBug } from "../../http/log-bug.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { readLooseJson } from "./loose-json.ts";
 import { invalidValue } from "./problems.ts";
@@ -28,15 +30,29 @@ export type Frame = { readonly event?: string; readonly data: string };
 
 /** Frames are read to the end even if the client disconnects, so that the run continues. */
 export function respondFrames(c: Ctx, frames: AsyncIterable<Frame>): Response {
-  return streamSSE(c, async (stream) => {
+  const { rt } = c.get("options");
+  return respondEventStream(c, async (stream) => {
+    const ended = new AbortController();
+    void keepOpen(rt.clock, stream, ended.signal);
     try {
       for await (const { data, event } of frames)
         if (!stream.aborted) await stream.writeSSE({ data, ...(event && { event }) });
-      await c.get("options").rt.faults.at("respond.before");
+      await rt.faults.at("respond.before");
     } catch (error) {
       logBug(c.get("options"), c.get("request_id"), error);
+    } finally {
+      ended.abort(null);
     }
   });
+}
+
+/** Sends comments, which all clients skip, while a model or a tool works. */
+async function keepOpen(clock: Clock, stream: SSEStreamingApi, ended: AbortSignal): Promise<void> {
+  for (;;) {
+    await clock.sleep(KEEP_ALIVE_MS, ended);
+    if (ended.aborted || stream.aborted) return;
+    await stream.write(": keep-alive\n\n");
+  }
 }
 
 /** Lets a handler choose the status of the response by the `first` value before it streams `all` of them. */
