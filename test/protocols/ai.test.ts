@@ -109,6 +109,19 @@ describe.each(ALL)("$name", (version) => {
     await expect(say("Look")).rejects.toThrow("budget_exhausted");
   });
 
+  test("a page can regenerate after an error: the message is sent if it was not stored, and never answered twice", async () => {
+    const server = startServer([{ fail: "model_unavailable" }, ...SCRIPTS.answer]);
+    const { say, chat, state, last } = connect(server, version);
+    await expect(say("How is the weather?")).rejects.toThrow("model_unavailable");
+    state.error = undefined;
+    await chat.regenerate();
+    expect(textOf(last())).toContain("It is sunny.");
+    await chat.regenerate();
+    expect(textOf(last())).toContain("It is sunny.");
+    expect(state.messages).toHaveLength(2);
+    expect(await storedThreads(server)).toHaveLength(1);
+  });
+
   test("a tool of the page runs there, and its output continues the run", async () => {
     const server = startServer([callTool("pick_color", { title: "Wall" }), done, "Blue."]);
     const inputSchema = { type: "object", properties: { title: { type: "string" } } };

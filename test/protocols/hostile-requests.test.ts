@@ -151,7 +151,7 @@ function aiRows({ id, gate }: Known): readonly Row[] {
     row("no messages", { messages: [] }),
     row("parts that are a text", { messages: [{ id: "m", role: "user", parts: "x" }] }),
     row("a file", { messages: [{ id: "m", role: "user", parts: [{ type: "file", url: "data:" }] }] }),
-    row("a generation again", { trigger: "regenerate-message" }, "signal_refused"),
+    row("a generation again", { ...answer(), trigger: "regenerate-message" }, "signal_refused"),
     row("an unknown thread", { id: UNKNOWN }, "thread_not_found"),
     row("a thread of another tenant", { id }, "thread_not_found", { who: "bob" }),
     row("an answer without an approval", answer(), "gate_closed"),

@@ -4,6 +4,8 @@ import * as z from "zod";
 import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, type Result } from "../../schema/problem.ts";
+import type { Thread } from "../../schema/record.ts";
+import { KEY_RING_MAX } from "../../schema/thread.ts";
 import { answerFor, textInput } from "../shared/answer-gate.ts";
 import { ForeignId } from "../shared/prepare-run.ts";
 import { invalidField } from "../shared/problems.ts";
@@ -47,8 +49,10 @@ export const ChatRequest = z.looseObject({
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
-export function inputOf({ messages, trigger }: ChatRequest, gate: Gate | null): Result<TurnInput> {
-  if (trigger === "regenerate-message")
+export function inputOf(request: ChatRequest, thread: Thread | null): Result<TurnInput> {
+  const { messages } = request;
+  const gate = thread?.state.gate ?? null;
+  if (request.trigger === "regenerate-message" && !isRetry(request, thread))
     return fail("signal_refused", "A stored turn is not generated again; fork the thread to try something else.");
   const last = messages.at(-1);
   if (last?.role === "user") return userInput(last, gate);
@@ -64,6 +68,13 @@ export function inputOf({ messages, trigger }: ChatRequest, gate: Gate | null): 
     digest: signature ?? undefined,
   });
 }
+
+/**
+ * Pages also regenerate to retry after an error. A message that is not stored is then sent as if for the first time, but
+ * a full list of keys cannot show that a message is new.
+ */
+const isRetry = ({ messages }: ChatRequest, thread: Thread | null): boolean =>
+  messages.at(-1)?.role === "user" && (thread?.state.key_ring.length ?? 0) < KEY_RING_MAX;
 
 /** What the page may send again: a message with its id, or an answer with its gate. */
 export type Repeatable = { readonly key: string; readonly text?: string; readonly answers?: string };

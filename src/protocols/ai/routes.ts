@@ -109,7 +109,7 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   const gate = thread?.state.gate ?? null;
   const sent = repeatable(request, gate);
   const key = sent && requestKey(rt.hash, `ai:${at.thread}:${sent.key}`, sent.text ?? sent.key);
-  const input = key && isRepeated(thread, key) ? ok(null) : inputOf(request, gate);
+  const input = key && isRepeated(thread, key) ? ok(null) : inputOf(request, thread);
   if (!input.ok) return input;
   const details = { input: input.value, key, agent: request.agent, tools: tools.value };
   const run = await prepareRun(c, "ai", found.value, details);
