@@ -107,6 +107,7 @@ function resolveConflict(at: ThreadRef, rows: readonly StoredRecord[], record: S
 export function createMemoryStore(data: MemoryData = createMemoryData()): ThreadStore {
   return {
     appendsBlobs: true,
+    checksFollows: true,
     async create(at, record, meta) {
       const tooLarge = recordTooLarge(record);
       if (tooLarge) return tooLarge;

@@ -51,7 +51,7 @@ export type StoredBlob = { readonly hash: string; readonly text: string };
 export type AppendExtras = {
   /**
    * The commit id of record n that the caller read. If the store has another one there, because the thread was removed and created again, the
-   * append fails with `thread_moved`. Without it only the version counts.
+   * append fails with `thread_moved`. Without it only the version counts. Only stores with `checksFollows` compare it.
    */
   readonly follows?: string;
   readonly meta?: Meta;
@@ -123,6 +123,8 @@ export interface ThreadStore {
   append(at: ThreadRef, record: StoredRecord, extras?: AppendExtras): Promise<Result<number>>;
   /** True if `append` writes `extras.blobs` in the same commit. In a store without it, every blob costs a separate commit. */
   readonly appendsBlobs?: boolean;
+  /** True if `append` compares `extras.follows`. In a store without it, a late turn may continue a thread that was created again. */
+  readonly checksFollows?: boolean;
   /** The database of this store, if `append` can save `extras.documents` there. */
   readonly place?: string;
   /** Returns complete records in ascending order of version. */

@@ -120,6 +120,7 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
       },
       load: async (at, entries) => threadRequest(at, "load", entries),
       appendsBlobs: true,
+      checksFollows: true,
       append: async (at, record, also = {}) => threadRequest(at, "append", record, also),
       records: async (at, range) => threadRequest(at, "records", range),
       putBlob: async (at, hash, text) => threadRequest(at, "putBlobs", [{ hash, text }]),

@@ -69,6 +69,7 @@ function createThreadStore(table: OpenTable): ThreadStore {
     create: writes.create,
     append: writes.append,
     appendsBlobs: true,
+    checksFollows: true,
     ...listMethods(table),
     ...blobs,
     createFromSnapshot: createFromSnapshotOn(table, {

@@ -52,7 +52,16 @@ FROM records WHERE tenant = ?1 AND thread = ?2`;
 
 type RecordMethods = Pick<
   ThreadStore,
-  "create" | "createFromSnapshot" | "fork" | "load" | "isNewest" | "append" | "appendsBlobs" | "place" | "records"
+  | "create"
+  | "createFromSnapshot"
+  | "fork"
+  | "load"
+  | "isNewest"
+  | "append"
+  | "appendsBlobs"
+  | "checksFollows"
+  | "place"
+  | "records"
 >;
 
 export function recordMethods(
@@ -210,6 +219,7 @@ export function recordMethods(
 
   return {
     appendsBlobs: true,
+    checksFollows: true,
     ...(place === null ? {} : { place }),
     createFromSnapshot,
     fork,

@@ -96,6 +96,7 @@ const mirrored = (real: ThreadStore, both: RunBoth): ThreadStore => ({
   ...(real.fork && { fork: (...args) => both("fork", (store) => fork(store, ...args), real) }),
   load: (at, entries) => both("load", (store) => store.load(at, entries), real),
   ...(real.appendsBlobs ? { appendsBlobs: true as const } : {}),
+  ...(real.checksFollows ? { checksFollows: true as const } : {}),
   append: (at, record, also) => both("append", (store) => store.append(at, record, also), real),
   records: (at, range) => both("records", (store) => store.records(at, range), real),
   list: (tenant, query) => both("list", (store) => store.list(tenant, query), real),
