@@ -57,11 +57,22 @@ export function requiredText<K extends string>(context: ParseContext, key: K): {
   return read;
 }
 
+/** The legal word that was probably meant: in other letters, or only its first word. For the problem's text, never as the value. */
+export function meantWord(word: string, legal: readonly string[]): string | undefined {
+  const folded = word
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, "_");
+  return legal.find((one) => one === folded) ?? legal.find((one) => folded !== "" && one.startsWith(`${folded}_`));
+}
+
 /** Case matters: a near miss is never corrected to a valid value. */
 export function enumValue<W extends string>(context: ParseContext, key: string, legal: readonly W[]): W | undefined {
   const value = ownValue(context.object, key);
   const known = typeof value === "string" ? legal.find((candidate) => candidate === value.trim()) : undefined;
-  const found = typeof value === "string" && value.trim() !== "" ? "an unknown word" : describeValue(value);
+  const meant = typeof value === "string" ? meantWord(value, legal) : undefined;
+  const unknown = meant ? `an unknown word; write it as ${meant}` : "an unknown word";
+  const found = typeof value === "string" && value.trim() !== "" ? unknown : describeValue(value);
   if (known === undefined) addIssue(context, [key], value, found, `one of ${legal.join(", ")}`);
   return known;
 }

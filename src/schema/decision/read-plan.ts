@@ -39,6 +39,7 @@ export function readPlanDecision(reply: JsonObject): Result<PlanDecision> {
   const asked = action === "ask_user" ? readAsked(context) : {};
   const abort = action === "abort" ? readRequiredAbort(context) : undefined;
   const first = action === "plan_done" ? readFirstCall(context) : {};
+  if (action && action !== "plan_done") refuseCall(context, action);
   if (issues[0]) return invalidDecision(issues[0]);
   const fields = { ...asked, ...(action === "plan_done" && { plan_steps }), ...first, ...(abort && { abort }) };
   return ok(PlanDecision.parse({ action, ...texts, ...fields }));
@@ -60,15 +61,24 @@ function readFirstCall(context: ParseContext) {
   return tool_call ? { tool_call, ...optionalFlag(context, "finishes_step") } : {};
 }
 
-function readSteps(context: ParseContext, value: unknown): PlanStepDraft[] {
-  if (!Array.isArray(value) || value.length === 0) {
+/** A call that is dropped in silence would look as if it had run. */
+function refuseCall(context: ParseContext, action: PlanAction): void {
+  const call = ownValue(context.object, "tool_call");
+  if (!isPlaceholder(call))
     addIssue(
       context,
-      ["plan_steps"],
-      value,
-      Array.isArray(value) ? "an empty array" : describeValue(value),
-      STEPS_LEGAL,
+      ["tool_call"],
+      call,
+      "a tool_call",
+      `none with action ${action}; a plan_done may have the first call`,
     );
+}
+
+function readSteps(context: ParseContext, value: unknown): PlanStepDraft[] {
+  if (!Array.isArray(value) || value.length === 0) {
+    const renamed = Array.isArray(ownValue(context.object, "steps")) ? '; the key "steps" is written plan_steps' : "";
+    const found = Array.isArray(value) ? "an empty array" : describeValue(value);
+    addIssue(context, ["plan_steps"], value, `${found}${renamed}`, STEPS_LEGAL);
     return [];
   }
   if (value.length > PLAN_STEPS_MAX) addIssue(context, ["plan_steps"], value, `${value.length} steps`, STEPS_LEGAL);
