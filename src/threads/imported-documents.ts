@@ -130,8 +130,8 @@ export function withImportedDocuments(documents: DocumentStore, store: Rows): Do
     },
     async copy(from, to) {
       const found = await documents.load(from);
-      if (!found.ok || found.value === null) return found.ok ? ok(false) : found;
-      if (!isPlaceholder(found.value.value)) return documents.copy(from, to);
+      if (!found.ok) return found;
+      if (found.value === null || !isPlaceholder(found.value.value)) return documents.copy(from, to);
       // The copy is stored in full, because the other thread has neither the row nor the blob.
       const readable = await read(from, found.value);
       if (!readable.ok || readable.value === null) return readable.ok ? ok(false) : readable;

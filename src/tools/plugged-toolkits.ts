@@ -133,7 +133,14 @@ function stageDocuments(documents: DocumentStore, thread: ThreadId) {
       staged.set(at.kind, { version: version + 1, value });
       return ok({ saved: true, version: version + 1 });
     },
-    copy: async (from, to) => (isStaged(to) ? ok(false) : documents.copy(from, to)),
+    async copy(from, to) {
+      if (!isStaged(to)) return documents.copy(from, to);
+      const found = await staging.load(from);
+      if (!found.ok) return found;
+      if (found.value === null || staged.has(to.kind)) return ok(false);
+      staged.set(to.kind, found.value);
+      return ok(true);
+    },
     async remove(at) {
       if (!isStaged(at)) return documents.remove(at);
       staged.delete(at.kind);

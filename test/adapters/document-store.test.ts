@@ -5,11 +5,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, test } from "vitest";
 import { createMemoryDocuments, type MemoryDocuments } from "../../src/adapters/documents-memory.ts";
+import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { createSqliteDocuments } from "../../src/adapters/store-sqlite/documents.ts";
 import type { DocumentStore } from "../../src/ports/documents.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { documentStoreContract, type OpenDocuments } from "../../src/testing/document-store.contract.ts";
 import { failedWith, succeeded } from "../../src/testing/expect.ts";
+import { withImportedDocuments } from "../../src/threads/imported-documents.ts";
 import { createCalendarStore } from "../../src/toolkits/timetable/calendar-store.ts";
 import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
 
@@ -37,6 +39,11 @@ const places: Record<string, () => OpenDocuments> = {
   memory: () => {
     const data: MemoryDocuments = new Map();
     return async () => createMemoryDocuments(data);
+  },
+  "memory, as toolkits see it": () => {
+    const data: MemoryDocuments = new Map();
+    const store = createMemoryStore();
+    return async () => withImportedDocuments(createMemoryDocuments(data), store);
   },
   sqlite: () => {
     const path = freshFile();

@@ -116,6 +116,16 @@ test("after a sign-in the server's tools run, and expired tokens are refreshed",
   expect([...notes.headers]).not.toContain("x-notes-key");
 });
 
+test("calls of one process that are refused at the same time refresh the tokens once", async () => {
+  await login();
+  const runtime = await open(Array(4).fill(add[0]));
+  notes.expireTokens();
+  notes.holdTokensUntilRefused(4);
+  const receipts = await Promise.all(Array.from({ length: 4 }, () => addLine(runtime)));
+  expect(receipts).toMatchObject(Array(4).fill({ success: true }));
+  expect(notes.requests.filter((one) => one === "refresh_token")).toHaveLength(1);
+});
+
 test("if the refresh token is no longer accepted, the call fails without effect and names the command", async () => {
   await login();
   const runtime = await open(add);
@@ -164,6 +174,14 @@ test("the program itself signs in with client credentials, without a person", as
   expect(await addLine(runtime)).toMatchObject({ success: true });
   notes.expireTokens();
   expect(await addLine(await open(add))).toMatchObject({ success: true });
+  const together = await open(Array(3).fill(add[0]));
+  const before = notes.requests.length;
+  notes.expireTokens();
+  notes.holdTokensUntilRefused(3);
+  expect(await Promise.all(Array.from({ length: 3 }, () => addLine(together)))).toMatchObject(
+    Array(3).fill({ success: true }),
+  );
+  expect(notes.requests.slice(before).filter((one) => one === "client_credentials")).toHaveLength(1);
   // The MCP server names another authorization server than the operator: it does not get the secret.
   configure({
     grant: "client_credentials",

@@ -16,6 +16,8 @@ export type OAuthNotesServer = {
   readonly headers: ReadonlySet<string>;
   readonly expireTokens: () => void;
   readonly revokeRefreshTokens: () => void;
+  /** Answers no token request before the MCP server has refused this number of further requests. */
+  readonly holdTokensUntilRefused: (requests: number) => void;
   /** The scope that calls require from now on. */
   readonly requireScope: (scope: string) => void;
   readonly close: () => void;
@@ -30,6 +32,7 @@ export async function startOAuthNotesServer(): Promise<OAuthNotesServer> {
   const access = new Map<string, string>();
   const refresh = new Map<string, string>();
   let required = "notes";
+  let hold = { refusals: 0, released: Promise.withResolvers<void>() };
 
   const issue = (scope: string): object => {
     const [token, next] = [randomUUID(), randomUUID()];
@@ -86,6 +89,7 @@ export async function startOAuthNotesServer(): Promise<OAuthNotesServer> {
     const [, encoded] = /^Basic (.+)$/.exec(request.headers.authorization ?? "") ?? [];
     const basic = encoded === undefined ? undefined : Buffer.from(encoded, "base64").toString();
     const tokens = exchange(new URLSearchParams(await bodyOf(request)), basic);
+    if (hold.refusals > 0) await hold.released.promise;
     return tokens ? send(200, tokens) : send(400, { error: "invalid_grant" });
   });
   authorization.listen(0, "127.0.0.1");
@@ -113,7 +117,10 @@ export async function startOAuthNotesServer(): Promise<OAuthNotesServer> {
     const body = await bodyOf(request);
     if (scope === undefined) {
       const challenge = `Bearer resource_metadata="${metadata}", scope="notes"`;
-      return response.writeHead(401, { "www-authenticate": challenge }).end();
+      hold.refusals -= 1;
+      response.writeHead(401, { "www-authenticate": challenge }).end();
+      if (hold.refusals === 0) hold.released.resolve();
+      return;
     }
     if (body.includes('"tools/call"') && !scope.split(" ").includes(required)) {
       const challenge = `Bearer error="insufficient_scope", scope="${required}", resource_metadata="${metadata}"`;
@@ -139,6 +146,9 @@ export async function startOAuthNotesServer(): Promise<OAuthNotesServer> {
     headers,
     expireTokens: () => access.clear(),
     revokeRefreshTokens: () => refresh.clear(),
+    holdTokensUntilRefused: (refusals) => {
+      hold = { refusals, released: Promise.withResolvers<void>() };
+    },
     requireScope: (scope) => {
       required = scope;
     },

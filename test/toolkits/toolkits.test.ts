@@ -177,6 +177,45 @@ describe("what a toolkit stores for a thread", () => {
     expect(await noteIn(other, host.at)).toEqual({ text: "mine" });
   });
 
+  test("may be copied by the toolkit while the thread is imported, unless there is one or nothing to copy", async () => {
+    const host = await setUp();
+    const file = unwrap(await exportThread(host.rt, host.at));
+    const template = { ...NOTE, id: "template" };
+    const copied: boolean[] = [];
+    const copying = defineToolkit({
+      ...notes,
+      threads: {
+        imported: async ({ documents }, at) => {
+          for (const id of ["missing", "template", "template"])
+            copied.push(unwrap(await documents.copy({ ...NOTE, id }, noteOf(at))));
+          return ok(undefined);
+        },
+      },
+    });
+    const other = aHost({ toolkits: [...TOOLKITS, copying] });
+    unwrap(await other.documents.save(template, { text: "of the template" }, 0));
+    unwrap(await importThread(other.rt, LOCAL_TENANT, file));
+    expect(copied).toEqual([false, true, false]);
+    expect(await noteIn(other, host.at)).toEqual({ text: "of the template" });
+  });
+
+  test("that an import announced, but did not store, is nothing to copy", async () => {
+    const host = await setUp();
+    const file = unwrap(await exportThread(host.rt, host.at));
+    const other = aHost();
+    unwrap(await importThread(other.rt, LOCAL_TENANT, file));
+    const shown = withImportedDocuments(other.documents, other.rt.store);
+    const [first, second] = ["one", "two"].map((id) => ({ ...NOTE, id }));
+    if (!first || !second) throw new Error("two targets");
+    expect(unwrap(await shown.copy(noteOf(host.at), first))).toBe(true);
+    expect(unwrap(await shown.copy(noteOf(host.at), first))).toBe(false);
+    expect(unwrap(await shown.load(first))?.value).toEqual({ text: "mine" });
+    // Without the rows of the import, its placeholder is no document.
+    unwrap(await other.rt.store.remove(host.at));
+    expect(unwrap(await shown.copy(noteOf(host.at), second))).toBe(false);
+    expect(unwrap(await shown.load(second))).toBeNull();
+  });
+
   test("is not lost without notice: a host without the toolkit refuses the file", async () => {
     const host = await setUp();
     const file = unwrap(await exportThread(host.rt, host.at));

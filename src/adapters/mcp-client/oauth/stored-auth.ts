@@ -7,7 +7,8 @@ import type { McpGrant, McpGrantStore } from "./grant.ts";
 /** Thrown if the server has refused a request because of its token, so the request has no effect. */
 export class NotAuthenticated extends Error {}
 
-type UnauthorizedContext = Parameters<NonNullable<AuthProvider["onUnauthorized"]>>[0];
+type OnUnauthorized = NonNullable<AuthProvider["onUnauthorized"]>;
+type UnauthorizedContext = Parameters<OnUnauthorized>[0];
 
 type StoredAuth = {
   readonly sdk: McpClientSdk;
@@ -18,7 +19,6 @@ type StoredAuth = {
 
 export function storedAuth({ sdk, store, how }: StoredAuth): AuthProvider {
   let sent: string | undefined;
-  let refreshing: Promise<void> | null = null;
 
   const refresh = async (context: UnauthorizedContext): Promise<void> => {
     const grant = await store.read();
@@ -38,12 +38,18 @@ export function storedAuth({ sdk, store, how }: StoredAuth): AuthProvider {
       sent = (await store.read())?.tokens.access_token;
       return sent;
     },
-    onUnauthorized(context) {
-      refreshing ??= refresh(context).finally(() => {
-        refreshing = null;
-      });
-      return refreshing;
-    },
+    onUnauthorized: oneAtATime(refresh),
+  };
+}
+
+/** Requests of this process that are refused at the same time wait for the same token request. */
+function oneAtATime(refresh: OnUnauthorized): OnUnauthorized {
+  let running: Promise<void> | null = null;
+  return (context) => {
+    running ??= refresh(context).finally(() => {
+      running = null;
+    });
+    return running;
   };
 }
 
@@ -80,7 +86,7 @@ export function credentialsAuth(
   });
   return {
     token: async () => provider.tokens()?.access_token,
-    onUnauthorized: (context) => authenticate(sdk, provider, context),
+    onUnauthorized: oneAtATime((context) => authenticate(sdk, provider, context)),
   };
 }
 
