@@ -53,7 +53,12 @@ const needsRenewal = (rt: Runtime, leased: Delivery): boolean =>
 const LEASE_MARGIN_MS = 2_000;
 
 const leaseWakeUp = (rt: Runtime, due: Delivery, options: SliceOptions): Delivery =>
-  leaseDelivery(rt, due, options.lease_ms, { kind: "wake", owner: options.owner });
+  leaseDelivery(
+    rt,
+    due,
+    { lease_ms: options.lease_ms, busy_ms: rt.config.turn_deadline_ms },
+    { kind: "wake", owner: options.owner },
+  );
 
 /** A turn that cannot end before the invocation does is left to the next invocation. */
 const hasTimeForTurn = (rt: Runtime, options: SliceOptions): boolean =>

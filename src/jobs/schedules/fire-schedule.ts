@@ -32,7 +32,12 @@ export type FireOptions = {
 export async function fireSchedule(rt: Runtime, tick: Delivery, options: FireOptions): Promise<FireResult> {
   const now = rt.clock.now();
   const due = dueOfTick(tick);
-  const leased = leaseDelivery(rt, tick, options.lease_ms, { kind: "tick", due, owner: options.owner });
+  const leased = leaseDelivery(
+    rt,
+    tick,
+    { lease_ms: options.lease_ms, busy_ms: 0 },
+    { kind: "tick", due, owner: options.owner },
+  );
   const acquired = await rt.store.settleDelivery(tick, leased);
   if (!acquired.ok || !acquired.value) return { kind: "not_acquired" };
   const id = ScheduleId.parse(tick.thread);

@@ -55,7 +55,7 @@ export async function sendWebhook(rt: Runtime, due: Delivery, options: SendWebho
   const now = rt.clock.now();
   // If the clock was ahead at the first attempt, the retries must not last longer because of it.
   const attempted: Row = { ...row, since: Math.min(row.since ?? now, now) };
-  const leased = leaseDelivery(rt, due, LEASE_MS, { ...attempted, owner: options.owner });
+  const leased = leaseDelivery(rt, due, { lease_ms: LEASE_MS, busy_ms: 0 }, { ...attempted, owner: options.owner });
   const acquired = await rt.store.settleDelivery(due, leased);
   if (!acquired.ok || !acquired.value) return { kind: "not_acquired" };
   const webhook = await findWebhook(rt, due.tenant, row.webhook);
