@@ -1,6 +1,7 @@
 // Exports and imports a thread as one file. Both need `admin`: the file reveals everything, and an import trusts it.
 import * as z from "zod";
 import { EXPORT_BYTES_MAX, EXPORT_TYPE } from "../../schema/export.ts";
+import { fail } from "../../schema/problem.ts";
 import { exportNodes } from "../../threads/export-nodes.ts";
 import { exportThread } from "../../threads/export-thread.ts";
 import { importThread } from "../../threads/import-thread.ts";
@@ -23,7 +24,7 @@ export const exportRoutes: readonly Route[] = [
       },
     },
     responses: { 200: { description: "The file.", schema: z.string(), type: EXPORT_TYPE } },
-    problems: ["thread_not_found", "turn_running", "state_corrupt", "workflow_not_found"],
+    problems: ["request_invalid", "thread_not_found", "turn_running", "state_corrupt", "workflow_not_found"],
   }),
   route(
     ["post", "/v1/import", "admin"],
@@ -43,9 +44,11 @@ export const exportRoutes: readonly Route[] = [
 ];
 
 async function getExport(c: Ctx, { at }: ReadThread): Promise<Answer> {
-  const asNodes = c.req.query("format") === "nodes";
+  const format = c.req.query("format") ?? "records";
+  if (format !== "records" && format !== "nodes")
+    return fail("request_invalid", "format: must be records or nodes.", { field: "format" });
   const { rt } = c.get("options");
-  const file = asNodes ? await exportNodes(rt, at) : await exportThread(rt, at);
+  const file = format === "nodes" ? await exportNodes(rt, at) : await exportThread(rt, at);
   if (!file.ok) return file;
   return c.body(file.value, 200, {
     "content-type": EXPORT_TYPE,

@@ -259,6 +259,10 @@ describe("a workflow thread over HTTP", () => {
     expect(known).toContain(workflow.workflow);
     const { body } = await post("/v1/threads", {});
     expect(await get(`/v1/threads/${body.thread.id}/export?format=nodes`)).toMatchObject({ status: 404 });
+    expect(await get(`/v1/threads/${body.thread.id}/export?format=node`)).toMatchObject({
+      status: 400,
+      body: { code: "request_invalid", field: "format" },
+    });
   });
 
   test("is exported without blobs that a text only quotes", async () => {
