@@ -17,6 +17,7 @@ import { storedDeclarations, validateClientTools } from "../turn/client-tools.ts
 import { buildMeta, rowOf } from "../turn/commit/commit.ts";
 import { emptyEntry, untrustedInputTaint } from "../turn/commit/draft.ts";
 import { countEvents } from "../turn/commit/events.ts";
+import { recordKey } from "../turn/commit/idempotency-keys.ts";
 import { move } from "../turn/commit/signal.ts";
 import { wakeUpAt } from "../turn/commit/wake-up.ts";
 import { freshBudget, validateUsdBudget, withLimits } from "../turn/judge/budget.ts";
@@ -33,6 +34,8 @@ export type CreateRequest = {
   readonly actor: string;
   readonly input: CreateInput;
   readonly key: { readonly name: string; readonly hash: string; readonly body: string } | null;
+  /** True if the client repeats its request as a turn of the thread, which must then know the key. */
+  readonly remember_key?: boolean;
   readonly child?: ChildState;
   readonly untrusted?: boolean;
   /** The trace of the request, for the workers of a background run. */
@@ -215,7 +218,7 @@ function initialState(rt: Runtime, request: CreateRequest, now: string): ThreadS
     background: input.run === "background" ? { status: "on", reason: null } : null,
     ...(input.run === "background" && storedTrace(request)),
     estimate: null,
-    key_ring: [],
+    key_ring: request.remember_key && request.key ? recordKey([], request.key.hash, 0) : [],
     event_seq: 0,
     ...(request.child ? { child: request.child } : {}),
   };

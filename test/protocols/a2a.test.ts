@@ -320,6 +320,17 @@ describe("@a2a-js/sdk 1.3.0", () => {
     expect((await client.getTask({ tenant: "", id: task.id })).artifacts).toHaveLength(1);
   });
 
+  test("returnImmediately waits for no model, and a repeated message is the same task", async () => {
+    const server = startServer([]);
+    const { client, request } = await connect(server);
+    const configuration = { returnImmediately: true, acceptedOutputModes: [] };
+    const sent = request({ $case: "text", value: "Look" }, { contextId: "one", messageId: "m" }, configuration);
+    const task: Any = await client.sendMessage(sent);
+    expect(task.history).toMatchObject([{ parts: [{ content: { value: "Look" } }] }]);
+    expect(await client.sendMessage(sent)).toMatchObject({ id: task.id, status: { state: STATES.working } });
+    expect(await storedThreads(server)).toHaveLength(1);
+  });
+
   test("a context has a task for each message, and ended tasks stay as they were", async () => {
     const { client, say } = await connect(startServer([...SCRIPTS.tool, ...SCRIPTS.answer]));
     const first = await say("Look");

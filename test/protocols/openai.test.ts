@@ -360,6 +360,34 @@ describe("openai 7.53.0", () => {
     expect(await client.responses.retrieve(started.id)).toMatchObject({ status: "cancelled" });
   });
 
+  test("a new response in the background waits for no model, also if the request is repeated", async () => {
+    const server = startServer([]);
+    const client = connect(server);
+    const start = (input: string) =>
+      client.responses.create({ model: "default", input, background: true }, { headers: { "Idempotency-Key": "one" } });
+    const started = await start("Look");
+    expect(started).toMatchObject({ status: "in_progress", output: [], model: "default" });
+    expect(await start("Look")).toMatchObject({ id: started.id, status: "in_progress" });
+    await expect(start("Look away")).rejects.toMatchObject({ code: "idempotency_mismatch" });
+    expect(await storedThreads(server)).toHaveLength(1);
+    const [sent] = await allOf(client.responses.inputItems.list(started.id));
+    expect(sent).toMatchObject({ role: "user", content: [{ type: "input_text", text: "Look" }] });
+    expect(await client.responses.cancel(started.id)).toMatchObject({ status: "cancelled" });
+  });
+
+  test("a function of the client is called from the background", async () => {
+    const client = connect(startServer(CLIENT_CALL));
+    const parameters = PICK_COLOR.input;
+    const tools = [{ type: "function", name: "pickColor", description: "Picks.", parameters, strict: null }];
+    const started = await create(client, "Paint", { background: true, tools });
+    await allOf(await client.responses.retrieve(started.id, { stream: true }));
+    const asked = await client.responses.retrieve(started.id);
+    const { call_id } = itemOf(asked, "function_call");
+    const output = [{ type: "function_call_output", call_id, output: "blue" }];
+    const answered = await create(client, output, { previous_response_id: started.id });
+    expect(answered.output_text).toContain("Blue.");
+  });
+
   test("a response that a message overtakes does not stay in progress", async () => {
     const client = connect(startServer([callTool("look", { at: "a" }), ...SCRIPTS.answer]));
     const overtaken = await create(client, "Look", { background: true });

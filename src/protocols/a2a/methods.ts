@@ -40,11 +40,15 @@ async function start(c: Ctx, params: SendParams): Promise<Result<Started>> {
   const background = configuration?.returnImmediately ?? false;
   const worker = background ? requireWorker(rt) : ok(undefined);
   if (!worker.ok) return worker;
-  const prepared = await prepareRun(c, "a2a", found.value, { input: input.value, key, agent: metadata?.agent });
+  const prepared = await prepareRun(c, "a2a", found.value, {
+    input: input.value,
+    key,
+    agent: metadata?.agent,
+    background,
+  });
   if (!prepared.ok) return prepared;
   const run = createProtocolRun(c, at);
-  const from = prepared.value.start;
-  const events = background ? backgroundEvents(run, from, false) : runThread(run, from);
+  const events = background ? backgroundEvents(run, prepared.value, false) : runThread(run, prepared.value.start);
   const { first, all } = await peek(committedEvents(events));
   if (first?.type === "problem") return { ok: false, problem: first.problem };
   if (!first) return fail("nothing_to_do", "There is nothing to do.");

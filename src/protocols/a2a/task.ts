@@ -104,8 +104,8 @@ export async function taskBody(c: Ctx, task: Task, failure: Problem | null = nul
   const artifacts: object[] = [];
   const history: object[] = [];
   for (const record of records) {
-    const { input } = record.entry;
-    const text = input?.type === "message" || input?.type === "answer" ? input.text : undefined;
+    const { input, create } = record.entry;
+    const text = input?.type === "message" || input?.type === "answer" ? input.text : create?.goal;
     if (text) history.push({ messageId: `in_${record.version}`, role: "ROLE_USER", parts: [{ text }] });
     const parts = await read(record);
     artifacts.push(...artifactsOf(parts));

@@ -24,8 +24,12 @@ export const threadOfItem = (id: string | undefined): ThreadId | null => threadO
 export const gateOfItem = (id: string | undefined): string | undefined =>
   ITEM_ID.exec(id ?? "")?.[2] ?? id?.replace(/^mcpr_/, "");
 
-/** Any input begins a response, except for a cancellation, which ends the current one. */
-export const beginsResponse = ({ input }: Entry): boolean => input !== null && input.type !== "cancel";
+/**
+ * Any input begins a response, and so does the goal of a new thread. A cancellation does not, because it ends the
+ * current response.
+ */
+export const beginsResponse = ({ input, create }: Entry): boolean =>
+  input ? input.type !== "cancel" : Boolean(create?.goal);
 
 export const newestResponseStart = ({ entries, version }: Thread): number =>
   entries.findLast(({ entry }) => beginsResponse(entry))?.version ?? version;

@@ -52,7 +52,7 @@ async function conversationItems(c: Ctx): Promise<Result<readonly OutputItem[]>>
 }
 
 /** The input may have come over another protocol. */
-function inputItems(thread: string, { version, entry: { input } }: ThreadRecord): readonly OutputItem[] {
+function inputItems(thread: string, { version, entry: { input, create } }: ThreadRecord): readonly OutputItem[] {
   const id = `in_${version}`;
   if (input?.type === "confirm") {
     const approval_request_id = itemId("mcpr", thread, input.gate_id);
@@ -65,7 +65,7 @@ function inputItems(thread: string, { version, entry: { input } }: ThreadRecord)
     const call_id = itemId("call", thread, input.gate_id);
     return [{ id, type: "function_call_output", call_id, output, status: "completed" }];
   }
-  const text = input && textOf(input);
+  const text = input ? textOf(input) : create?.goal;
   if (!text) return [];
   return [{ id, type: "message", role: "user", status: "completed", content: [{ type: "input_text", text }] }];
 }

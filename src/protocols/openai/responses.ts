@@ -23,9 +23,11 @@ import { responseFrames, streamParts } from "./stream.ts";
 export async function postResponse(c: Ctx): Promise<Answer> {
   const prepared = await prepare(c);
   if (!prepared.ok) return prepared;
-  const { request, at, thread, start } = prepared.value;
+  const { request, at, thread, start, begun } = prepared.value;
   const run = createProtocolRun(c, at);
-  const events = request.background ? backgroundEvents(run, start, request.stream ?? false) : runThread(run, start);
+  const events = request.background
+    ? backgroundEvents(run, prepared.value, request.stream ?? false)
+    : runThread(run, start);
   const { first, all } = await peek(committedEvents(events));
   if (first?.type === "problem") return respondError(c, first.problem);
   if (!first) return fail("internal", "The run has no record.");
@@ -36,7 +38,7 @@ export async function postResponse(c: Ctx): Promise<Answer> {
     background: request.background ?? false,
     metadata: request.metadata ?? {},
   };
-  const parts = streamParts(facts, all, createPartReader(c.get("options").rt, at, thread));
+  const parts = streamParts(facts, all, createPartReader(c.get("options").rt, at, begun ? null : thread));
   if (request.stream) return respondFrames(c, responseFrames(startedResponse(facts), parts));
   for await (const part of parts) if ("response" in part) return c.json(part.response);
   return fail("internal", "The run has no end.");
@@ -65,7 +67,8 @@ async function prepare(c: Ctx): Promise<Result<PreparedRun & { readonly request:
   if (!worker.ok) return worker;
   const model = thread ? ok(undefined) : checkModel(c, request.model);
   if (!model.ok) return model;
-  const details = { input: input.value, key, agent: request.model, tools: tools.value };
+  const background = request.background ?? false;
+  const details = { input: input.value, key, agent: request.model, tools: tools.value, background };
   const run = await prepareRun(c, "openai", found.value, details);
   return run.ok ? ok({ ...run.value, request }) : run;
 }

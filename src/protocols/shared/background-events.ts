@@ -1,12 +1,22 @@
-// Streams a run that job workers advance. The request itself runs the first turn, so that a refusal is part of its
-// response.
+// Yields a run that job workers advance. In a new thread, its first record begins it. In any other thread, the request
+// itself runs the first turn, so that a refusal is part of its response.
 import { createTurnRequest } from "../../http/turn-request.ts";
 import { endsRequest } from "../../turn/commit/commit.ts";
-import { advanceWith, type ProtocolRun, type RunEvent, type RunStart, runThread } from "./run-thread.ts";
+import type { PreparedRun } from "./prepare-run.ts";
+import { advanceWith, type ProtocolRun, type RunEvent, runThread } from "./run-thread.ts";
 
 /** With `follow`, also yields the records of the job workers that continue the run. */
-export async function* backgroundEvents(run: ProtocolRun, start: RunStart, follow: boolean): AsyncGenerator<RunEvent> {
+export async function* backgroundEvents(
+  run: ProtocolRun,
+  { start, begun }: PreparedRun,
+  follow: boolean,
+): AsyncGenerator<RunEvent> {
   const { options, caller, at, isAbandoned } = run;
+  if (begun) {
+    yield { type: "record", record: begun };
+    if (follow) yield* runThread(run, start);
+    return;
+  }
   const fields = { ...start, options: { ...start.options, in_background: true, isAbandoned } };
   const request = createTurnRequest(options, caller, at, fields);
   const advanced = await advanceWith(options.rt, { ...request, last_turn: false });

@@ -7,7 +7,7 @@ import { ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import type { CreateInput } from "../../schema/input.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import type { Surface } from "../../schema/protocols/protocols-config.ts";
-import type { Thread } from "../../schema/record.ts";
+import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { createThread, keyedThreadId } from "../../threads/create.ts";
 import { validateClientTools } from "../../turn/client-tools.ts";
 import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
@@ -38,19 +38,27 @@ export type RunRequest = Pick<RunStart, "input" | "key"> & {
   readonly agent?: string | null | undefined;
   readonly tools?: DeclaredTools | undefined;
   readonly metadata?: CreateInput["metadata"];
+  readonly background?: boolean;
 };
 
-export type PreparedRun = { readonly at: ThreadRef; readonly thread: Thread; readonly start: RunStart };
+export type PreparedRun = {
+  readonly at: ThreadRef;
+  readonly thread: Thread;
+  readonly start: RunStart;
+  /** The record that began the run, if it runs in the background from the creation of its thread on. */
+  readonly begun: ThreadRecord | null;
+};
 
 /**
  * Checks everything that can refuse the run, and only then creates the thread if it does not exist. The thread gets no
- * goal, because the first message begins the first run under its own key.
+ * goal, because the first message begins the first run under its own key. In the background, the message is the goal, so
+ * that no model is called before the response.
  */
 export async function prepareRun(
   c: Ctx,
   surface: Surface,
   found: FoundThread,
-  { input, key, agent, tools, metadata }: RunRequest,
+  { input, key = null, agent, tools, metadata, background = false }: RunRequest,
 ): Promise<Result<PreparedRun>> {
   const { rt } = c.get("options");
   const allowed = checkInput(c.get("caller"), input, tools?.tools);
@@ -64,17 +72,39 @@ export async function prepareRun(
   };
   const undeclared = tools && validateClientTools(rt, tools.tools);
   if (undeclared) return withRequestField(undeclared, tools.schema_field);
-  const thread = found.thread ? ok(found.thread) : await createFound(c, found, create);
-  if (!thread.ok) return thread;
-  const options = { channel: surface, ...(tools && { client_tools: tools.tools }) };
-  const start = { input, key: key ?? null, options, version: thread.value.version };
-  return ok({ at: found.at, thread: thread.value, start });
+  const { at } = found;
+  const client_tools = tools && { client_tools: tools.tools };
+  if (background && !found.thread && input?.type === "message") {
+    const goal = { ...create, ...client_tools, goal: input.text, run: "background" } as const;
+    const created = await createFound(c, found, goal, key);
+    return created.ok ? ok({ ...created.value, at, start: { input: null, version: 0 } }) : created;
+  }
+  const existing: Result<{ thread: Thread }> = found.thread
+    ? ok({ thread: found.thread })
+    : await createFound(c, found, create, null);
+  if (!existing.ok) return existing;
+  const { thread } = existing.value;
+  const start = { input, key, options: { channel: surface, ...client_tools }, version: thread.version };
+  return ok({ at, thread, start, begun: null });
 }
 
-async function createFound(c: Ctx, { at, key: name }: FoundThread, input: CreateInput): Promise<Result<Thread>> {
+/** `key` is that of a request for a turn, which the client may repeat after the thread exists. */
+async function createFound(
+  c: Ctx,
+  { at, key: name }: FoundThread,
+  input: CreateInput,
+  key: RunStart["key"],
+): Promise<Result<{ readonly thread: Thread; readonly begun: ThreadRecord }>> {
   const { rt } = c.get("options");
-  const { tenant, name: actor } = c.get("caller");
-  const body = bodyHash(rt.hash, { route: "create", query: {}, body: {} });
-  const created = await createThread(rt, { tenant, actor, input, key: { name, hash: keyHash(rt.hash, name), body } });
-  return created.ok ? loadThread(rt, at) : created;
+  const { tenant, name: actor, trace: trace_parent } = c.get("caller");
+  const { goal } = input;
+  const hashes = key ?? {
+    hash: keyHash(rt.hash, name),
+    body: bodyHash(rt.hash, { route: "create", query: {}, body: goal ? { goal } : {} }),
+  };
+  const given = { tenant, actor, input, key: { name, ...hashes }, remember_key: key !== null, trace_parent };
+  const created = await createThread(rt, given);
+  if (!created.ok) return created;
+  const thread = await loadThread(rt, at);
+  return thread.ok ? ok({ thread: thread.value, begun: created.value.record }) : thread;
 }
