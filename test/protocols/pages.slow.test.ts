@@ -48,16 +48,7 @@ test("telemetry: the stock server loads the registration from a module of extend
   await expect.poll(app.output, { timeout: 20_000 }).toContain("execute_tool query_range");
 });
 
-const PAGES = [
-  "a2a",
-  "ag-ui",
-  "ai-sdk",
-  "client-tools",
-  "configure-a-model",
-  "deploy-cloudflare",
-  "mcp",
-  "move-a-thread",
-];
+const PAGES = ["a2a", "ag-ui", "ai-sdk", "client-tools", "configure-a-model", "mcp", "move-a-thread"];
 const MORE_PAGES = ["openai-clients", "query-databases", "telemetry", "write-a-tool"];
 
 test("the programs of the pages are valid TypeScript in strict projects", { timeout: 120_000 }, () => {
