@@ -25,10 +25,8 @@ export async function serveInProcess(whileInput: boolean): Promise<void> {
   await import(pathToFileURL(hostFile("serve.js", "node.ts")).href);
 }
 
-export type LocalServer = { readonly url: string; readonly stop: () => Promise<void> };
-
 /** The server ends with this process, even if this process crashes, because its standard input is then closed. */
-export async function startLocalServer(): Promise<LocalServer> {
+export async function startLocalServer(): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
   const entry = process.argv[1] ?? "";
   const child = spawn(process.execPath, [entry, "serve", "--while-input"], {
     env: { ...process.env, HOST: "127.0.0.1", PORT: "0" },

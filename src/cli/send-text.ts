@@ -3,12 +3,10 @@ import type { Problem, Result } from "../schema/problem.ts";
 import type { Connection } from "./connect.ts";
 import { messageOf } from "./output.ts";
 
-export type TextBody = { readonly type: string; readonly body: string | Uint8Array<ArrayBuffer> };
-
 export async function sendText(
   { url, key }: Pick<Connection, "url" | "key">,
   [method, path]: readonly [method: string, path: string],
-  text?: TextBody,
+  text?: { readonly type: string; readonly body: string | Uint8Array<ArrayBuffer> },
   send = fetch,
 ): Promise<Result<Response>> {
   const headers = {

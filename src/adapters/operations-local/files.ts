@@ -81,10 +81,8 @@ export function createLocalFiles(workspace: Workspace, hardLinks: HardLinks): Fi
   };
 }
 
-type WriteQueue = <T>(path: string, task: () => Promise<T>) => Promise<T>;
-
 /** Allows one writer at a time per path, in order of arrival and within this process only. */
-function createWriteQueue(): WriteQueue {
+function createWriteQueue(): <T>(path: string, task: () => Promise<T>) => Promise<T> {
   const tails = new Map<string, Promise<unknown>>();
   return async (path, task) => {
     // Some disks treat two spellings as one file. Waiting unnecessarily is better than losing a write.

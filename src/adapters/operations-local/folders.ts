@@ -49,14 +49,12 @@ const LINKS_MAX = 40;
 const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 const windows = process.platform === "win32";
 
-export type OpenLocation = { readonly location: FileLocation; readonly close: () => void };
-
 /** Every folder on the path stays open until `close`. */
 export function openLocation(
   workspace: Workspace,
   text: string,
   options: { makeFolders: boolean },
-): Result<OpenLocation> {
+): Result<{ readonly location: FileLocation; readonly close: () => void }> {
   const path = parseWorkspacePath(text, { root: workspace.root, windows });
   if (!path.ok) return path;
   const openFolders: Folder[] = [];

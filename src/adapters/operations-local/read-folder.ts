@@ -34,9 +34,7 @@ export async function readFolder(
   return { entries, complete };
 }
 
-type EntryStats = Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">;
-
-export function kindOf(entry: EntryStats): EntryKind {
+export function kindOf(entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): EntryKind {
   if (entry.isFile()) return "file";
   if (entry.isDirectory()) return "folder";
   return entry.isSymbolicLink() ? "link" : "other";

@@ -9,8 +9,6 @@ const LONG_LINE = 1_024;
 
 type PendingMatch = { path: string; line: number; text: string; before: string[]; after: string[] };
 
-export type ScanResult = { readonly matches: GrepMatch[]; readonly truncatedLine: boolean };
-
 export async function scanText(
   path: string,
   text: string,
@@ -18,7 +16,7 @@ export async function scanText(
   context: number,
   maxMatches: number,
   budget: SearchBudget,
-): Promise<ScanResult> {
+): Promise<{ readonly matches: GrepMatch[]; readonly truncatedLine: boolean }> {
   const matches: PendingMatch[] = [];
   const before: string[] = [];
   let truncatedLine = false;

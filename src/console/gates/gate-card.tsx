@@ -115,11 +115,9 @@ const SuspendForm: FC<GateProps<SuspendGate>> = ({ gate, session }) => (
   </div>
 );
 
-type ResolveOutcome = Extract<TurnInput, { type: "resolve" }>["outcome"];
-
 const DoubtForm: FC<GateProps<DoubtGate>> = ({ gate, session }) => {
   const [note, setNote] = useState("");
-  const resolve = (outcome: ResolveOutcome): void =>
+  const resolve = (outcome: Extract<TurnInput, { type: "resolve" }>["outcome"]): void =>
     void session.send({ type: "resolve", gate_id: gate.id, outcome, ...(note.trim() ? { note: note.trim() } : {}) });
   return (
     <>

@@ -34,12 +34,10 @@ export const SchedulePanel: FC<PanelProps> = ({ view, onImport }) => {
   );
 };
 
-type WeeksProps = {
+const Weeks: FC<{
   readonly calendar: ShownCalendar;
   readonly proposed: NonNullable<CalendarView["proposed"]>["changes"];
-};
-
-const Weeks: FC<WeeksProps> = ({ calendar, proposed }) => {
+}> = ({ calendar, proposed }) => {
   const [selectedWeek, setSelectedWeek] = useState<number | null>(null);
   const target = proposed.flatMap((one) => [...one.to, ...one.from])[0];
   const week = selectedWeek ?? (target ? weekOf(calendar, target.day) : 1);

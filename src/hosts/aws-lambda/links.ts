@@ -13,10 +13,8 @@ export type LambdaLinks = {
   readonly linkSettings: () => Promise<Result<LinkSettings | null>>;
 };
 
-type PublicUrlConfig = { readonly public_url: string | null };
-
 export function createLambdaLinks(
-  { public_url }: PublicUrlConfig,
+  { public_url }: { readonly public_url: string | null },
   env: Environment,
   storedSecret: () => Promise<Result<string>>,
 ): Result<LambdaLinks> {

@@ -4,8 +4,6 @@ import type { Log, LogLine } from "../../http/env.ts";
 import { REDACTED } from "../../tools/redaction/redact.ts";
 import { createLineRedactor } from "../shared/redact-line.ts";
 
-export type LogDestination = { readonly write: (line: string) => void };
-
 const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Number.POSITIVE_INFINITY };
 type Level = keyof typeof LEVELS;
 
@@ -45,7 +43,7 @@ const AGAIN_MS = 5;
 const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 
 /** Synchronous, so that the last lines before a crash are not lost. */
-const standardOutput: LogDestination = {
+const standardOutput: { readonly write: (line: string) => void } = {
   write(line) {
     let rest = Buffer.from(line);
     while (rest.length > 0) {

@@ -111,7 +111,7 @@ export function createLocalToken({ random, hash }: Parts): LocalToken {
   };
 }
 
-function redeemCode(codes: HashSet, code: string): Result<void> {
+function redeemCode(codes: ReturnType<typeof createHashSet>, code: string): Result<void> {
   if (codes.delete(code)) return ok(undefined);
   return fail("token_required", "The link was used before, or is from an earlier start of the server.");
 }
@@ -125,8 +125,6 @@ function readSession(headers: Headers): string | null {
   const name = cookieName(headers.get("host") ?? undefined);
   return parse(cookies, name)[name] ?? null;
 }
-
-type HashSet = ReturnType<typeof createHashSet>;
 
 /** Stores random strings only as hashes, so the duration of a lookup reveals nothing about them. */
 function createHashSet(hash: Hash) {

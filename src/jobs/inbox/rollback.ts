@@ -14,8 +14,6 @@ import { isRunEnd } from "../../turn/commit/events.ts";
 import { loadThread, readRecords } from "../../turn/load.ts";
 import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 
-export type ForkResult = { readonly at: ThreadRef; readonly advanced: Advanced };
-
 /** Stores the record that redirects the message to a fork. Null if the same request was handled before; its records say how. */
 export const rollBack = (rt: Runtime, request: TurnRequest): Promise<Result<ThreadRecord | null>> =>
   retryConflict<ThreadRecord | null>("thread_moved", async () => {
@@ -52,7 +50,7 @@ export async function deliverToFork(
   rt: Runtime,
   request: TurnRequest,
   { entry, state }: ThreadRecord,
-): Promise<Result<ForkResult>> {
+): Promise<Result<{ readonly at: ThreadRef; readonly advanced: Advanced }>> {
   if (!entry.rolled_back) throw new Error("this record names no fork");
   const { to, version } = entry.rolled_back;
   const at = { tenant: request.at.tenant, thread: to };

@@ -1,12 +1,10 @@
 // Defines the channels over which agents send messages to people, as configured by the operator.
 import type { Mailer } from "./mailer.ts";
 
-export type Watermark = "none" | "suffix" | "zero-width";
-
 type CommonSettings = {
   readonly reply: { readonly enabled: boolean };
   /** Marks messages as written by an agent. */
-  readonly watermark: Watermark;
+  readonly watermark: "none" | "suffix" | "zero-width";
   readonly suffix: string;
 };
 

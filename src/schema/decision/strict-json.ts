@@ -77,16 +77,12 @@ const LITERALS = [
   ["null", null],
 ] as const;
 
-export type StrictJsonResult =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly issue: ParseIssue };
-
 /** `path` is the position of the text inside the decision; the field of every issue starts with it. */
 export function readStrictJson(
   text: string,
   depthMax: number,
   path: readonly (string | number)[] = [],
-): StrictJsonResult {
+): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issue: ParseIssue } {
   const reader: Reader = { text, depthMax, path: [...path], at: 0, depth: 0, keys: 0, issue: null };
   skipWhitespace(reader);
   const value = readValue(reader);

@@ -8,10 +8,8 @@ import { sampleSemester } from "./sample.ts";
 import { Calendar } from "./schema/calendar.ts";
 import { schedulingTools } from "./tools.ts";
 
-type TimetableParts = PartsWith<"documents">;
-
 const calendarOf = ({ tenant, thread }: ThreadRef): CalendarRef => ({ tenant, calendar: thread });
-const calendarsOf = ({ documents }: TimetableParts) => createCalendarStore(documents);
+const calendarsOf = ({ documents }: PartsWith<"documents">) => createCalendarStore(documents);
 
 let sample: Calendar | null = null;
 

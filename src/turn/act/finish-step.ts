@@ -6,9 +6,7 @@ import { singleLine, truncateWords } from "../../tools/truncate-text.ts";
 import { type Amendment, amend, type Draft } from "../commit/draft.ts";
 import { acceptedProofKinds, stepProofs } from "../judge/step-proof.ts";
 
-export type FinishedStep = Readonly<Omit<StepResult, "step">>;
-
-export function finishStep(state: ThreadState, finished: FinishedStep): Amendment {
+export function finishStep(state: ThreadState, finished: Readonly<Omit<StepResult, "step">>): Amendment {
   const { step, steps } = state.machine;
   const result = { ...finished, step, text: truncateWords(singleLine(finished.text), STEP_RESULT_CHARS) };
   return {

@@ -21,13 +21,11 @@ export async function readTodo(
   return text.ok ? ok(JSON.parse(text.value) as TodoItem[]) : text;
 }
 
-export type TodoChange = {
-  readonly state: Pick<ThreadState, "todo" | "todo_blob">;
-  readonly blobs: readonly StoredBlob[];
-};
-
 /** A list that fits is stored in the state as it is. Of a longer one the state has the open items that fit, shortened. */
-export function storeTodo(rt: Pick<Runtime, "hash">, items: readonly TodoItem[]): TodoChange {
+export function storeTodo(
+  rt: Pick<Runtime, "hash">,
+  items: readonly TodoItem[],
+): { readonly state: Pick<ThreadState, "todo" | "todo_blob">; readonly blobs: readonly StoredBlob[] } {
   if (bytesOf(items) <= TODO_STATE_BYTES) return { state: { todo: [...items], todo_blob: null }, blobs: [] };
   const text = JSON.stringify(items);
   const hash = rt.hash.sha256(text);

@@ -25,14 +25,12 @@ export type VisitRequest = {
   readonly read: ReadNode;
 };
 
-export type NewVisit = { readonly prompt_blob: string; readonly blobs: readonly StoredBlob[] };
-
 /** Renders the prompt of the role as a node. `state` is that of the thread with its newest step. */
 export async function visitPrompt(
   rt: Pick<Runtime, "hash">,
   state: WorkflowState,
   visit: VisitRequest,
-): Promise<Result<NewVisit>> {
+): Promise<Result<{ readonly prompt_blob: string; readonly blobs: readonly StoredBlob[] }>> {
   const role = visit.workflow.roles[visit.role];
   if (!role) return fail("route_unknown_role", `The workflow has no role ${JSON.stringify(visit.role)}.`);
   const task = await readTask(visit.read, state);

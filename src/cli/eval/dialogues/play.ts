@@ -89,14 +89,12 @@ async function eventsOf(client: Client, id: string, today: string): Promise<Resu
   return found.ok ? ok(found.value.events) : found;
 }
 
-type PlayState = { readonly thread: ThreadView; readonly turns: readonly TurnView[]; readonly text: string };
-
 async function converse(
   client: Client,
   { agent }: Suite,
   { say, confirm, answers }: Dialogue,
   { calendar, today }: { calendar: string; today: string },
-): Promise<Result<PlayState>> {
+): Promise<Result<{ readonly thread: ThreadView; readonly turns: readonly TurnView[]; readonly text: string }>> {
   const [goal = "", ...more] = say.map((text) => fillDays(text, today));
   const agents = await client.agents();
   if (!agents.ok) return agents;

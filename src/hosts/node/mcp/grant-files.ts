@@ -5,9 +5,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { McpGrant, McpGrantStore } from "../../../adapters/mcp-client/oauth/grant.ts";
 
-export type GrantFile = McpGrantStore & { readonly remove: () => Promise<void> };
-
-export function grantFile(data: string, name: string): GrantFile {
+export function grantFile(data: string, name: string): McpGrantStore & { readonly remove: () => Promise<void> } {
   const path = join(data, `mcp-${name}.json`);
   return {
     async read() {

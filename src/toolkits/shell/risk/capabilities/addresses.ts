@@ -1,8 +1,6 @@
 // Classifies hosts in the words of a command line: this machine, the link-local services of a cloud, or any other host.
 // It makes no DNS lookups.
 
-export type Reach = "loopback" | "link_local" | "elsewhere";
-
 const METADATA =
   /^(?:metadata(?:\.google\.internal|\.azure\.(?:com|internal)|\.oraclecloud\.com)?|instance-data(?:\.ec2\.internal)?)\.?$/;
 const LOCAL_NAME = /^(?:localhost|host\.docker\.internal|(?:[\w-]+\.)*(?:test|localhost|local))\.?$/;
@@ -16,7 +14,7 @@ function hostOf(word: string): string | undefined {
   return URL.canParse(plain) ? new URL(plain).hostname.toLowerCase() : undefined;
 }
 
-export function reachOf(word: string): Reach {
+export function reachOf(word: string): "loopback" | "link_local" | "elsewhere" {
   const host = hostOf(word);
   if (host === undefined) return "elsewhere";
   if (LOCAL_NAME.test(host) || /^127\.|^0\.0\.0\.0$|^\[::1?\]$|^\[::ffff:7f/.test(host)) return "loopback";
