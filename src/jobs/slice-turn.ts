@@ -46,7 +46,7 @@ export async function runTurn(
   const { outcome } = advanced.value;
   if (outcome.kind === "failed" && outcome.thread.state !== "failed")
     return { kind: "problem", problem: outcome.problem };
-  const next = afterRecords(thread.value, advanced.value);
+  const next = threadAfter(thread.value, advanced.value);
   if (outcome.next === "advance") return { kind: "continue", thread: next };
   await wakeParent(rt, at, lastState(advanced.value.records));
   // Reads the inbox again after the commit. A message that arrived in the meantime is either seen here or adds a wake-up.
@@ -85,7 +85,7 @@ async function dropMessage(rt: Runtime, { row }: QueuedMessage): Promise<SliceSt
 }
 
 /** The thread as the next load would return it. A copy, because a tool may keep a reference to its arguments. Null after a repeated request. */
-function afterRecords(thread: Thread, { records, replayed }: Advanced): Thread | null {
+function threadAfter(thread: Thread, { records, replayed }: Advanced): Thread | null {
   const head = records.at(-1);
   if (replayed || !head || head.version !== thread.version + records.length) return null;
   const stored: readonly ThreadRecord[] = frozenCopy(records) ?? deepFreeze(JSON.parse(JSON.stringify(records)));

@@ -10,7 +10,7 @@ import { type Topic, topicOf } from "./cut-lines.ts";
 import { DIALOGUE_OMITTED, fitDialogue, incomingText } from "./dialogue.ts";
 import { type CountedText, estimateTokens, joinLines, MESSAGE_TOKENS, quartersToTokens } from "./estimate.ts";
 import { renderReplyRequest } from "./reply-request.ts";
-import { renderChanges, shownResults, wholeReceipts, withoutResults } from "./run-receipts.ts";
+import { fullReceipts, renderChanges, shownResults, withoutResults } from "./run-receipts.ts";
 import { buildSystemPrompt, type SystemPrompt } from "./system-prompt.ts";
 import { buildWindow, offersRecall, type Window, type WindowParts, windowTokens } from "./window.ts";
 
@@ -87,7 +87,7 @@ export function buildPrompt(
   const referring = assemble(withoutResults(thread, shown), parts);
   if (!referring.ok) return referring;
   // The plan refers to an output that the record shows. If there was no room for that output, the plan quotes it instead.
-  const stillShown = wholeReceipts(referring.value.record.rows);
+  const stillShown = fullReceipts(referring.value.record.rows);
   if (shown.every((receipt) => stillShown.has(receipt))) return referring;
   const quoting = assemble(thread, parts);
   return quoting.ok ? quoting : referring;

@@ -5,15 +5,15 @@ import { countQuarters, estimateTokens, quartersToTokens } from "./estimate.ts";
 import {
   countOldestLines,
   digestRow,
+  fullRow,
   type Row,
   renderWindow,
   type Window,
   type WindowParts,
-  wholeRow,
   windowParts,
   windowTokens,
 } from "./window.ts";
-import { escapeTags, type ObservedCall, POSITIONS, type WholeRow } from "./window-entry.ts";
+import { escapeTags, type FullRow, type ObservedCall, POSITIONS } from "./window-entry.ts";
 
 /** Lower limit for a shortened observation. Less than a paragraph is not useful. */
 const CUT_TOKENS_MIN = 128;
@@ -41,7 +41,7 @@ export function fitWindow(window: Window, maxTokens: number, topic: () => Topic 
   for (const shrink of [
     cutLargest,
     collapseOldLines,
-    collapseWhole,
+    collapseFullRows,
     collapseOldLines,
     cutNewest,
     collapseLines,
@@ -88,20 +88,20 @@ export function cutLargest(window: Window, maxTokens: number, topic: Topic = [])
 
 /** Cuts the newest observation to the tokens that remain after the older ones were reduced to one line each, but not below CUT_TOKENS_MIN. */
 function cutNewest(window: Window, maxTokens: number, topic: Topic): Window {
-  const newest = newestWhole(window);
+  const newest = newestFullRow(window);
   if (!newest) return window;
   const level = quartersToTokens(newest.bodyQuarters) - (windowTokens(window) - maxTokens);
   return cutRows(window, Math.max(CUT_TOKENS_MIN, level), { topic, which: "newest" });
 }
 
-const newestWhole = ({ rows }: Window): WholeRow | undefined => rows.findLast((row) => row.form === "whole");
+const newestFullRow = ({ rows }: Window): FullRow | undefined => rows.findLast((row) => row.form === "whole");
 
 function cutRows(
   window: Window,
   level: number,
   { topic, which }: { readonly topic: Topic; readonly which: "newest" | "older" },
 ): Window {
-  const newest = newestWhole(window);
+  const newest = newestFullRow(window);
   const options = { level, topic, canRecall: window.canRecall };
   const rows = window.rows.map((row) =>
     row.form === "whole" && (row === newest) === (which === "newest") ? cutRow(row, options) : row,
@@ -123,12 +123,12 @@ function levelForSaving(sizes: readonly number[], saving: number): number {
 
 type CutOptions = { readonly level: number; readonly topic: Topic; readonly canRecall: boolean };
 
-function cutRow(row: WholeRow, options: CutOptions): Row {
+function cutRow(row: FullRow, options: CutOptions): Row {
   const { level, canRecall } = options;
   if (quartersToTokens(row.bodyQuarters) <= level) return row;
   // Cuts the whole text, even if it was cut before, because only the whole text has the correct line numbers.
   const body = cutBody(escapeTags(row.observed.text), row.observed, options);
-  const cut = wholeRow(row.observed, body, canRecall, { cut: true, staleBy: row.staleBy });
+  const cut = fullRow(row.observed, body, canRecall, { cut: true, staleBy: row.staleBy });
   // If the text is nearly all whitespace, the note would cost more than the cut saves.
   return cut.quarters < row.quarters ? cut : row;
 }
@@ -184,13 +184,13 @@ function collapseLines(window: Window, maxTokens: number, _topic: Topic = [], ke
 }
 
 /** The newest observation stays whole. */
-const collapseWhole = (window: Window, maxTokens: number): Window =>
-  digestWhole(window, maxTokens, newestWhole(window));
+const collapseFullRows = (window: Window, maxTokens: number): Window =>
+  digestFullRows(window, maxTokens, newestFullRow(window));
 
 const collapseNewest = (window: Window, maxTokens: number): Window =>
-  collapseLines(digestWhole(window, maxTokens), maxTokens);
+  collapseLines(digestFullRows(window, maxTokens), maxTokens);
 
-function digestWhole(window: Window, maxTokens: number, kept?: Row): Window {
+function digestFullRows(window: Window, maxTokens: number, kept?: Row): Window {
   let excess = windowTokens(window) - maxTokens;
   let digested = window.digested;
   const rows = window.rows.map((row) => {

@@ -114,7 +114,7 @@ export function renderChanges({ state }: Thread): string[] {
   ];
 }
 
-export const wholeReceipts = (rows: readonly Row[]): ReadonlySet<string> =>
+export const fullReceipts = (rows: readonly Row[]): ReadonlySet<string> =>
   new Set(
     rows.flatMap((row) =>
       row.form === "whole" && !row.cut && !row.observed.partial && row.observed.receipt !== null
@@ -125,7 +125,7 @@ export const wholeReceipts = (rows: readonly Row[]): ReadonlySet<string> =>
 
 export function shownResults({ state }: Thread, rows: readonly Row[]): readonly string[] {
   if (state.results.length === 0) return [];
-  const whole = wholeReceipts(rows);
+  const whole = fullReceipts(rows);
   return state.results.flatMap(({ tool, text, receipt_id }) =>
     tool !== undefined && text.length >= REPEATED_CHARS_MIN && receipt_id !== null && whole.has(receipt_id)
       ? [receipt_id]

@@ -41,7 +41,7 @@ export type ObservedCall = {
 };
 
 /** A row of the window: an observation in full (possibly shortened), or the line that replaces it. */
-export type WholeRow = {
+export type FullRow = {
   readonly form: "whole";
   readonly observed: ObservedCall;
   /** The parts of the text. They are joined only in a prompt, because the body is also kept as a part of the entry. */
@@ -105,7 +105,7 @@ export function observedIn(entry: Entry, parts: EntryParts = partsOf(entry)): Ob
 type ShownCall = {
   /** True if the model can read the observation again. */
   canRecall?: boolean;
-  whole?: WholeRow | undefined;
+  whole?: FullRow | undefined;
   line?: LineRow | undefined;
   withoutThought?: ObservedCall;
 };

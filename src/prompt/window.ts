@@ -7,6 +7,7 @@ import { countFolded, type Folded, toolOfLine } from "./fold.ts";
 import { markStale } from "./stale.ts";
 import {
   escapeTags,
+  type FullRow,
   isBeginning,
   type LineRow,
   type ObservedCall,
@@ -15,14 +16,13 @@ import {
   renderDigest,
   renderFrame,
   spokenLine,
-  type WholeRow,
   type WindowEntry,
 } from "./window-entry.ts";
 
-export const WHOLE_ENTRIES = 8;
+export const FULL_ENTRIES = 8;
 export const WINDOW_LINES_MAX = 40;
 
-export type Row = WholeRow | LineRow;
+export type Row = FullRow | LineRow;
 
 export const rowText = (row: Row): string => (row.form === "line" ? row.text : `${row.before}${row.body}${row.after}`);
 
@@ -82,7 +82,7 @@ export function supersede(entries: readonly WindowEntry[], tools: readonly Manif
 }
 
 export function digestOlder(entries: readonly WindowEntry[]): WindowEntry[] {
-  const from = entries.length - WHOLE_ENTRIES;
+  const from = entries.length - FULL_ENTRIES;
   return entries.map((one, i) => (i < from ? { ...one, form: "line" } : one));
 }
 
@@ -129,7 +129,7 @@ function toRow({ observed, form, supersededBy, staleBy }: WindowEntry, canRecall
   if (supersededBy !== null) return digestRow(observed, canRecall, `newer in turn ${supersededBy}`);
   if (staleBy !== null) {
     if (form === "line") return digestRow(observed, canRecall, staleBy);
-    return wholeRow(observed, escapeTags(observed.text), canRecall, { staleBy });
+    return fullRow(observed, escapeTags(observed.text), canRecall, { staleBy });
   }
   const { shown } = observed;
   if (shown.canRecall !== canRecall) {
@@ -138,7 +138,7 @@ function toRow({ observed, form, supersededBy, staleBy }: WindowEntry, canRecall
     shown.whole = undefined;
   }
   if (form === "whole") {
-    shown.whole ??= wholeRow(observed, escapeTags(observed.text), canRecall);
+    shown.whole ??= fullRow(observed, escapeTags(observed.text), canRecall);
     return shown.whole;
   }
   // The cached whole form is dropped, because an observation that is shown as a line is rarely shown whole again.
@@ -152,12 +152,12 @@ export function digestRow(observed: ObservedCall, canRecall: boolean, outdatedBy
   return lineRow(observed.name, renderDigest(observed, canRecall, outdatedBy));
 }
 
-export function wholeRow(
+export function fullRow(
   observed: ObservedCall,
   body: string,
   canRecall: boolean,
   { cut = false, staleBy = null }: { readonly cut?: boolean; readonly staleBy?: string | null } = {},
-): WholeRow {
+): FullRow {
   // The note in a shortened body says how to read what is missing.
   const { before, after } = renderFrame(cut ? { ...observed, partial: false } : observed, canRecall, staleBy);
   const bodyQuarters = countQuarters(body);

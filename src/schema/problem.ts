@@ -208,7 +208,7 @@ export const PROBLEMS = {
   workflow_not_found: never(404, "GET /v1/workflows lists the stored workflows."),
   route_unknown_role: fix(422, "Add the role to the workflow and start a new thread."),
   route_unknown_status: fix(422, "Add an edge for this status to the graph and start a new thread."),
-  route_template: fix(422, "Correct the template that the message names; it must render to a text that is not blank."),
+  route_template: fix(422, "Correct the template that the message names; it must render to text that is not blank."),
   step_invalid_output: fix(
     422,
     "The role did not deliver its output in the required format; resume the thread with advice, or poke it.",

@@ -87,8 +87,8 @@ async function threadBefore(rt: Runtime, at: ThreadRef, record: ThreadRecord): P
 }
 
 /**
- * Rebuilds the thread as the model saw it in an earlier turn: the record before the turn, plus the changes made by the
- * turn's input.
+ * Returns the thread as the model saw it in an earlier turn: the record before the turn, with the changes that the
+ * turn's input made.
  */
 function rebuildPromptState(before: Thread, record: ThreadRecord): Thread {
   const { entry } = record;

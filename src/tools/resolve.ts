@@ -126,7 +126,7 @@ function withPromptHint(manifest: Manifest, { prompt_hints }: Settings): Manifes
 }
 
 const disabledReason = (manifest: Manifest, query: ResolveQuery): DisabledReason | null =>
-  unavailable(manifest, query) ?? switchedOff(manifest, query) ?? restricted(manifest, query);
+  unavailable(manifest, query) ?? disabledBySetting(manifest, query) ?? restricted(manifest, query);
 
 function unavailable(manifest: Manifest, { parts = [] }: ResolveQuery): DisabledReason | null {
   if (manifest.route === "disabled") return "route_disabled";
@@ -136,7 +136,7 @@ function unavailable(manifest: Manifest, { parts = [] }: ResolveQuery): Disabled
 }
 
 /** A lower level cannot enable what a higher one disables. Core tools stay enabled. */
-function switchedOff(manifest: Manifest, query: ResolveQuery): DisabledReason | null {
+function disabledBySetting(manifest: Manifest, query: ResolveQuery): DisabledReason | null {
   const { name } = manifest;
   if (manifest.core) return null;
   const globalSetting = query.settings.tools[name];

@@ -54,7 +54,7 @@ async function advanceTurns(
     const if_match = records.length > 0 ? null : request.if_match;
     const advanced = await advance(rt, { ...request, input, last_turn, if_match });
     if (!advanced.ok && records.length === 0)
-      return (await suspendedAlready(rt, request, advanced.problem)) ?? advanced;
+      return (await responseIfSuspended(rt, request, advanced.problem)) ?? advanced;
     if (!advanced.ok) return result("problem", { problem: advanced.problem });
     // With a key, `records` are all records of the request, including those that a duplicate of the request wrote in between.
     records = request.key || advanced.value.replayed ? advanced.value.records : [...records, ...advanced.value.records];
@@ -67,7 +67,7 @@ async function advanceTurns(
 }
 
 /** A request for one step of a suspended workflow runs no turn and returns the open gate, not a problem. */
-async function suspendedAlready(
+async function responseIfSuspended(
   rt: Runtime,
   request: UntilRequest,
   { code }: Problem,

@@ -108,7 +108,7 @@ const readRole: Read<Role> = (value, path, errors) => {
 function readCapabilities(value: unknown, path: string, errors: WorkflowError[]): readonly string[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value;
-  errors.push({ path, what: "must be a list of texts" });
+  errors.push({ path, what: "must be a list of strings" });
   return [];
 }
 
@@ -139,7 +139,7 @@ function text(
     return "";
   }
   if (typeof value !== "string") {
-    errors.push({ path: at, what: "must be a text" });
+    errors.push({ path: at, what: "must be a string" });
     return "";
   }
   if (need === "filled" && value.trim() === "") errors.push({ path: at, what: "is blank" });

@@ -60,7 +60,7 @@ function wrongKeys(document: Document, lines: LineCounter): readonly string[] {
       const seen = new Set<unknown>();
       for (const { key } of map.items) {
         const at = lines.linePos((key as { range?: [number] } | null)?.range?.[0] ?? 0).line;
-        if (!isScalar(key)) wrong.push(`line ${at}: a key must be a text`);
+        if (!isScalar(key)) wrong.push(`line ${at}: a key must be a string`);
         else if (seen.has(String(key.value))) wrong.push(`line ${at}: the key ${String(key.value)} is there twice`);
         else seen.add(String(key.value));
       }

@@ -14,7 +14,7 @@ test("every text is read as it was stored", () => {
   fc.assert(fc.property(text, (value) => decompressText(compressText(value)) === value.toWellFormed()));
 });
 
-test("a text that was deflated without the dictionary is read", () => {
+test("text that was deflated without the dictionary is read", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 2000 }), fc.integer({ min: 0, max: 9 }), (value, level) => {
       const stored = { B: deflateRawSync(value, { level }) };

@@ -15,7 +15,7 @@ type Case<T> = { readonly name: string; readonly run: (open: () => Promise<T>) =
  * condition.
  */
 const UNSUPPORTED = [
-  "empty texts are accepted",
+  "empty strings are accepted",
   "repeating the same rescheduling succeeds",
   "a save over an outdated version fails with settings_moved, reports the current version and changes nothing",
   "a save over a future version fails with settings_moved",

@@ -36,7 +36,7 @@ describe.runIf(hasDynamoServer())("shared data of processes on a table", () => {
     expect(succeeded(await open(one).secret())).not.toBe(succeeded(await open(other).secret()));
   });
 
-  test("a text is taken once, by the first process that asks", async () => {
+  test("a value is taken once, by the first process that asks", async () => {
     const table = await server().table();
     const clock = createStepClock();
     succeeded(await open(table, {}, clock).once.put("ticket/1", "ann", clock.now() + 60_000));
@@ -54,7 +54,7 @@ describe.runIf(hasDynamoServer())("shared data of processes on a table", () => {
     expect(succeeded(await once.take("ticket/2"))).toBeNull();
   });
 
-  test("a text whose reply is lost is deleted: it is never returned twice", async () => {
+  test("a value whose reply is lost is deleted: it is never returned twice", async () => {
     const table = await server().table();
     const clock = createStepClock();
     const { once } = open(table, { DeleteItem: ["lost_reply"] }, clock);

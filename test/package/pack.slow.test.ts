@@ -321,7 +321,7 @@ describe("from the packed package", () => {
         // @ts-expect-error tools are a list
         export const none: LambdaOptions = { tools: 1 };
         import { createClient } from "pawl/client";
-        // @ts-expect-error an address is a text
+        // @ts-expect-error an address is a string
         createClient(8787);
         import worker, { PawlThread } from "pawl/cloudflare";
         export const fetches: (request: Request, env: never, ctx: never) => Promise<Response> = worker.fetch;

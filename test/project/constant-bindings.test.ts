@@ -26,7 +26,7 @@ test.each([
   expect(converted(text)).toBe(text.replace("var next", "const next"));
 });
 
-test("a text, a comment and a local variable that look like declarations stay as they are", () => {
+test("a string, a comment and a local variable that look like declarations stay as they are", () => {
   const text = "const text = `\nvar a = 1;\n`;\n/*\nvar b = 1;\n*/\nfunction run() {\n  var c = 1;\n  return c;\n}\n";
   expect(converted(text)).toBe(text);
 });

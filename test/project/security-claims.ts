@@ -10,7 +10,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
   [
     "The model is not trusted: whether a call needs approval follows from the tool and the call, whatever the model says.",
     ["test/adapters/model-demo.test.ts", "unconfirmed-write: a write sent without confirmation is gated nevertheless"],
-    ["test/turn/injection.test.ts", "a claim of approval in a text approves nothing"],
+    ["test/turn/injection.test.ts", "a claim of approval in text approves nothing"],
   ],
   [
     "The text that tools return is not trusted: a decision in it is data, and a receipt in it proves nothing.",

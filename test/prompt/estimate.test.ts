@@ -23,7 +23,7 @@ describe("the estimate of tokens", () => {
     expect(estimateTokens(text)).toBe(tokens);
   });
 
-  test("a text never costs more than its parts together, so a sum of parts is a safe bound", () => {
+  test("text never costs more than its parts together, so a sum of parts is a safe bound", () => {
     fc.assert(
       fc.property(anyText, anyText, (a, b) => {
         expect(estimateTokens(a + b)).toBeLessThanOrEqual(estimateTokens(a) + estimateTokens(b));

@@ -91,7 +91,7 @@ const SURFACES: Readonly<Record<string, Surface>> = {
 };
 
 const REQUESTS: readonly (readonly [string, Fields, readonly ProblemCode[]])[] = [
-  ["a text of more than 16 KB", { text: "x".repeat(20_000) }, ["input_too_large"]],
+  ["text of more than 16 KB", { text: "x".repeat(20_000) }, ["input_too_large"]],
   ["an unknown thread", { text: "Go", thread: "thr_00000000000000000000000000" }, ["thread_not_found"]],
   ["an unknown agent", { text: "Go", agent: "none" }, ["agent_not_found", "request_invalid"]],
   ["a tool with a taken name", { text: "Go", tool: "write" }, ["tool_name_taken"]],
@@ -156,17 +156,14 @@ test.each(Object.entries(SURFACES))("%s refuses a body that is nested too deep",
   expect(await storedThreads(server)).toEqual([]);
 });
 
-test.each(Object.entries(SURFACES))(
-  "%s reads a text and an id that were cut within an emoji",
-  async (_name, surface) => {
-    const { path, body, lacks } = surface;
-    const server = startServer([{ reply: done, expect: { contains: "Go \ufffd" } }, "It is sunny."]);
-    const cut = "\ud83d";
-    const thread = lacks.includes("thread") ? {} : { thread: `mine${cut}` };
-    const response = await send(server, path, JSON.stringify(body({ text: `Go ${cut}`, ...thread })));
-    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("unny.")]);
-  },
-);
+test.each(Object.entries(SURFACES))("%s reads text and an id that were cut within an emoji", async (_name, surface) => {
+  const { path, body, lacks } = surface;
+  const server = startServer([{ reply: done, expect: { contains: "Go \ufffd" } }, "It is sunny."]);
+  const cut = "\ud83d";
+  const thread = lacks.includes("thread") ? {} : { thread: `mine${cut}` };
+  const response = await send(server, path, JSON.stringify(body({ text: `Go ${cut}`, ...thread })));
+  expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("unny.")]);
+});
 
 test("only halves of a surrogate pair are replaced", () => {
   const texts = [String.raw`"\ud83d\ude00 \\ud83d \\\ud83d \ude00 \u00e9 \n"`, '"plain 😀"'];

@@ -170,7 +170,7 @@ describe("checks of a workflow", () => {
     ["a role without a goal", (d) => delete d.roles.reader?.goal, "roles.reader.goal"],
     ["a goal that is no text", (d) => Object.assign(d.roles.reader ?? {}, { goal: 7 }), "roles.reader.goal"],
     ["a target that is the start", (d) => edge(d, { role: "$START" }), "graph.writer.written.role"],
-    ["an edge that is a text", (d) => (d.graph.writer = { written: "reader" as never }), "graph.writer.written"],
+    ["an edge that is a string", (d) => (d.graph.writer = { written: "reader" as never }), "graph.writer.written"],
     ["a node without edges", (d) => (d.graph.writer = null as never), "graph.writer"],
     ["a location that is no text", (d) => edge(d, { location: 7 }), "graph.writer.written.location"],
     ["a template that is never closed", (d) => edge(d, { prompt: "{{ text" }), "graph.writer.written.prompt"],

@@ -78,7 +78,7 @@ async function prepareSession(connection: Connection, timeoutMs: number): Promis
 }
 
 // Errors about the names, the grouping or the values in a statement.
-const ABOUT_THE_STATEMENT = new Set([
+const STATEMENT_ERRORS = new Set([
   "ER_BAD_FIELD_ERROR",
   "ER_NO_SUCH_TABLE",
   "ER_NON_UNIQ_ERROR",
@@ -101,7 +101,7 @@ const ABOUT_THE_STATEMENT = new Set([
 ]);
 // The SQLSTATE classes of data exceptions, cardinality violations, and syntax errors or missing privileges. The
 // messages of these errors may name users, hosts or values.
-const REFUSED_BY_THE_SERVER = /^(?:21|22|42)/;
+const REFUSAL_CLASSES = /^(?:21|22|42)/;
 const TIMEOUTS = new Set(["ER_STATEMENT_TIMEOUT", "ER_QUERY_TIMEOUT", "ER_QUERY_INTERRUPTED"]);
 // The driver has no names for some MariaDB errors, such as 1969, which reports that max_statement_time was exceeded.
 const TIMEOUT_NUMBERS = new Set([1969, 3024, 1317]);
@@ -122,8 +122,8 @@ function failed(error: unknown, aborted: boolean): Failed {
   if (TIMEOUTS.has(code) || TIMEOUT_NUMBERS.has(errno)) {
     return fail("query_failed", "The query took too long and was stopped.", { reason: "timeout" });
   }
-  if (ABOUT_THE_STATEMENT.has(code)) return fail("query_failed", sqlMessage, { reason: "statement" });
-  if (REFUSED_BY_THE_SERVER.test(sqlState) && !code.includes("DENIED")) {
+  if (STATEMENT_ERRORS.has(code)) return fail("query_failed", sqlMessage, { reason: "statement" });
+  if (REFUSAL_CLASSES.test(sqlState) && !code.includes("DENIED")) {
     return fail("query_failed", "The database does not accept the statement.", { reason: "statement" });
   }
   return fail("query_failed", "The database cannot be read at the moment.", { reason: "connection" });

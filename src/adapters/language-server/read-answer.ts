@@ -1,4 +1,4 @@
-// Converts the answers of language servers, which have several shapes each, to those of the port.
+// Converts the responses of language servers, each of which can have several shapes, to the types of the port.
 import { isAbsolute, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";

@@ -7,21 +7,21 @@ import { candidatesIn, dayForTime, daysIn, type ListedDay, type ListedTask, type
 import { type DemoContext, TOOL_OF } from "./workflow.ts";
 
 const FINISH: NextAction = { kind: "finish" };
-const finishUnlessAction = (found: NextAction | object): NextAction => (isNextAction(found) ? found : FINISH);
+const actionOrFinish = (found: NextAction | object): NextAction => (isNextAction(found) ? found : FINISH);
 
 export const PHASES: Readonly<Record<PhaseName, (scene: DemoContext) => NextAction>> = {
-  overview: (context) => finishUnlessAction(observe(context, TOOL_OF.overview, {}, context.phrases.lookups.overview)),
-  measure: (context) => finishUnlessAction(observe(context, TOOL_OF.measure, {}, context.phrases.lookups.measure)),
+  overview: (context) => actionOrFinish(observe(context, TOOL_OF.overview, {}, context.phrases.lookups.overview)),
+  measure: (context) => actionOrFinish(observe(context, TOOL_OF.measure, {}, context.phrases.lookups.measure)),
   day: showDay,
   tasks: findTasks,
   info: (context) =>
     withTask(context, ({ id }) =>
-      finishUnlessAction(observe(context, TOOL_OF.info, { task_id: id }, context.phrases.lookups.info)),
+      actionOrFinish(observe(context, TOOL_OF.info, { task_id: id }, context.phrases.lookups.info)),
     ),
   find: (context) =>
     context.request.intent === "find"
-      ? finishUnlessAction(freePlaces(context))
-      : withTask(context, (task) => finishUnlessAction(freePlace(context, task))),
+      ? actionOrFinish(freePlaces(context))
+      : withTask(context, (task) => actionOrFinish(freePlace(context, task))),
   move: moveOrPlace,
   place: moveOrPlace,
   swap: swapTasks,
@@ -33,7 +33,7 @@ export const PHASES: Readonly<Record<PhaseName, (scene: DemoContext) => NextActi
 function showDay(context: DemoContext): NextAction {
   const { request, phrases } = context;
   const { day, week, weekday, from_today } = request.where;
-  if (day !== null) return finishUnlessAction(observe(context, TOOL_OF.day, { day }, phrases.lookups.day));
+  if (day !== null) return actionOrFinish(observe(context, TOOL_OF.day, { day }, phrases.lookups.day));
   const overview = observe(context, TOOL_OF.overview, {}, phrases.lookups.overview);
   if (isNextAction(overview)) return overview;
   const all = daysIn(overview.text);
@@ -42,7 +42,7 @@ function showDay(context: DemoContext): NextAction {
   const [only, ...more] = days;
   if (!only) return { kind: "stop", message: phrases.no_such_day };
   if (more.length > 0) return ask(context, phrases.which_week, days.slice(0, 4).map(phrases.day));
-  return finishUnlessAction(observe(context, TOOL_OF.day, { day: only.day }, phrases.lookups.day));
+  return actionOrFinish(observe(context, TOOL_OF.day, { day: only.day }, phrases.lookups.day));
 }
 
 /** Only the tool "time" knows today's date. */
@@ -53,7 +53,7 @@ function showDate(context: DemoContext, days: readonly ListedDay[], from_today: 
   if (isNextAction(currentTime)) return currentTime;
   const found = dayForTime(days, currentTime.text);
   if (!found) return { kind: "stop", message: phrases.no_such_day };
-  return finishUnlessAction(observe(context, TOOL_OF.day, { day: found.day }, phrases.lookups.day));
+  return actionOrFinish(observe(context, TOOL_OF.day, { day: found.day }, phrases.lookups.day));
 }
 
 /** Finishes when the list was observed and the tasks are unambiguous. */
@@ -68,7 +68,7 @@ function findTasks(context: DemoContext): NextAction {
     case "clear":
       return withTargets(context, () => FINISH);
     default:
-      return finishUnlessAction(listTasks(context));
+      return actionOrFinish(listTasks(context));
   }
 }
 

@@ -3,7 +3,7 @@
 import type { ModelMessage } from "../../ports/model.ts";
 import { decidePlan, decideStep } from "./decide.ts";
 import { writeDelivery } from "./deliver.ts";
-import { deliverEvents, planEvents, stepEvents, worksOnEvents } from "./events/decide-events.ts";
+import { deliverEvents, planEvents, stepEvents, usesEventCalendar } from "./events/decide-events.ts";
 import { type ParsedPrompt, parsePrompt } from "./parse-prompt.ts";
 import { type Misbehaviour, misbehaviourIn } from "./parse-request.ts";
 
@@ -13,7 +13,7 @@ export function demoReply(messages: readonly ModelMessage[]): string {
 }
 
 function correctReply(prompt: ParsedPrompt): string {
-  const onEvents = worksOnEvents(prompt);
+  const onEvents = usesEventCalendar(prompt);
   switch (prompt.expectedReply) {
     case "plan":
       return JSON.stringify(onEvents ? planEvents(prompt) : decidePlan(prompt));

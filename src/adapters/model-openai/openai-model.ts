@@ -161,7 +161,7 @@ type Asked = Pick<OpenAiModelOptions, "model" | "max_output_tokens"> & { readonl
 function replyOf(buffer: ReplyBuffer, request: ModelRequest, options: Asked): ModelReply {
   const decided = request.schema !== null && buffer.call?.name === DECIDE ? buffer.call.arguments : "";
   const limit = Math.min(request.max_output_tokens, options.max_output_tokens);
-  const found = troubleOf(buffer, decided, limit);
+  const found = replyTrouble(buffer, decided, limit);
   const trouble = found?.kind === "tool_call" && options.offersTool ? { ...found, offered: DECIDE } : found;
   return {
     text: decided || buffer.text || buffer.refusal,
@@ -171,7 +171,7 @@ function replyOf(buffer: ReplyBuffer, request: ModelRequest, options: Asked): Mo
   };
 }
 
-function troubleOf(buffer: ReplyBuffer, decided: string, limit: number): ReplyTrouble | null {
+function replyTrouble(buffer: ReplyBuffer, decided: string, limit: number): ReplyTrouble | null {
   if (buffer.finish === "length") return { kind: "cut_off", limit };
   if (decided !== "") return null;
   if (buffer.finish === "content_filter" || (buffer.text === "" && buffer.refusal !== "")) return { kind: "refused" };

@@ -16,8 +16,8 @@ export const isClosedName = (closed: readonly string[], name: string, folder: ()
 export const isSame = (one: Identity | null, other: Identity): boolean =>
   one !== null && one.ino === other.ino && one.dev === other.dev;
 
-const sameName = (one: string, other: string): boolean => comparable(one) === comparable(other);
-const comparable = (name: string): string => name.normalize("NFKC").toLowerCase();
+const sameName = (one: string, other: string): boolean => toComparable(one) === toComparable(other);
+const toComparable = (name: string): string => name.normalize("NFKC").toLowerCase();
 
 function lookUp(path: string): Identity | null {
   try {

@@ -27,10 +27,10 @@ export async function comesFromCommand(connection: Connection, running: RunningC
   const before = await readTable();
   // Some containers show an incomplete table, in which no process can be identified.
   if (!before.some(({ local, state }) => local === localPort && state === LISTENING)) return false;
-  const sockets = otherEnds(before, connection);
-  if (await isHeldByCommand(sockets, running)) return true;
+  const sockets = peerSockets(before, connection);
+  if (await isOwnedByCommand(sockets, running)) return true;
   // If the socket is still open, it was open while all processes were checked, so no command owns it.
-  const after = new Set(otherEnds(await readTable(), connection).map(({ inode }) => inode));
+  const after = new Set(peerSockets(await readTable(), connection).map(({ inode }) => inode));
   return !sockets.some(({ inode }) => after.has(inode));
 }
 
@@ -71,10 +71,10 @@ async function readTable(): Promise<readonly Entry[]> {
 const portOf = (address: string | undefined): number => Number.parseInt(address?.split(":")[1] ?? "", 16);
 
 /** The other end's local port is the remote port of this connection. */
-const otherEnds = (table: readonly Entry[], { remotePort, localPort }: Connection): readonly Entry[] =>
+const peerSockets = (table: readonly Entry[], { remotePort, localPort }: Connection): readonly Entry[] =>
   table.filter(({ local, remote, inode }) => local === remotePort && remote === localPort && inode !== NO_INODE);
 
-async function isHeldByCommand(sockets: readonly Entry[], running: RunningCommands): Promise<boolean> {
+async function isOwnedByCommand(sockets: readonly Entry[], running: RunningCommands): Promise<boolean> {
   const rows = await readProcesses();
   const family = new Set([
     ...descendants(rows),

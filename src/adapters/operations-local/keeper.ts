@@ -73,7 +73,7 @@ end_all;
 `;
 
 /** Returns the words unchanged if the system does not support keepers. */
-export function keptProgram(words: readonly string[]): readonly string[] {
+export function withKeeper(words: readonly string[]): readonly string[] {
   const prctl = adoptingCall();
   return prctl === undefined ? words : [PERL, "-e", endingAll(prctl), "--", ...words];
 }

@@ -127,7 +127,7 @@ function readFields(yaml: string): unknown {
   visit(document, {
     Pair: (_, { key }) => {
       // A nested key is refused, because the time to print it doubles with each level.
-      if (!isScalar(key)) throw new Error("a key must be a text");
+      if (!isScalar(key)) throw new Error("a key must be a string");
     },
   });
   return document.toJS({ maxAliasCount: 0 });

@@ -22,7 +22,7 @@ type Outcome =
   | { readonly kind: "imported"; readonly report: ImportReport }
   | { readonly kind: "connected" | "synchronized"; readonly changed: number };
 
-/** Waits for a request, and shows its problem or what `done` makes of the result. */
+/** Waits for a request, then shows its problem or the outcome that `done` returns. */
 type Show = <T>(request: Promise<Result<T>>, done: (value: T) => Outcome | null) => void;
 
 export const CalendarForms: FC<FormsProps> = ({ api, calendar, isAdmin, onChanged, onRemoved }) => {

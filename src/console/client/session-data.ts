@@ -1,4 +1,4 @@
-// Defines the state of one open thread that views read.
+// Defines the state of an open thread, as views read it.
 import type { Problem } from "../../schema/problem.ts";
 import type { NextAction, ThreadView } from "../../schema/turn-result.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";

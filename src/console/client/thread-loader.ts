@@ -10,7 +10,7 @@ import { type QueuedMessage, stillQueued, storeQueuedMessages } from "./queued-m
 import type { ThreadData } from "./session-data.ts";
 import type { Store } from "./store.ts";
 
-/** The number of records per request, and the number that is first shown of a long thread. */
+/** The number of records per request. A long thread shows as many at first. */
 const PAGE_SIZE = 60;
 
 type LoaderOptions = {

@@ -62,7 +62,7 @@ export const CheckField: FC<CheckProps> = ({ label, checked, onValue, ...attribu
   </label>
 );
 
-/** Does something with the input, and returns the problem to show below it. */
+/** Handles the input, and returns the problem to show below it. */
 type Submit<T extends unknown[] = []> = ((...input: T) => Promise<Problem | null>) | ((...input: T) => void);
 
 type FileProps = {

@@ -5,7 +5,7 @@ import { t } from "../messages/messages.ts";
 import { Button, ConfirmButton, Pill } from "./components.tsx";
 import { ProblemCard } from "./problem-card.tsx";
 
-/** Shows a title in the page and in the window. */
+/** Sets the title of the page and of the browser window. */
 export function useTitle(title: string): void {
   useLayoutEffect(() => {
     document.title = t().common.appTitle(title);

@@ -88,7 +88,8 @@ async function withSecrets(env: Environment): Promise<Result<Environment>> {
     if (!response.ok) return secretUnreadable(`Secrets Manager answered ${response.status}`);
     const secret = Secret.safeParse(JSON.parse(SecretResponse.parse(await response.json()).SecretString));
     // The message must not contain any part of the secret.
-    if (!secret.success) return secretUnreadable("the secret is not one JSON object of texts named like variables");
+    if (!secret.success)
+      return secretUnreadable("the secret is not a JSON object of strings named like environment variables");
     return ok({ ...env, ...secret.data });
   } catch (error) {
     return secretUnreadable(error instanceof Error ? error.name : "it cannot be read");

@@ -1,5 +1,5 @@
-// Once a minute, has the alarms of overdue threads set again that were lost or that a wrong clock has set. Setting an
-// alarm twice is harmless, because due deliveries are leased.
+// Once a minute, has the alarms of overdue threads set again, in case they were lost or set by a wrong clock. Setting
+// an alarm twice is harmless, because due deliveries are leased.
 import {
   threadName,
   threadsWithDueWork,

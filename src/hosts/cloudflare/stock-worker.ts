@@ -1,4 +1,4 @@
-// Exports the worker that has no extensions, and the classes of its Durable Objects.
+// Exports the worker without extensions, and the classes of its Durable Objects.
 import { createCloudflare } from "./create-cloudflare.ts";
 
 const { handler, ...objects } = createCloudflare();

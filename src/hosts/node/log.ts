@@ -39,7 +39,7 @@ function withoutSecrets(fields: Readonly<Record<string, unknown>>, depth: number
   );
 }
 
-const AGAIN_MS = 5;
+const WRITE_RETRY_MS = 5;
 const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 
 /** Synchronous, so that the last lines before a crash are not lost. */
@@ -55,7 +55,7 @@ const standardOutput: { readonly write: (line: string) => void } = {
         if (code === "EPIPE") return;
         if (code !== "EAGAIN") throw thrown;
         // The pipe is full and writing to it does not block, so wait and try again.
-        Atomics.wait(sleepCell, 0, 0, AGAIN_MS);
+        Atomics.wait(sleepCell, 0, 0, WRITE_RETRY_MS);
       }
     }
   },

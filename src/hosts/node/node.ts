@@ -76,9 +76,9 @@ const app = createApp(
   runtime.routes,
 );
 const { request_timeout_ms } = limits;
-const refusing = startsProcesses ? { guard: createCommandGuard(commands?.running ?? new Map()) } : {};
+const guardOptions = startsProcesses ? { guard: createCommandGuard(commands?.running ?? new Map()) } : {};
 const server = orExit(
-  await serveNode(app, { host, port: config.port, request_timeout_ms, log, stopping, ...refusing }),
+  await serveNode(app, { host, port: config.port, request_timeout_ms, log, stopping, ...guardOptions }),
 );
 const removeToken = local ? keepTokenFile(config.data, server.port, local.token) : () => undefined;
 const worker = jobs.start(localUrl(host, server.port), hub.publish);

@@ -4,7 +4,7 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { commandEnvironment } from "../../adapters/operations-local/command-environment.ts";
 import type { RunningCommands } from "../../adapters/operations-local/command-peers.ts";
-import { keptProgram } from "../../adapters/operations-local/keeper.ts";
+import { withKeeper } from "../../adapters/operations-local/keeper.ts";
 import { createLocalOperations } from "../../adapters/operations-local/local-operations.ts";
 import { MARKER_VARIABLE, watchProcessTree } from "../../adapters/operations-local/process-tree.ts";
 import type { ProcessOptions } from "../../adapters/operations-local/run-command.ts";
@@ -132,9 +132,9 @@ const programStarter =
     const endRest = async (leader: number): Promise<void> => {
       await watchProcessTree({ leader, marker, lifeline: null }).end(PROGRAM_GRACE_MS);
     };
-    const [first = "", ...rest] = keptProgram(words);
+    const [first = "", ...rest] = withKeeper(words);
     if (!sandbox) return { program: first, arguments: rest, env, cwd, endRest };
-    // Mounts empty folders over forbidden files. It is never left, because the program keeps running and needs them.
+    // Mounts empty folders over forbidden files. They are never unmounted, because the program keeps running.
     sandbox.enter();
     return {
       program: sandbox.program,

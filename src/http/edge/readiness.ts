@@ -5,7 +5,7 @@ import type { Result } from "../../schema/problem.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
 /** How long a result is reused. Everyone may call the route, and each check writes to the store. */
-const REUSED_MS = 5_000;
+const CACHE_MS = 5_000;
 type Check = { readonly until: number; readonly result: Promise<Result<unknown>> };
 const checks = new WeakMap<Runtime, Check>();
 
@@ -13,9 +13,9 @@ export function checkStore(rt: Runtime): Promise<Result<unknown>> {
   const now = rt.clock.now();
   const recent = checks.get(rt);
   // If the clock was set back, the second condition keeps the result from being reused for too long.
-  if (recent && now < recent.until && recent.until - now <= REUSED_MS) return recent.result;
+  if (recent && now < recent.until && recent.until - now <= CACHE_MS) return recent.result;
   const result = readAndWrite(rt);
-  checks.set(rt, { until: now + REUSED_MS, result });
+  checks.set(rt, { until: now + CACHE_MS, result });
   return result;
 }
 

@@ -28,7 +28,7 @@ export function wallCron(expression: string): Cron {
 
 export function nextCronDue({ expression, time_zone }: CronTimes, after: number): number | null {
   const cron = wallCron(expression);
-  const everyHour = namesEveryHour(expression);
+  const everyHour = matchesEveryHour(expression);
   let wall: number | null = after + Math.min(...offsetsAround(after, time_zone));
   let best: number | null = null;
   for (;;) {
@@ -66,12 +66,12 @@ function instantsOf(wall: number, zone: string, [before, after]: Offsets, everyH
     .filter((offset) => offsetAt(wall - offset, zone) === offset)
     .map((offset) => wall - offset)
     .sort((a, b) => a - b);
-  if (shown.length === 0) return everyHour ? [] : [changeAfter(wall, zone, before)];
+  if (shown.length === 0) return everyHour ? [] : [offsetChangeNear(wall, zone, before)];
   return everyHour ? shown : shown.slice(0, 1);
 }
 
 /** The instant at which the clocks leave the offset `before`. */
-function changeAfter(wall: number, zone: string, before: number): number {
+function offsetChangeNear(wall: number, zone: string, before: number): number {
   let low = wall - DAY_MS;
   let high = wall + DAY_MS;
   while (high - low > 1) {
@@ -83,7 +83,7 @@ function changeAfter(wall: number, zone: string, before: number): number {
 }
 
 /** True if the expression covers all hours of the day, in any notation. */
-export function namesEveryHour(expression: string): boolean {
+export function matchesEveryHour(expression: string): boolean {
   const fields = expression.trim().split(/\s+/);
   if (fields.length === 1) return fields[0]?.toLowerCase() === "@hourly";
   const hours = new Set((fields.at(-4) ?? "").split(",").flatMap(hoursOf));

@@ -59,12 +59,12 @@ async function makeDueNow(rt: Runtime, row: Delivery): Promise<boolean> {
 
 async function repairWakeUp(rt: Runtime, row: Delivery, ahead_ms: number): Promise<boolean> {
   const thread = await loadThread(rt, row);
-  if (thread.ok && isOpenedAhead(thread.value.state.gate, rt.clock.now())) return repairGate(rt, row);
+  if (thread.ok && isFromFuture(thread.value.state.gate, rt.clock.now())) return repairGate(rt, row);
   if (!thread.ok || ahead_ms <= waitOf(thread.value.state, rt.clock.now()) + CLOCK_SKEW_MS) return false;
   return makeDueNow(rt, row);
 }
 
-const isOpenedAhead = (gate: Gate | null, now: number): gate is Gate & { expires_at: string } =>
+const isFromFuture = (gate: Gate | null, now: number): gate is Gate & { expires_at: string } =>
   gate?.expires_at != null && Date.parse(gate.created_at) > now + CLOCK_SKEW_MS;
 
 /** The gate stays open as long as intended, counted from now. Its id and digest stay, so that an answer still fits. */
@@ -74,7 +74,7 @@ async function repairGate(rt: Runtime, row: Delivery): Promise<boolean> {
   let due_at: number | null = null;
   const changed = await changeState(rt, request, ({ gate }) => {
     due_at = null;
-    if (!isOpenedAhead(gate, now)) return ok(null);
+    if (!isFromFuture(gate, now)) return ok(null);
     due_at = now + Date.parse(gate.expires_at) - Date.parse(gate.created_at);
     return ok({ state: { gate: { ...gate, created_at: isoTime(now), expires_at: isoTime(due_at) } } });
   });

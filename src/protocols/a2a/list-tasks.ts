@@ -81,7 +81,7 @@ async function idsAfter(c: Ctx, { contextId, pageToken }: ListParams): Promise<R
     if (!found.ok) return found;
     const { at, thread } = found.value;
     if (from && from.thread !== at.thread) return invalidToken();
-    return ok(thread ? idsOf(c, at, thread.version, from?.version) : nothing());
+    return ok(thread ? idsOf(c, at, thread.version, from?.version) : emptyPage());
   }
   if (!from) return ok(allIds(c, null));
   const thread = await loadThread(c.get("options").rt, from.at);
@@ -92,7 +92,7 @@ async function idsAfter(c: Ctx, { contextId, pageToken }: ListParams): Promise<R
 
 const invalidToken = () => fail("cursor_invalid", "pageToken: does not belong to this list.", { field: "pageToken" });
 
-async function* nothing(): AsyncGenerator<string> {}
+async function* emptyPage(): AsyncGenerator<string> {}
 
 async function* joined(...lists: readonly AsyncIterable<string>[]): AsyncGenerator<string> {
   for (const list of lists) yield* list;

@@ -114,20 +114,20 @@ async function call(c: Ctx, method: string, params: unknown): Promise<Answer> {
     case "SubscribeToTask":
       return withParams(TaskParams, params, ({ id }) => subscribe(c, id));
     default: {
-      if (method.includes("PushNotificationConfig")) return noPush(`method: ${method.slice(0, 80)}`);
+      if (method.includes("PushNotificationConfig")) return PUSH_UNSUPPORTED(`method: ${method.slice(0, 80)}`);
       return { ...fail("request_invalid", `method: ${method.slice(0, 80)} is not supported.`), kind: "method" };
     }
   }
 }
 
-const noPush = (what: string): Answer => ({
+const PUSH_UNSUPPORTED = (what: string): Answer => ({
   ...fail("request_invalid", `${what} is not supported; use webhooks.`),
   kind: "push",
 });
 
 /** Push notifications are not supported, so the sender would wait for them in vain. */
 const refusePush = ({ configuration }: SendParams): Answer | null =>
-  configuration?.taskPushNotificationConfig ? noPush("configuration.taskPushNotificationConfig") : null;
+  configuration?.taskPushNotificationConfig ? PUSH_UNSUPPORTED("configuration.taskPushNotificationConfig") : null;
 
 async function withParams<S extends z.ZodType>(
   schema: S,

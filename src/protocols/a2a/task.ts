@@ -15,7 +15,7 @@ import { endProblem, errorText } from "../shared/problems.ts";
 import { findRun, parseRunId, runId, type StoredRun } from "../shared/stored-run.ts";
 
 /** A thread that another protocol created may begin with a goal or a workflow instead of a message. */
-const begins = ({ entry, version, state }: ThreadRecord): boolean =>
+const startsTask = ({ entry, version, state }: ThreadRecord): boolean =>
   entry.input?.type === "message" || (version === 0 && Boolean(state.goal));
 
 export const parseTaskId = (id: string) => parseRunId("task", id);
@@ -27,7 +27,7 @@ export type Task = StoredRun;
 
 export async function findTask(c: Ctx, id: string): Promise<Result<Task>> {
   const ref = parseTaskId(id);
-  const run = ref ? await findRun(c, ref, begins) : ok(null);
+  const run = ref ? await findRun(c, ref, startsTask) : ok(null);
   if (!run.ok) return run;
   return run.value ? ok(run.value) : taskNotFound(id);
 }
@@ -35,7 +35,7 @@ export async function findTask(c: Ctx, id: string): Promise<Result<Task>> {
 /** Returns the ids of all tasks, oldest first. */
 export async function taskIds(c: Ctx, at: ThreadRef, version: number): Promise<Result<readonly string[]>> {
   const read = await readRecords(c.get("options").rt, at, 0, version);
-  return read.ok ? ok(read.value.filter(begins).map((record) => runId("task", at.thread, record.version))) : read;
+  return read.ok ? ok(read.value.filter(startsTask).map((record) => runId("task", at.thread, record.version))) : read;
 }
 
 const agentMessage = (id: string, parts: readonly object[]) => ({ messageId: id, role: "ROLE_AGENT", parts });

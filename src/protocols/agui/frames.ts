@@ -45,7 +45,8 @@ export async function* aguiFrames(source: RunSource): AsyncGenerator<AguiFrame> 
       head = event.record;
       usage.add(head.entry);
       for (const part of await read(head))
-        if (!isKnownResult(part, request)) yield* part.kind === "text" ? text.whole(part) : actFrames(part, messages);
+        if (!isKnownResult(part, request))
+          yield* part.kind === "text" ? text.whole(part) : actionFrames(part, messages);
       yield* steps.show(head.state);
     }
   }
@@ -77,7 +78,7 @@ const stateFrame = ({ version, state }: ThreadRecord): AguiFrame => ({
 const isKnownResult = ({ kind, id }: Part, { messages }: AguiRequest): boolean =>
   kind === "result" && messages.some(({ role, toolCallId }) => role === "tool" && toolCallId === id);
 
-function* actFrames(part: Exclude<Part, { kind: "text" }>, messages: Message[]): Generator<AguiFrame> {
+function* actionFrames(part: Exclude<Part, { kind: "text" }>, messages: Message[]): Generator<AguiFrame> {
   // A plan is not a call in AG-UI. It is shown as an interrupt.
   if (part.kind === "call" ? part.gate?.kind === "plan" : part.name === PLAN_TOOL) return;
   if (part.kind === "call") yield* callFrames(part, messages);

@@ -63,7 +63,7 @@ export function inputOf(request: AguiRequest, gate: Gate | null, now: number): R
   // Images and other parts are refused, because an answer that ignored a part would be incomplete.
   const other = last?.role === "user" && typeof last.content !== "string" ? last.content?.find(isNoText) : undefined;
   if (other) return invalidField("messages", `${other.type} is not supported.`);
-  if (text.trim() === "") return invalidField("messages", "the last one must be of the user and have a text.");
+  if (text.trim() === "") return invalidField("messages", "the last one must be from the user and contain text.");
   return ok({ type: "message", text });
 }
 

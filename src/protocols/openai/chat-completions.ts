@@ -91,7 +91,7 @@ function textOfUser(request: ChatCompletionRequest): Result<string> {
   if (n != null && n !== 1) return unsupported("n", "there is one answer.");
   if (modalities?.some((modality) => modality !== "text")) return unsupported("modalities", "only text is supported.");
   const text = textOf(messages.findLast(({ role }) => role === "user")?.content, "messages");
-  if (text.ok && text.value.trim() === "") return unsupported("messages", "there is no text of the user.");
+  if (text.ok && text.value.trim() === "") return unsupported("messages", "there is no text from the user.");
   return text;
 }
 

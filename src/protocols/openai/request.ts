@@ -25,7 +25,7 @@ type Item = z.infer<typeof Item>;
 
 export const ResponseRequest = z.looseObject({
   model: z.string().min(1).max(64).optional(),
-  input: z.union([z.string(), z.array(Item).min(1)], "must be a text, or a list with at least one item"),
+  input: z.union([z.string(), z.array(Item).min(1)], "must be a string, or a list with at least one item"),
   previous_response_id: z.string().nullish(),
   conversation: z.union([z.string().min(1).max(255), z.looseObject({ id: z.string().min(1).max(255) })]).nullish(),
   stream: z.boolean().nullish(),

@@ -22,7 +22,7 @@ type StoredResponse = StoredRun & { readonly facts: ResponseFacts; readonly runn
 export async function getResponse(c: Ctx): Promise<Answer> {
   const stored = await findResponse(c);
   if (!stored.ok) return stored;
-  return c.req.query("stream") === "true" ? streamAgain(c, stored.value) : respondStored(c, stored.value);
+  return c.req.query("stream") === "true" ? replayStream(c, stored.value) : respondStored(c, stored.value);
 }
 
 export async function findResponse(c: Ctx): Promise<Result<StoredResponse>> {
@@ -45,7 +45,7 @@ async function respondStored(c: Ctx, { at, thread, records, facts }: StoredRespo
 }
 
 /** Frames that are sent again have the same sequence numbers. The run advances if no other request does so. */
-function streamAgain(c: Ctx, { at, thread, records, facts, running }: StoredResponse): Answer {
+function replayStream(c: Ctx, { at, thread, records, facts, running }: StoredResponse): Answer {
   const after = c.req.query("starting_after") ?? "-1";
   if (!/^(-1|\d{1,9})$/.test(after)) return unsupported("starting_after", "must be a number.");
   const allowed = running ? requireScope(c.get("caller"), "advance") : ok(undefined);

@@ -53,7 +53,7 @@ const endType = (status: string): string => (status === "failed" || status === "
 type ItemFrame = readonly [type: string, fields: object];
 
 function* itemFrames(item: OutputItem): Generator<ItemFrame> {
-  yield ["response.output_item.added", { item: emptied(item) }];
+  yield ["response.output_item.added", { item: withoutContent(item) }];
   if (item.type === "message") yield* messageFrames(item);
   if (item.type === "mcp_call") yield* callFrames(item);
   if (item.type === "function_call")
@@ -61,7 +61,7 @@ function* itemFrames(item: OutputItem): Generator<ItemFrame> {
   yield ["response.output_item.done", { item }];
 }
 
-function emptied(item: OutputItem): OutputItem {
+function withoutContent(item: OutputItem): OutputItem {
   if (item.type === "message") return { ...item, status: "in_progress", content: [] };
   if (item.type === "mcp_call") return { ...item, status: "in_progress", arguments: "", output: null, error: null };
   return item.type === "function_call" ? { ...item, status: "in_progress", arguments: "" } : item;

@@ -31,7 +31,7 @@ export function answerFor(gate: Gate, answer: ForeignAnswer): Result<TurnInput> 
     case "question": {
       const { text, answers } = answer;
       if (answers) return ok({ type: "answer", gate_id, answers: [...answers] });
-      if (!text) return missing(gate.questions ? "answers or a text" : "a text");
+      if (!text) return missing(gate.questions ? "answers or text" : "text");
       return ok(
         gate.choices.includes(text) ? { type: "answer", gate_id, choice: text } : { type: "answer", gate_id, text },
       );
@@ -42,7 +42,7 @@ export function answerFor(gate: Gate, answer: ForeignAnswer): Result<TurnInput> 
       return ok({ type: "resolve", gate_id, outcome, ...(answer.reason && { note: answer.reason }) });
     }
     case "suspend":
-      return answer.text === undefined ? missing("a text") : ok({ type: "resume", supplement: answer.text });
+      return answer.text === undefined ? missing("text") : ok({ type: "resume", supplement: answer.text });
     case "external": {
       const digest = answer.digest ?? gate.digest;
       const result = { type: "tool_result", gate_id, digest } as const;

@@ -67,7 +67,7 @@ export const sizeCases: readonly ContractCase[] = [
     isTrue(head.state === state, "the state is returned completely");
     isTrue(succeeded(await store.records(at, { after: -1, limit: 17 })).length === 17, "all records can be read");
   }),
-  onOneHandle("empty texts are accepted", async (store) => {
+  onOneHandle("empty strings are accepted", async (store) => {
     succeeded(await store.create(at, record(0, { entry: "", state: "" }), null));
     succeeded(await store.putBlob(at, "empty", ""));
     equal(succeeded(await store.load(at, 1)), {

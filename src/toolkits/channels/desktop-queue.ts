@@ -98,12 +98,12 @@ export function createDesktopQueue(documents: DocumentStore): DesktopQueue {
         const known = tasks.find(({ id }) => id === task.id);
         if (known) return ok({ next: null, result: known });
         if (tasks.filter(isOpen).length >= OPEN_MAX)
-          return fail("tool_refused", `${OPEN_MAX} texts are waiting for a desktop worker already.`);
+          return fail("tool_refused", `${OPEN_MAX} messages are already waiting for a desktop worker.`);
         const idle = { state: "queued", worker: null, lease_until: null, reason: null } as const;
         const added: DesktopTask = { ...task, action: "send-text", ...idle };
         const next = prune([...tasks, added]);
         if (exceedsBytes(JSON.stringify(next), QUEUE_BYTES_MAX))
-          return fail("tool_refused", "The texts that wait for a desktop worker are too long together.");
+          return fail("tool_refused", "The messages that wait for a desktop worker are too long together.");
         return ok({ next, result: added });
       }),
     claim: (tenant, { app, worker, lease_ms, now }) =>

@@ -41,7 +41,7 @@ export const sendText = (parts: ChannelParts, name = "channel_send_text", toolse
   defineTool(
     {
       name,
-      description: "Send a text to a person or a group over a channel of this server.",
+      description: "Send a message to a person or a group over a channel of this server.",
       toolset,
       category: "channels",
       permission: "EXTERNAL",
@@ -51,7 +51,8 @@ export const sendText = (parts: ChannelParts, name = "channel_send_text", toolse
       outward: true,
       timeout_ms: (WAIT_MAX_S + 10) * 1_000,
       tags: ["network", "channel"],
-      prompt_hint: "the channel of the conversation is used before the argument; send one text, and do not repeat it.",
+      prompt_hint:
+        "the channel of the conversation is used before the argument; send one message, and do not repeat it.",
       input: Input,
       output: Output,
       render: ({ channel }) => `Sent over ${channel}.`,

@@ -13,7 +13,7 @@ export const FilePath = z.string().min(1).max(1_024).describe("path in the works
 
 export function decodeFileText(path: string, bytes: Uint8Array): Result<string> {
   const text = bytes.includes(0) ? null : decodeText(bytes);
-  return text === null ? fail("tool_refused", `${JSON.stringify(path)} is not a text in UTF-8.`) : ok(text);
+  return text === null ? fail("tool_refused", `${JSON.stringify(path)} is not UTF-8 text.`) : ok(text);
 }
 
 export async function readText({ files }: Operations, path: string): Promise<Result<string>> {

@@ -16,12 +16,12 @@ const PIPE_STAGES = wordSet(
 
 export function classifyPowerShell(command: string, options: ClassifyOptions): CommandRisk {
   const risk = classifyCommand(command, { ...options, shell: "powershell" });
-  if (risk.verdict !== "allow" || readsPlainly(command, options)) return risk;
+  if (risk.verdict !== "allow" || onlyReads(command, options)) return risk;
   const reason = { code: "unparsed", excerpt: command.slice(0, 80) } as const;
   return { ...risk, verdict: "confirm", reasons: [reason], access: "unknown" };
 }
 
-function readsPlainly(command: string, options: ClassifyOptions): boolean {
+function onlyReads(command: string, options: ClassifyOptions): boolean {
   // `//` begins a network path. Opening one sends the user's Windows login to another machine.
   if (!PLAIN.test(command) || command.includes("//")) return false;
   const [first = [], ...rest] = command.split("|").map((stage) => stage.trim().split(/ +/));

@@ -36,7 +36,7 @@ function commandsOf(line: string): readonly Command[] | null {
 }
 
 /** Programs that print only their arguments, or nothing. */
-const PRINTERS = wordSet("echo printf true false : sleep seq yes");
+const PRINTING_PROGRAMS = wordSet("echo printf true false : sleep seq yes");
 
 /** Returns "nothing" for a line that only prints its own words: `echo "all tests pass"` checks nothing. */
 export function accessOfLine(line: string): CallAccess {
@@ -47,7 +47,7 @@ export function accessOfLine(line: string): CallAccess {
 function onlyPrints(node: SyntaxNode): boolean {
   if (node.type === "Pipeline" || node.type === "AndOr") return node.commands.every(onlyPrints);
   const words = node.type === "Command" ? literalWords(node) : null;
-  return words !== null && (PRINTERS.has(words[0] ?? "") || (words[0] === "cat" && words.length === 1));
+  return words !== null && (PRINTING_PROGRAMS.has(words[0] ?? "") || (words[0] === "cat" && words.length === 1));
 }
 
 export const isPipe = (line: string): boolean => statementOf(line)?.type === "Pipeline";
@@ -73,7 +73,7 @@ const GIT_LOCAL_READS = wordSet(
 );
 
 // Programs that change only the files and folders given as arguments.
-const CHANGERS = wordSet("mkdir rmdir touch rm unlink mv cp ln chmod truncate tee");
+const CHANGING_PROGRAMS = wordSet("mkdir rmdir touch rm unlink mv cp ln chmod truncate tee");
 const PATHS_MAX = 20;
 
 /** Returns the paths that a pipe of well-known commands can change, or null for any other line. */
@@ -88,7 +88,7 @@ export function changedPaths(line: string, folder: string | undefined): readonly
 
 function pathsChangedBy({ name, prefix, suffix }: Command): readonly string[] | null {
   if (!name || prefix.length > 0 || !isLiteralWord(name)) return null;
-  const changes = CHANGERS.has(name.value);
+  const changes = CHANGING_PROGRAMS.has(name.value);
   if (!changes && !LOCAL_READERS.has(name.value)) return null;
   const paths: string[] = [];
   for (const part of suffix) {
@@ -119,10 +119,10 @@ export function isHarmlessCommand(call: CommandCall, places: CommandPlaces | und
   const { verdict, access } = classifyCommand(command, classifyOptions(places, folder));
   if (verdict !== "allow") return false;
   if (places?.sandboxed) return true;
-  return access === "read" && (commandsOf(command)?.every(readsLocally) ?? false);
+  return access === "read" && (commandsOf(command)?.every(readsOnlyLocalFiles) ?? false);
 }
 
-function readsLocally(command: Command): boolean {
+function readsOnlyLocalFiles(command: Command): boolean {
   const [name, verb] = literalWords(command) ?? [];
   if (name === undefined) return false;
   return name === "git" ? GIT_LOCAL_READS.has(verb ?? "") : LOCAL_READERS.has(name);

@@ -15,7 +15,7 @@ const Input = z.object({
   name: SkillName,
   description: Description.optional().describe("to save: when the skill is useful, in one sentence"),
   body: z.string().trim().min(1).max(32_768).optional().describe("to save: the instructions in Markdown"),
-  files: SkillFiles.optional().describe("to save: further texts by path"),
+  files: SkillFiles.optional().describe("to save: further text files by path"),
 });
 type Input = z.infer<typeof Input>;
 

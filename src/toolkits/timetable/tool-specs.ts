@@ -21,7 +21,7 @@ type SpecText = {
   readonly description: string;
   readonly hint?: string;
   readonly example: Readonly<Record<string, unknown>>;
-  /** Another name of a tool that prompts already describe. */
+  /** An alias of a tool that the prompt already describes under its own name. */
   readonly alias?: true;
   /** The tool lists the days, and adds a note if today is none of them. */
   readonly shows_days?: true;

@@ -53,7 +53,7 @@ export const fetchUrl = (fetcher: Fetcher): Tool =>
       if (!isText(page.value))
         return fail(
           "tool_refused",
-          `${shown_url} is ${content_type ?? "of unknown type"}, ${body.length} bytes: not a text.`,
+          `${shown_url} is ${content_type ?? "of unknown type"}, ${body.length} bytes: not text.`,
         );
       const text = decode(page.value);
       const shown = !raw && /html/i.test(content_type ?? "") ? await textOfHtml(text) : text;

@@ -25,7 +25,7 @@ export const search = (fetcher: Fetcher, endpoint: { readonly url: string }): To
   defineTool(
     {
       name: "search",
-      description: "Search the web. Returns titles, addresses and short texts.",
+      description: "Search the web. Returns titles, addresses and short excerpts.",
       toolset: "web",
       category: "web",
       permission: "EXTERNAL",

@@ -25,7 +25,7 @@ const PEM_BEGIN = "-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----";
 
 /** One character of the user, the password or the host in a URL. */
 const ADDRESS = "[^\\s/?#\"'<>]";
-/** Long and with a digit, so that names of variables and words do not match. */
+/** Requires a long value with a digit, so that words and names of variables do not match. */
 const KEY_VALUE = "(?=[A-Za-z_.~+/-]{0,512}[0-9])[A-Za-z0-9+/=_.~-]{20,512}";
 /** Fields with credentials that have no prefix, and the shape of the credentials. Every spelling of a name contains one of the `hints`. */
 const NAMED = [

@@ -6,7 +6,7 @@ import { amend, type Draft } from "../commit/draft.ts";
 import { withHandlerHealth } from "../commit/failure-limits.ts";
 import type { TurnContext } from "../context.ts";
 import { runEffect } from "../effects/effects.ts";
-import { askingCall, withCallQuestion } from "../gates/call-question.ts";
+import { continuedCall, withCallQuestion } from "../gates/call-question.ts";
 import { withExternalGate } from "../gates/external-gate.ts";
 import { withQuestion } from "../gates/open-gate.ts";
 import { spendTime } from "../judge/budget.ts";
@@ -59,7 +59,7 @@ export async function runPureCall(ctx: TurnContext, draft: Draft, call: Authoriz
   const settled = withHandlerHealth(withCallResult(ctx.rt, draft, call, { ...result, started }), result.broken);
   const receipt = settled.entry.receipts.at(-1);
   if (result.question)
-    return withCallQuestion(ctx, settled, askingCall(call.stored, call.authorization), result.question);
+    return withCallQuestion(ctx, settled, continuedCall(call.stored, call.authorization), result.question);
   return receipt?.kind === "settled" ? withFinishedStep(settled, call.stored, receipt) : settled;
 }
 

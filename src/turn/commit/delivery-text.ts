@@ -58,7 +58,7 @@ const proofLine = (proof: Proof): string => `- ${provenBy(proof)}`;
 /** Names the kind of receipt, because the text of a step may claim more than an observation shows. */
 const provenBy = ({ kind, summary, receipt_id }: Proof): string => `${summary}, ${kind} ${receipt_id}`;
 
-/** Keeps text that was streamed to the user along with the decision as the beginning of the delivery. */
+/** Text that was streamed to the user with the decision becomes the beginning of the delivery. */
 export const deliveredText = (speak: string | null | undefined, delivery: string): string =>
   speak == null ? delivery : `${speak}\n\n${delivery}`;
 

@@ -36,12 +36,12 @@ export function storeContradiction(ctx: TurnContext, contradiction: Contradictio
     const newest = count === 1 ? ok(ctx.thread) : await retryUnavailable(() => loadThread(rt, request.at));
     if (!newest.ok) return newest;
     const latest = { ...ctx, thread: newest.value };
-    const draft = contradictingDraft(rt, draftFollowUp(latest), contradiction);
+    const draft = contradictionDraft(rt, draftFollowUp(latest), contradiction);
     return commit({ ...latest, request: answeredRequest(request) }, draft);
   });
 }
 
-function contradictingDraft(rt: Runtime, draft: Draft, contradiction: Contradiction): Draft {
+function contradictionDraft(rt: Runtime, draft: Draft, contradiction: Contradiction): Draft {
   const { intended, stored, standing, result } = contradiction;
   const manifest = manifestOf(rt, stored.name);
   const text = `${describe(stored.name, standing.success, result.success)} ${result.text}`;

@@ -14,7 +14,7 @@ import type { TurnContext } from "../context.ts";
 import { loadThread } from "../load.ts";
 import { resolveThreadTools } from "../resolve-thread-tools.ts";
 import { nextAction } from "../view.ts";
-import { settlingDraft } from "./settle.ts";
+import { settlementDraft } from "./settle.ts";
 
 /** The number of seconds after which a parent checks its children again, unless an event wakes it earlier. */
 const CHILD_POLL_S = 5;
@@ -25,7 +25,7 @@ type Child = { readonly at: ThreadRef; readonly run: number; readonly thread: Th
 export type DriveChild = (at: ThreadRef, cancel: boolean) => Promise<Result<unknown>>;
 
 /** The handler of the call has created the children. The call itself still counts as running. */
-export const delegatedDraft = (draft: Draft, acting: ActiveCall, delegation: Delegation): Draft =>
+export const delegationDraft = (draft: Draft, acting: ActiveCall, delegation: Delegation): Draft =>
   amend(draft, {
     state: { acting: { ...acting, delegation } },
     entry: { call: acting.call },
@@ -148,7 +148,7 @@ async function withResults(
   const success = reports.some(({ outcome }) => outcome === "completed");
   const result = { ...callResult(rt, success, JSON.stringify(output, null, 1)), brief };
   const run = { ...result.run, raw: output, output_trust: tainted ? ("untrusted" as const) : null };
-  const settled = settlingDraft(rt, draft, acting, { ...result, run, broken: false });
+  const settled = settlementDraft(rt, draft, acting, { ...result, run, broken: false });
   return amend(settled, { state: { budget: withSpending(settled.state.budget, children) } });
 }
 

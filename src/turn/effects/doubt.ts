@@ -36,7 +36,7 @@ export function chooseRecovery(
   return "ask";
 }
 
-export function doubtingDraft(ctx: TurnContext, draft: Draft, acting: ActiveCall, result: HandlerResult | null): Draft {
+export function doubtDraft(ctx: TurnContext, draft: Draft, acting: ActiveCall, result: HandlerResult | null): Draft {
   const { rt, thread } = ctx;
   const gate = doubtGate(rt, thread, acting, result?.interruption?.reason ?? result?.text ?? null);
   const asked = amend(draft, {

@@ -14,8 +14,8 @@ import type { TurnContext } from "../context.ts";
 import { loadThread } from "../load.ts";
 import { askTool, happenedResult, notHappenedResult } from "./ask-tool.ts";
 import { answeredRequest } from "./contradiction.ts";
-import { delegatedDraft } from "./delegation.ts";
-import { chooseRecovery, doubtingDraft, isKnown, type Recovery } from "./doubt.ts";
+import { delegationDraft } from "./delegation.ts";
+import { chooseRecovery, doubtDraft, isKnown, type Recovery } from "./doubt.ts";
 import { recordsSince, settle } from "./settle.ts";
 
 /** `effect_id` is null for the first attempt of an effect. */
@@ -94,7 +94,7 @@ async function storeDelegation(ctx: TurnContext, acting: ActiveCall, delegation:
     if (!open.ok) return open;
     if (!open.value?.state.acting) return recordsSince(ctx, []);
     const latest = { ...ctx, thread: open.value };
-    return finish(latest, delegatedDraft(draftFollowUp(latest), open.value.state.acting, delegation));
+    return finish(latest, delegationDraft(draftFollowUp(latest), open.value.state.acting, delegation));
   });
 }
 
@@ -160,7 +160,7 @@ async function recover(
     if (!open.ok) return open;
     if (!open.value) return recordsSince(intentCtx, []);
     const latest = { ...intentCtx, thread: open.value };
-    return finish(latest, doubtingDraft(latest, draftFollowUp(latest), acting, result));
+    return finish(latest, doubtDraft(latest, draftFollowUp(latest), acting, result));
   });
 }
 

@@ -6,9 +6,9 @@ import { finish, type TurnRecords } from "../commit/commit.ts";
 import { type Draft, draftTurn } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { askTool, happenedResult, notHappenedResult } from "./ask-tool.ts";
-import { doubtingDraft, TRIES_MAX } from "./doubt.ts";
+import { doubtDraft, TRIES_MAX } from "./doubt.ts";
 import { runEffect } from "./effects.ts";
-import { settlingDraft } from "./settle.ts";
+import { settlementDraft } from "./settle.ts";
 
 export async function reconcile(ctx: TurnContext, acting: ActiveCall): Promise<TurnRecords> {
   const { rt, request } = ctx;
@@ -21,7 +21,7 @@ export async function reconcile(ctx: TurnContext, acting: ActiveCall): Promise<T
   // The number of attempts is limited, because the tool may crash its process every time.
   if (tool && acting.call.effect === "keyed" && acting.tries < TRIES_MAX) return resend(ctx, draft, acting, args.value);
   if (answer) return settleAs(ctx, draft, acting, notHappenedResult(rt));
-  return finish(ctx, doubtingDraft(ctx, draft, acting, null));
+  return finish(ctx, doubtDraft(ctx, draft, acting, null));
 }
 
 /** Stores a new intended record with a new deadline, so that only one of two processes that find the call resends it. */
@@ -40,4 +40,4 @@ export const settleAs = (
   draft: Draft,
   acting: ActiveCall,
   result: CallResult,
-): Promise<TurnRecords> => finish(ctx, settlingDraft(ctx.rt, draft, acting, { ...result, broken: false }));
+): Promise<TurnRecords> => finish(ctx, settlementDraft(ctx.rt, draft, acting, { ...result, broken: false }));

@@ -14,7 +14,7 @@ import { cancelledText } from "../commit/delivery-text.ts";
 import { amend, closedGateEntry, type Draft, draftFollowUp } from "../commit/draft.ts";
 import { withHandlerHealth } from "../commit/failure-limits.ts";
 import type { TurnContext } from "../context.ts";
-import { askingCall, withCallQuestion } from "../gates/call-question.ts";
+import { continuedCall, withCallQuestion } from "../gates/call-question.ts";
 import { spendTime } from "../judge/budget.ts";
 import { unprovenEnd } from "../judge/run-evidence.ts";
 import { loadThread, readRecords } from "../load.ts";
@@ -40,10 +40,10 @@ export async function settle(
       return settledByOther(ctx, latest.thread, acting, result);
     // Another process resent the call. This attempt failed, but the newer one decides the effect.
     if (count > 1 && open?.id !== acting.intended.id && !result.success) return recordsSince(ctx, []);
-    const settled = settlingDraft(rt, draftFollowUp(latest), acting, { ...result, broken });
+    const settled = settlementDraft(rt, draftFollowUp(latest), acting, { ...result, broken });
     const committed = await commit(
       latest,
-      withCallQuestion(latest, settled, askingCall(acting.call, acting.intended), result.question),
+      withCallQuestion(latest, settled, continuedCall(acting.call, acting.intended), result.question),
     );
     if (!committed.ok) return committed;
     await rt.faults.at("settle.after");
@@ -85,7 +85,7 @@ const isOtherThread = (thread: Thread, now: Thread): boolean =>
   now.entries.some(({ version, entry }) => version === thread.version && entry.commit_id !== headCommit(thread));
 
 /** Also delivers a cancellation that was requested in the meantime. */
-export function settlingDraft(
+export function settlementDraft(
   rt: Runtime,
   draft: Draft,
   { intended, call: stored }: Pick<ActiveCall, "intended" | "call">,

@@ -8,9 +8,12 @@ import { amend, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { withQuestion } from "./open-gate.ts";
 
-type Asking = Pick<z.infer<typeof ContinuedCall>, "call" | "gate_id" | "actor">;
+type ContinuedCallFields = Pick<z.infer<typeof ContinuedCall>, "call" | "gate_id" | "actor">;
 
-export const askingCall = (call: StoredCall, { gate_id, actor }: Pick<Authorization, "gate_id" | "actor">): Asking => ({
+export const continuedCall = (
+  call: StoredCall,
+  { gate_id, actor }: Pick<Authorization, "gate_id" | "actor">,
+): ContinuedCallFields => ({
   call,
   gate_id,
   actor,
@@ -20,7 +23,7 @@ export const askingCall = (call: StoredCall, { gate_id, actor }: Pick<Authorizat
 export function withCallQuestion(
   ctx: TurnContext,
   draft: Draft,
-  asking: Asking,
+  asking: ContinuedCallFields,
   question: CallQuestion | undefined,
 ): Draft {
   const { rt } = ctx;

@@ -75,7 +75,7 @@ export function judgePlan(
   return { kind: "corrected", judgement, problem: problem(code, objection) };
 }
 
-const NEEDS_MISSING = "The plan does not say what proves every step";
+const NEEDS_UNSTATED = "The plan does not say what proves every step";
 const CHANGE_UNPROVEN = "A look or a reply does not prove a change";
 const ONLY_TELLS = "only tells the user something";
 
@@ -97,9 +97,9 @@ function judgePlanShape(
     ...(telling && !wasAsked(ONLY_TELLS)
       ? [`Step ${last + 1} ${ONLY_TELLS}: leave it out, because the delivery does that.`]
       : []),
-    ...(missing.length > 0 && !wasAsked(NEEDS_MISSING)
+    ...(missing.length > 0 && !wasAsked(NEEDS_UNSTATED)
       ? [
-          `${NEEDS_MISSING}: give needs for step ${missing.join(", ")}: write if it changes something, observation if it looks something up, reply if the user must answer. Leave out a step that only tells the user something: the delivery does that.`,
+          `${NEEDS_UNSTATED}: give needs for step ${missing.join(", ")}: write if it changes something, observation if it looks something up, reply if the user must answer. Leave out a step that only tells the user something: the delivery does that.`,
         ]
       : []),
     ...(mistaken.length > 0 && !wasAsked(CHANGE_UNPROVEN)

@@ -31,7 +31,7 @@ export async function deliverTurn(ctx: TurnContext, draft: Draft): Promise<TurnR
 /** Delivers a finished run in the same record if the request may continue, which saves a commit. A crash before it repeats the whole turn. */
 export async function finishAndDeliver(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
   if (!deliversNow(ctx, draft)) return finish(ctx, draft);
-  const finished = asCommitted(ctx.thread, draft);
+  const finished = threadAfterDraft(ctx.thread, draft);
   if (!finished.ok) return finished;
   const { summary, budget } = await summarize(ctx, finished.value, draft);
   const { speak, usage } = draft.entry;
@@ -52,7 +52,7 @@ function deliversNow({ rt, request }: TurnContext, { state, signals }: Draft): b
 }
 
 /** The thread as it would be loaded if the draft had been committed. */
-function asCommitted(thread: Thread, draft: Draft): Result<Thread> {
+function threadAfterDraft(thread: Thread, draft: Draft): Result<Thread> {
   const machine = moveAll(thread.state.machine, draft.signals);
   if (!machine.ok) return machine;
   const entry = { ...draft.entry, signals: draft.signals.map(({ type }) => type) };
@@ -94,7 +94,7 @@ async function writeSummary(ctx: TurnContext, { at, speak }: Entry, turn: number
   const asking = { model, purpose: "deliver" as const };
   const prompt = buildTurnPrompt(rt, thread, tools.value, { ...asking, corrections: [], factor, at });
   if (!prompt.ok || budgetShortfall(thread.state.budget, worstCase(model, prompt.value.estimate))) return null;
-  const listener = listenForProse(speak ? separated(request) : request, turn);
+  const listener = listenForProse(speak ? withSeparatedSummary(request) : request, turn);
   const reply = await askModel(ctx, asking, prompt.value.messages, listener);
   if (!reply.ok) return null;
   const text = proseOf(reply.value);
@@ -120,7 +120,7 @@ async function writeSummary(ctx: TurnContext, { at, speak }: Entry, turn: number
 }
 
 /** Separates the summary from text that was streamed with the decision, in the same way as the record does. */
-function separated(request: TurnRequest): Pick<TurnRequest, "at" | "emit"> {
+function withSeparatedSummary(request: TurnRequest): Pick<TurnRequest, "at" | "emit"> {
   let first = true;
   return {
     at: request.at,

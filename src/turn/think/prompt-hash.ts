@@ -4,7 +4,7 @@ import type { ModelMessage } from "../../ports/model.ts";
 import type { Prompt } from "../../prompt/build-prompt.ts";
 import type { SystemPrompt } from "../../prompt/system-prompt.ts";
 import { rowText } from "../../prompt/window.ts";
-import type { WholeRow } from "../../prompt/window-entry.ts";
+import type { FullRow } from "../../prompt/window-entry.ts";
 
 type HashedPrompt = Pick<Prompt, "messages" | "record">;
 
@@ -15,7 +15,7 @@ const BY_ROWS = "rows-";
 /** Observations make up most of a prompt, so each is hashed once, not in every turn that shows it. */
 export function promptHash(hash: Hash, systemHash: string, { messages, record }: HashedPrompt): string {
   const [, dialogue, window, state] = messages;
-  const rows = record.rows.map((row) => (row.form === "whole" ? wholeRowHash(hash, row) : row.text));
+  const rows = record.rows.map((row) => (row.form === "whole" ? fullRowHash(hash, row) : row.text));
   const lines = [record.header, ...rows].join("\n");
   const text = `${systemHash}\n${head(dialogue)}${dialogue.content}\n${head(window)}${lines}\n${head(state)}${state.content}`;
   return BY_ROWS + hash.sha256(text).slice(0, HASH_CHARS);
@@ -24,7 +24,7 @@ export function promptHash(hash: Hash, systemHash: string, { messages, record }:
 /** Includes the length, so that joined messages are unambiguous. */
 const head = ({ role, content }: ModelMessage): string => `${role} ${content.length}\n`;
 
-function wholeRowHash(hash: Hash, row: WholeRow): string {
+function fullRowHash(hash: Hash, row: FullRow): string {
   if (row.hashed === null) {
     const text = rowText(row);
     row.hashed = `whole ${text.length} ${hash.sha256(text)}`;

@@ -86,7 +86,7 @@ describe("dialogues of everyday requests", () => {
     }
   });
 
-  test("fail for an event that is missing, changed or not expected, and for a text that is", () => {
+  test("fail for an event that is missing, changed or not expected, and for text that is", () => {
     const event = { title: "A", start: "2026-03-10T09:00:00+01:00", end: "2026-03-10T10:00:00+01:00" };
     const before = [{ ...event, all_day: false, location: null }];
     const expected = {

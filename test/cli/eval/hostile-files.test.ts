@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "pawl-eval-files-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const HOSTILE = [
-  ["keys that are maps", `${"? ".repeat(12)}a\n`, "a key must be a text"],
+  ["keys that are maps", `${"? ".repeat(12)}a\n`, "a key must be a string"],
   ["lists in lists", `name: ${"[".repeat(400)}${"]".repeat(400)}\n`, "is nested too deeply"],
   [
     "an alias bomb",

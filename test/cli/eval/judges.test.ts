@@ -71,7 +71,7 @@ describe("judges", () => {
   test.each([
     [{ receipts: ["write"] }, "a call that failed"],
     [{ no_receipts: ["look"] }, "a call that was not wanted"],
-    [{ says: ["Hello"] }, "an answer that lacks a text"],
+    [{ says: ["Hello"] }, "an answer that lacks a string"],
     [{ corrections_max: 0 }, "a reply that was corrected"],
     [{ evidence: "proven" }, "missing evidence"],
   ])("expected-state with %j scores 0 for %s", async (expected, _reason) => {

@@ -8,7 +8,7 @@ import { testSettings } from "../../support/server.ts";
 import { createWriteTool } from "../../support/tools.ts";
 
 const DAMAGES: readonly (readonly [string, string])[] = [
-  ["is half a text", '{"thread": "thr_'],
+  ["is cut in half", '{"thread": "thr_'],
   ["is empty", ""],
   ["is no object", "null"],
   ["lacks what a list shows", '{"goal": "x"}'],

@@ -265,7 +265,7 @@ describe("a workflow thread over HTTP", () => {
     });
   });
 
-  test("is exported without blobs that a text only quotes", async () => {
+  test("is exported without blobs that text only quotes", async () => {
     const quoting = () => deliverable({ $status: "written", title: "One" }, quoted);
     let quoted = "";
     const [done] = visits(WRITTEN);

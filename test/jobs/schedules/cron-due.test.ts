@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { namesEveryHour, nextCronDue } from "../../../src/jobs/schedules/cron-due.ts";
+import { matchesEveryHour, nextCronDue } from "../../../src/jobs/schedules/cron-due.ts";
 import { changesOf, dueAround, RULES } from "../../support/cron-oracle.ts";
 
 const YEAR = [Date.parse("2026-01-01T00:00:00Z"), Date.parse("2027-01-01T00:00:00Z")] as const;
@@ -59,7 +59,7 @@ test.each([
   ["* 2 * * *", false],
   ["@daily", false],
 ])("%s names every hour: %s", (expression, expected) => {
-  expect(namesEveryHour(expression)).toBe(expected);
+  expect(matchesEveryHour(expression)).toBe(expected);
 });
 
 test("an expression that is never due has no next time", () => {

@@ -40,7 +40,7 @@ export function usageMatchesModel({ threads, prompts, clockJumped }: Evidence): 
   );
 }
 
-/** Reports whether the record also delivers the run, with a text that is not part of the decision. */
+/** Reports whether the record also delivers the run, with text that is not part of the decision. */
 const writesDelivery = ({ signals, decision }: Evidence["threads"][number]["records"][number]["entry"]): boolean =>
   ["run.finished", "run.delivered"].every((signal) => signals.some((one) => one === signal)) &&
   !(decision && "delivery" in decision.value);

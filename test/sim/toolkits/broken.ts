@@ -150,7 +150,7 @@ export const BROKEN_TOOLKITS: readonly Broken[] = [
     caughtBy: /^T2 /,
   },
   {
-    name: "a text that a worker has started is given to another one",
+    name: "a message that a worker has started is given to another one",
     documents: onLoad(
       "desktop",
       mapList("tasks", (one) => (one.state === "started" ? { ...one, state: "claimed" } : one)),

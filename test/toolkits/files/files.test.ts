@@ -67,7 +67,7 @@ describe("read_file", () => {
     files.set("c.bin", new Uint8Array([0xff, 0xfe, 0]));
     expect((await run("readFile", { path: "none.txt" })).text).toContain('"none.txt" does not exist');
     expect((await run("readFile", { path: "../x" })).text).toContain("is not a path inside the workspace");
-    expect((await run("readFile", { path: "c.bin" })).text).toContain("not a text");
+    expect((await run("readFile", { path: "c.bin" })).text).toContain("not UTF-8 text");
     expect((await run("readFile", { path: "a" })).text).toContain("is a folder");
     expect((await run("readFile", { path: "a" })).how).toBe("refused");
   });

@@ -57,7 +57,7 @@ describe("the tool powershell", () => {
     ["quotes of both kinds", `Write-Output 'it''s' "a $HOME"`],
     ["what the shell below would expand", "echo $(id) `id` $HOME ; & | > < * ~ !x"],
     ["several lines", "$a = 1\n$a"],
-    ["a text that ends the quote", "'; touch escaped; '"],
+    ["text that ends the quote", "'; touch escaped; '"],
     ["options", "-EncodedCommand AAAA"],
   ])("passes %s to pwsh as one argument, without a profile", async (_what, command) => {
     const { output, value } = await plugged().run({ command });

@@ -41,7 +41,7 @@ describe("fetch_url", () => {
     expect((await run(page("x", "text/plain", { truncated: true }))).text).toContain("not all of it");
     expect(await run(page(Uint8Array.of(1, 2, 0), "image/png"))).toMatchObject({
       success: false,
-      text: expect.stringContaining("3 bytes: not a text"),
+      text: expect.stringContaining("3 bytes: not text"),
     });
     expect(await run(page("not found", "text/plain", { status: 404 }))).toMatchObject({
       success: true,

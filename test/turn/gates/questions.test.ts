@@ -61,7 +61,7 @@ describe("a question asked by a tool call", () => {
     expect(unwrap(await rt.store.load(thread.at, 1)).head.version).toBe(version);
   });
 
-  test("continues after its expiry with a text that says so, and a receipt that proves nothing", async () => {
+  test("continues after its expiry with text that says so, and a receipt that proves nothing", async () => {
     const { rt, thread } = await asking("clarify", { ...WEEK, expires_in_s: 20 });
     rt.clock.advance(20_001);
     const went = unwrap(await thread.turn());

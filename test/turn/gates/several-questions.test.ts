@@ -120,7 +120,7 @@ describe("the arguments of clarify", () => {
     ["a default for several questions", { questions: [PEOPLE, WEEK], default: "x" }],
     ["several answers without choices", { question: "Which?", multiple: true }],
     ["equal choices", { question: "Which?", choices: ["A", { label: "A" }] }],
-    ["a choice without a text", { question: "Which?", choices: [{ icon: "x" }] }],
+    ["a choice without text", { question: "Which?", choices: [{ icon: "x" }] }],
     ["an empty question", { questions: [{ question: "  " }] }],
     ["questions that do not fit into a gate", { questions: Array(5).fill({ question: "問".repeat(500) }) }],
   ])("%s are refused", (_what, args) => {

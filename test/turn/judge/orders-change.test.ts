@@ -298,16 +298,16 @@ Cancellation policy: read it
 Creative ideas: list them
 `);
 
-describe("a text in another language, or one that ensures something", () => {
+describe("text in another language, or one that ensures something", () => {
   test.each(OTHER_ORDERS)("%s orders a change", (text) => expect(ordersChange(text)).toBe(true));
   test.each(OTHER_LOOKS)("%s orders none", (text) => expect(ordersChange(text)).toBe(false));
 });
 
-describe("a text that orders a change", () => {
+describe("text that orders a change", () => {
   test.each(ORDERS)("%s", (text) => expect(ordersChange(text)).toBe(true));
 });
 
-describe("a text that only reads, asks or reports", () => {
+describe("text that only reads, asks or reports", () => {
   test.each(LOOKS)("%s", (text) => expect(ordersChange(text)).toBe(false));
 });
 

@@ -267,7 +267,7 @@ describe("an order in words that nobody recognises", () => {
     ["in Greek", "Γράψε μια αναφορά"],
     ["in English, by a rare verb", "Pen a memo"],
     ["in English, without a verb", "A memo on my desk"],
-    ["in English, by a verb that may mean a text for the user", "Compose a memo"],
+    ["in English, by a verb that may mean text for the user", "Compose a memo"],
     ["after a look", "Find the memo and bump it"],
     ["as a polite question", "Can you get Ada onto the guest list?"],
     ["as a polite question in Italian", "Puoi aggiornare la configurazione?"],

@@ -11,7 +11,7 @@ const page = defineTool(
 const send = defineTool(
   {
     name: "send",
-    description: "Sends a text.",
+    description: "Sends a message.",
     outward: true,
     input: z.object({ text: z.string() }),
     output: z.string(),

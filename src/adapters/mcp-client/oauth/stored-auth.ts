@@ -29,7 +29,7 @@ export function storedAuth({ sdk, store, how }: StoredAuth): AuthProvider {
       await authenticate(sdk, refreshOnly(grant, store, how), context);
     } catch (error) {
       // Servers accept a refresh token once. If another process has used it first, it is about to store the result.
-      if (!(await tokensChange(store, grant))) throw error;
+      if (!(await waitForNewTokens(store, grant))) throw error;
     }
   };
 
@@ -56,7 +56,7 @@ function oneAtATime(refresh: OnUnauthorized): OnUnauthorized {
 const STORED_WITHIN_MS = 1_000;
 const CHECK_MS = 100;
 
-async function tokensChange(store: McpGrantStore, { tokens }: McpGrant): Promise<boolean> {
+async function waitForNewTokens(store: McpGrantStore, { tokens }: McpGrant): Promise<boolean> {
   for (let waited = 0; waited <= STORED_WITHIN_MS; waited += CHECK_MS) {
     const current = await store.read();
     if (current && current.tokens.access_token !== tokens.access_token) return true;
@@ -119,7 +119,7 @@ function refreshOnly(grant: McpGrant, store: McpGrantStore, how: string): OAuthC
     tokens: () => (rejected ? undefined : grant.tokens),
     saveTokens: (tokens) => store.write({ ...grant, tokens: { ...grant.tokens, ...tokens } }),
     discoveryState: () => grant.discovery ?? undefined,
-    // The stored tokens stay, because another process may have refreshed them already.
+    // The stored tokens are kept, because another process may have refreshed them already.
     invalidateCredentials: () => {
       rejected = true;
     },

@@ -18,11 +18,11 @@ export function changeNamed(scene: Scene): ExecuteDecision {
   const { request, phrases, today } = scene;
   const { intent, text } = request;
   const event = namedEvent(scene);
-  if (!event) return giveUp(refersBack(text) ? phrases.which : phrases.no_event);
+  if (!event) return giveUp(refersToPreviousEvent(text) ? phrases.which : phrases.no_event);
   const unexplained = unexplainedIn(BEFORE_FREE_TEXT[intent]?.exec(text)?.[0] ?? text, [event]);
   if (unexplained !== null) return giveUp(phrases.not_understood(unexplained));
-  if (ignoresTime(scene, event)) return giveUp(phrases.one_at_a_time);
-  if (meansSeveral(scene, event)) return giveUp(phrases.which);
+  if (wouldIgnoreTime(scene, event)) return giveUp(phrases.one_at_a_time);
+  if (namesSeveral(scene, event)) return giveUp(phrases.which);
   const scope = request.scope === "this" ? {} : { scope: request.scope };
   const busy = request.allow ? { if_busy: "allow" } : {};
   const minutes = parseWhen(text, today).minutes;
@@ -95,7 +95,10 @@ function namedEvent(scene: Scene): ListedEvent | null {
   const named = eventsNamed(later, intent === "rename" ? origin(original) : original, from);
   const there = isStrict ? named.filter(({ date }) => date >= from && date <= (until ?? from)) : named;
   if (named.length > 0) return eventById(original) ?? there[0] ?? null;
-  return eventById(original) ?? (refersBack(text) ? (eventOfPreviousRequest(scene) ?? lastMentioned(scene)) : null);
+  return (
+    eventById(original) ??
+    (refersToPreviousEvent(text) ? (eventOfPreviousRequest(scene) ?? lastMentioned(scene)) : null)
+  );
 }
 
 /** In "move the review to Room 9 and remind me an hour before", the reminder is for the event of the first request. */
@@ -103,7 +106,7 @@ export const eventOfPreviousRequest = ({ request, events }: Scene): ListedEvent 
   request.before === null ? null : (eventsNamed(events, request.before, null)[0] ?? null);
 
 /** True if the request means several, but not all occurrences of a series, as in "the gym sessions next week". */
-function meansSeveral({ request: { intent, text, scope }, events, today }: Scene, event: ListedEvent): boolean {
+function namesSeveral({ request: { intent, text, scope }, events, today }: Scene, event: ListedEvent): boolean {
   if (!event.repeats || scope === "following") return false;
   const { date, until } = parseWhen(intent === "move" ? origin(text) : text, today);
   if (date === null || until === null) return false;
@@ -112,7 +115,7 @@ function meansSeveral({ request: { intent, text, scope }, events, today }: Scene
 }
 
 /** The request has a time or a second day that its change would ignore. */
-function ignoresTime({ request, today }: Scene, event: ListedEvent): boolean {
+function wouldIgnoreTime({ request, today }: Scene, event: ListedEvent): boolean {
   const { intent, text } = request;
   if (intent === "move") return weekdaysIn(origin(text)).length > 1 || weekdaysIn(destination(text)).length > 1;
   const { clock, end, minutes } = parseWhen(text, today);
@@ -126,7 +129,7 @@ function ignoresTime({ request, today }: Scene, event: ListedEvent): boolean {
 }
 
 /** "Cancel that" refers to an event that was mentioned before. In Chinese the pronoun is usually omitted. */
-const refersBack = (text: string): boolean =>
+const refersToPreviousEvent = (text: string): boolean =>
   !/\b(?:all|everything|events|meetings|appointments)\b|所有|全部/i.test(text) && unexplainedIn(text, []) === null;
 
 /** Only the first line of the assistant's last reply counts, because conflicting events follow below it. */

@@ -16,10 +16,10 @@ import { translateResult } from "./translate-events.ts";
 const READS: readonly EventIntent[] = ["show", "when", "find", "check"];
 const SHOWN_DAYS = 35;
 const NAMED_MAX = 5;
-const NEXT_ONE = /\bnext\b|下一[次个场]/i;
+const NEXT_EVENT = /\bnext\b|下一[次个场]/i;
 
 /** If the tools of the toolkit `timetable` are offered as well, that toolkit's decisions take precedence. */
-export const worksOnEvents = ({ tools }: ParsedPrompt): boolean =>
+export const usesEventCalendar = ({ tools }: ParsedPrompt): boolean =>
   tools.has("list_events") && !tools.has("get_overview");
 
 /** The first request determines the kind of answer. */
@@ -58,19 +58,19 @@ export function planEvents(prompt: ParsedPrompt): PlanDecision {
   if (answer !== null) return { action: "answer", speak: answer };
   const refusal = refusalOf(requests, phrases);
   if (refusal !== null) return { action: "abort", abort: { user_message: refusal } };
-  const look = { ...phrases.look, needs: "observation" as const };
+  const readCalendar = { ...phrases.look, needs: "observation" as const };
   const changes = requests.all.map(({ original }) => ({
     ...phrases.change,
     ...(requests.all.length > 1 && { content: `${phrases.change.content}: ${original}`.slice(0, 200) }),
     needs: "write" as const,
   }));
-  const plan_steps = READS.includes(requests.first.intent) ? [look] : [look, ...changes];
-  return { action: "plan_done", speak: phrases.plan, plan_steps, ...firstLook(prompt, requests.first) };
+  const plan_steps = READS.includes(requests.first.intent) ? [readCalendar] : [readCalendar, ...changes];
+  return { action: "plan_done", speak: phrases.plan, plan_steps, ...firstRead(prompt, requests.first) };
 }
 
 /** The first read of the plan fits in the same reply. Reading only the date finishes no step. */
-function firstLook(prompt: ParsedPrompt, request: EventRequest): FirstCall {
-  const { tool_call } = look(prompt, request, undefined);
+function firstRead(prompt: ParsedPrompt, request: EventRequest): FirstCall {
+  const { tool_call } = readCalendar(prompt, request, undefined);
   return { tool_call, ...(tool_call.name !== "time" && { finishes_step: true }) };
 }
 
@@ -115,7 +115,7 @@ function decideEvents(prompt: ParsedPrompt): ExecuteDecision {
   if (prompt.write_failed || (last && !last.ok && last.tool !== "list_events"))
     return giveUp(`${phrases.not_done}${translateResult(languageOf(prompt.goal), last?.text ?? "")}`.trim());
   // Reading only the date does not count as reading the calendar.
-  if (prompt.step === 0 && (!has("observation") || last?.tool === "time")) return look(prompt, request, last);
+  if (prompt.step === 0 && (!has("observation") || last?.tool === "time")) return readCalendar(prompt, request, last);
   if (READS.includes(request.intent)) return { action: "done", goal_check: phrases.check };
   if (prompt.planned && prompt.step === 0) return { action: "next_plan", goal_check: phrases.check };
   // Before the first request is proposed, all are checked, so that all requests of a message are proposed or none.
@@ -124,7 +124,11 @@ function decideEvents(prompt: ParsedPrompt): ExecuteDecision {
 }
 
 /** If the prompt shows no date, the date is read first with the tool `time`. */
-function look(prompt: ParsedPrompt, { intent, text }: EventRequest, last: Observation | undefined): ToolDecision {
+function readCalendar(
+  prompt: ParsedPrompt,
+  { intent, text }: EventRequest,
+  last: Observation | undefined,
+): ToolDecision {
   const phrases = eventPhrases(languageOf(prompt.goal));
   const today = (last?.tool === "time" && /\d{4}-\d\d-\d\d/.exec(last.text)?.[0]) || prompt.today;
   if (today === null) return callTool(phrases.looking, "time", {});
@@ -150,7 +154,9 @@ export function deliverEvents(prompt: ParsedPrompt): string {
     const named = eventsNamed(linesOf(last.text), original, null);
     const now = nowIn(last.text);
     const ahead = named.filter(({ date, clock }) => `${date}T${clock ?? "24"}` >= now);
-    const shown = NEXT_ONE.test(original) ? ahead.slice(0, 1) : (ahead.length > 0 ? ahead : named).slice(0, NAMED_MAX);
+    const shown = NEXT_EVENT.test(original)
+      ? ahead.slice(0, 1)
+      : (ahead.length > 0 ? ahead : named).slice(0, NAMED_MAX);
     return shown.length > 0 ? shown.map(({ line }) => translateResult(language, line)).join("\n") : phrases.no_event;
   }
   if (READS.includes(intent)) return translateResult(language, last.text);

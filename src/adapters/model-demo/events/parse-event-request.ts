@@ -15,7 +15,7 @@ const KNOWN_WORDS = new Set([
 ]);
 
 /** One letter of a known word is missing, added, changed, or swapped with its neighbour. */
-function isOneOff(word: string, known: string): boolean {
+function differsByOneLetter(word: string, known: string): boolean {
   let start = 0;
   while (start < word.length && word[start] === known[start]) start += 1;
   const rest = word.slice(start);
@@ -44,7 +44,7 @@ function correctSpelling(text: string): string {
   return written.replace(/\b[a-z]{5,}\b/gi, (word) => {
     const lower = word.toLowerCase();
     if (KNOWN_WORDS.has(lower)) return word;
-    return WORDS.find((known) => known.length > 5 && isOneOff(lower, known)) ?? word;
+    return WORDS.find((known) => known.length > 5 && differsByOneLetter(lower, known)) ?? word;
   });
 }
 

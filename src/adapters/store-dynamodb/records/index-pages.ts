@@ -56,7 +56,7 @@ async function nextEntries(table: OpenTable, query: PageQuery<unknown>, count: n
 }
 
 const SCAN_MAX = 100;
-const SCAN_AGAIN_MS = 60_000;
+const RESCAN_AFTER_MS = 60_000;
 
 /** Null if the index has more entries than one scan reads. */
 async function scanIndex(
@@ -72,7 +72,7 @@ async function scanIndex(
     throw thrown;
   });
   if (found === null || found.LastEvaluatedKey) {
-    scan.not_before = table.clock.now() + SCAN_AGAIN_MS;
+    scan.not_before = table.clock.now() + RESCAN_AFTER_MS;
     return null;
   }
   return (found.Items ?? [])

@@ -14,7 +14,7 @@ export type KnownHeads = {
 };
 
 const THREADS_MAX = 10_000;
-/** A removal does not invalidate the proof, because its tombstones keep the next position taken for days. */
+/** A removal does not invalidate the proof, because for days its tombstones occupy the positions that an append could use. */
 export const KNOWN_HEAD_MS = 15 * 60_000;
 
 export function createKnownHeads(clock: Clock, elapsed = () => performance.now()): KnownHeads {

@@ -20,7 +20,8 @@ export async function findEvent({ calendar, zone }: Session, field: string, id: 
   const original = day === null ? null : Date.parse(`${date}T${clock ?? "00:00"}:00Z`);
   const named = (object: StoredObject) =>
     isSeries(object)
-      ? (occurrenceNamed(object, original, zone) ?? (clock === undefined ? onlyOneIn(object, day, 1, zone) : null))
+      ? (occurrenceNamed(object, original, zone) ??
+        (clock === undefined ? onlyOccurrenceIn(object, day, 1, zone) : null))
       : single(object, zone);
   const near = day === null ? null : await calendar.inRange({ from: day - 2 * MS_PER_DAY, to: day + 3 * MS_PER_DAY });
   if (near && !near.ok) return near;
@@ -37,7 +38,7 @@ export async function findEvent({ calendar, zone }: Session, field: string, id: 
   const place = traceOccurrence(history, Number(number), named);
   const traced = place ? occurrenceNamed(place.object, place.original, zone) : null;
   if (traced) return ok(traced);
-  const moved = object && isSeries(object) ? movedMeanwhile(object, day, zone) : null;
+  const moved = object && isSeries(object) ? movedOnServer(object, day, zone) : null;
   return moved ? ok(moved) : unknown;
 }
 
@@ -58,14 +59,14 @@ function occurrenceNamed(object: StoredObject, original: number | null, zone: st
  * Finds an occurrence that was moved on a calendar server, where changes are not recorded: the only one on the day of
  * the id, or else the only one in its week.
  */
-function movedMeanwhile(object: StoredObject, day: number | null, zone: string): Occurrence | null {
+function movedOnServer(object: StoredObject, day: number | null, zone: string): Occurrence | null {
   if (day === null) return null;
   const isRemoved = object.exdates.some((at) => startOfDay(at) === day);
   const monday = day - ((weekdayOf(day) + 6) % 7) * MS_PER_DAY;
-  return onlyOneIn(object, day, 1, zone) ?? (isRemoved ? null : onlyOneIn(object, monday, 7, zone));
+  return onlyOccurrenceIn(object, day, 1, zone) ?? (isRemoved ? null : onlyOccurrenceIn(object, monday, 7, zone));
 }
 
-function onlyOneIn(object: StoredObject, first: number | null, days: number, zone: string): Occurrence | null {
+function onlyOccurrenceIn(object: StoredObject, first: number | null, days: number, zone: string): Occurrence | null {
   if (first === null) return null;
   const end = first + days * MS_PER_DAY;
   const range = { from: first - 2 * MS_PER_DAY, to: end + 2 * MS_PER_DAY };

@@ -44,11 +44,11 @@ export const setReminder = (sources: Sources, schedules: Schedules): Tool =>
       check: async (input, context) => {
         const due = await dueOf(sources, input, context);
         if (!due.ok) return due;
-        return isOver(due.value) ? refusePast() : null;
+        return hasEnded(due.value) ? refusePast() : null;
       },
       preview: async (input, context) => {
         const due = await dueOf(sources, input, context);
-        return due.ok && !isOver(due.value) ? `Remind of ${JSON.stringify(input.text)} ${due.value.when}.` : null;
+        return due.ok && !hasEnded(due.value) ? `Remind of ${JSON.stringify(input.text)} ${due.value.when}.` : null;
       },
     },
     async (input, context) => {
@@ -71,7 +71,7 @@ export const setReminder = (sources: Sources, schedules: Schedules): Tool =>
         untrusted: (context.tainted ?? false) || session.calendar.head.outside,
       });
       // Refused only now, because a call that is resent after the time of its reminder returns the first attempt's.
-      if (!created.ok) return isOver(due.value) ? refusePast() : created;
+      if (!created.ok) return hasEnded(due.value) ? refusePast() : created;
       const text = `Reminder ${created.value.id} is set: ${JSON.stringify(input.text)} ${when}.`;
       return withTrust(session, { text, schedule: created.value.id, at: isoTime(instant) });
     },
@@ -90,7 +90,7 @@ async function dueOf(sources: Sources, input: Input, context: ToolContext): Prom
   return ok({ session, instant: instant.value, when: `on ${spanText(at, session.zone)}` });
 }
 
-const isOver = ({ session, instant }: Due): boolean => instant <= session.now;
+const hasEnded = ({ session, instant }: Due): boolean => instant <= session.now;
 const refusePast = () => refuse("at: that time is over; a reminder needs a time in the future.");
 
 function timeOf({ zone }: Session, at: string): Result<number> {

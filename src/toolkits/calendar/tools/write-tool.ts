@@ -145,7 +145,7 @@ const changeOf = ({ calendar }: Session, key: string): Written | null => {
 };
 
 /** Sends the waiting changes of a connected calendar. If its server does not respond, the runtime sends the call again. */
-async function sendAll(
+async function sendAllPushes(
   sources: Sources,
   session: Session,
   key: string,
@@ -188,7 +188,7 @@ async function write<I extends AnyInput>(
       const session = await openSession(sources, context, input.calendar);
       if (!session.ok) return session;
       const done = changeOf(session.value, key);
-      if (done) return sendAll(sources, session.value, key, done);
+      if (done) return sendAllPushes(sources, session.value, key, done);
       const plan = await planIfWritable(spec, session.value, input);
       if (!plan.ok) return plan.problem.code === "tool_refused" ? ok(withTrust(session.value, plan)) : plan;
       const { text, shown, changes } = plan.value;
@@ -206,7 +206,7 @@ async function write<I extends AnyInput>(
       const saved = spec.save
         ? await spec.save(session.value, note)
         : await calendar.save(changes, note, { outside, ...more });
-      return saved.ok ? sendAll(sources, session.value, key, result) : saved;
+      return saved.ok ? sendAllPushes(sources, session.value, key, result) : saved;
     },
     SAVE_ATTEMPTS,
   );

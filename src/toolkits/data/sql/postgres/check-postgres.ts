@@ -73,12 +73,12 @@ function checkSelect({ from }: Select): void {
 
 function checkExpression(value: Expression, sources: readonly Visible[], options: PostgresOptions): void {
   if (value.kind === "column") checkColumn(value.path, sources, options);
-  const foreign = foreignPart(value);
+  const foreign = unsupportedPart(value);
   if (foreign !== null) notUnderstood(foreign);
 }
 
 /** The part of an expression that Postgres does not have or writes differently, or null if there is none. */
-function foreignPart(value: Expression): string | null {
+function unsupportedPart(value: Expression): string | null {
   switch (value.kind) {
     case "binary":
       return OPERATORS.has(value.operator) ? null : `the operator ${value.operator}`;

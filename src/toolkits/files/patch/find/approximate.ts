@@ -69,14 +69,14 @@ function choose(search: Search, fits: (candidate: Candidate) => boolean): Span[]
   const accepted = candidates.filter((candidate) => fits(candidate) && differsOnlyByTypos(candidate, known));
   const best = accepted[0];
   if (!best) return [];
-  const rivals = candidates.filter((other) => other !== best && isRival(best, other, known));
+  const rivals = candidates.filter((other) => other !== best && isCompetitor(best, other, known));
   if (rivals.some((rival) => !accepted.includes(rival))) return [];
   const found = [best, ...rivals].sort((a, b) => a.first - b.first);
   return found.map((one) => wholeLines(search.source, one.first, one.last));
 }
 
 /** A rival matches nearly as well, and names nothing else in a line in which the best candidate is equal. */
-function isRival(best: Candidate, other: Candidate, known: KnownName): boolean {
+function isCompetitor(best: Candidate, other: Candidate, known: KnownName): boolean {
   if (other.cost > best.cost * 1.6 + 0.02) return false;
   const exact = (candidate: Candidate) =>
     new Set(candidate.alignment.pairs.filter(({ similarity }) => similarity === 1).map(({ old }) => old));

@@ -31,7 +31,7 @@ export function mergeChange(change: Change): Replacement | null {
   const script = diffLines(region.oldLines, newLines);
   const style = learnStyle(change.source, region, rows, script);
   const merge: Merge = { ...change, region, style, ...splitScript(script, region.oldLines.length), out: [] };
-  if (!rows.every((row, index) => writeRow(merge, row, nextOld(rows, index)))) return null;
+  if (!rows.every((row, index) => writeRow(merge, row, nextOldLine(rows, index)))) return null;
   writeAdded(merge, region.oldLines.length);
   return replaceRegion(change.source, region, merge.out);
 }
@@ -63,7 +63,7 @@ function splitScript(script: readonly Edit[], count: number): { lineEdits: LineE
 }
 
 /** The index of the first old line in this row or a later one. */
-function nextOld(rows: readonly AlignedRow[], index: number): number {
+function nextOldLine(rows: readonly AlignedRow[], index: number): number {
   const following = rows.slice(index).find((row) => row.old.length > 0);
   return following?.old[0] ?? rows.reduce((most, row) => Math.max(most, (row.old.at(-1) ?? -1) + 1), 0);
 }
@@ -72,7 +72,7 @@ function nextOld(rows: readonly AlignedRow[], index: number): number {
 function writeRow(merge: Merge, row: AlignedRow, at: number): boolean {
   const [old, ...moreOld] = row.old;
   const [file, ...moreFile] = row.file;
-  if (old === undefined) return row.file.every((line) => writeExtra(merge, line, at));
+  if (old === undefined) return row.file.every((line) => writeOmittedLine(merge, line, at));
   writeAdded(merge, old);
   if (moreOld.length > 0 || moreFile.length > 0) return writeGroup(merge, row);
   const edit = merge.lineEdits[old];
@@ -93,7 +93,7 @@ function writeRow(merge: Merge, row: AlignedRow, at: number): boolean {
 }
 
 /** Keeps a file line that the old text omits, if its position is certain. `at` is the old line after it. */
-function writeExtra(merge: Merge, line: number, at: number): boolean {
+function writeOmittedLine(merge: Merge, line: number, at: number): boolean {
   const blank = isBlank(merge.region.lines[line] ?? "");
   const dropsAbove = merge.lineEdits[at - 1]?.kind === "drop";
   const dropsBelow = merge.lineEdits[at]?.kind === "drop";
@@ -180,7 +180,7 @@ function changeLine(merge: Merge, edit: { old: number; new: number }, line: numb
   const reindented = indentOf(before) !== indentOf(written);
   const indent = reindented ? indentFor(merge, edit.new, edit.old) : indentOf(fileText);
   const trailing = before.slice(before.trimEnd().length) === written.slice(written.trimEnd().length);
-  const end = trailing ? fileText.slice(fileText.trimEnd().length) : endFor(merge, written);
+  const end = trailing ? fileText.slice(fileText.trimEnd().length) : lineEndingFor(merge, written);
   const text = indent + mergeBody(merge.style, before.trim(), written.trim(), fileText.trim()) + end;
   merge.out.push({ text, ending });
 }
@@ -200,11 +200,11 @@ function writeAdded(merge: Merge, at: number): void {
 function writeNew(merge: Merge, line: number, near: number): void {
   const written = merge.region.newLines[line] ?? "";
   if (isBlank(written)) return void merge.out.push({ text: "", ending: null });
-  const text = indentFor(merge, line, near) + merge.style.rewriteBody(written.trim()) + endFor(merge, written);
+  const text = indentFor(merge, line, near) + merge.style.rewriteBody(written.trim()) + lineEndingFor(merge, written);
   merge.out.push({ text, ending: null });
 }
 
-const endFor = (merge: Merge, written: string): string =>
+const lineEndingFor = (merge: Merge, written: string): string =>
   merge.style.trimsLineEnds ? "" : written.slice(written.trimEnd().length);
 
 function indentFor(merge: Merge, line: number, near: number): string {

@@ -45,7 +45,7 @@ function learnPunctuation(bodies: readonly LinePair[]): Rewrite {
 const OTHER: Readonly<Record<string, string>> = { "'": '"', '"': "'" };
 
 function learnQuotes(bodies: readonly LinePair[]): Rewrite | null {
-  const differing = bodies.filter(({ old, file }) => old !== file && inDoubles(old) === inDoubles(file));
+  const differing = bodies.filter(({ old, file }) => old !== file && usesDoubleQuotes(old) === usesDoubleQuotes(file));
   const writerQuote = ["'", '"'].find(
     (mine) => differing.length > 1 && differing.every(({ old, file }) => old.includes(mine) && !file.includes(mine)),
   );
@@ -63,7 +63,7 @@ function learnQuotes(bodies: readonly LinePair[]): Rewrite | null {
   return (text) => (skips(text) ? text : text.replace(plain, `${fileQuote}$1${fileQuote}`));
 }
 
-const inDoubles = (text: string): string => text.replaceAll("'", '"');
+const usesDoubleQuotes = (text: string): string => text.replaceAll("'", '"');
 
 type Piece = { readonly token: string; readonly gap: string };
 

@@ -57,13 +57,13 @@ export function learnIndent(
   const depths = all.flatMap((pair) => (pair ? [pair.file] : []));
   if (!isPlain(rest) && isFlat(filled, depths))
     return (at, _near, above) => guessIndent(newLines[at] ?? "", above, unit);
-  const cut = cutFirst(all, { written, file });
+  const cut = unindentedFirstLine(all, { written, file });
   if (!cut) {
     if (newTextFitsFile(region, script, all)) return asWritten;
     const map = learnIndentation({ pairs: all, written, file });
     return (at, near) => map(asWritten(at), near);
   }
-  const map = rest === all && fitsBelow(newLines, cut, unit) ? asWritten : null;
+  const map = rest === all && linesBelowFit(newLines, cut, unit) ? asWritten : null;
   const shift = learnIndentation({ pairs: rest, written, file });
   return (at, near) => {
     // The new first line has its full indentation, although the old one does not.
@@ -76,7 +76,10 @@ const isPlain = (pairs: readonly (LinePair | null)[]): boolean =>
   pairs.every((pair) => pair === null || pair.old === pair.file);
 
 /** The first line if it lacks its indentation while the other lines have theirs. */
-function cutFirst(pairs: readonly (LinePair | null)[], samples: Omit<IndentSamples, "pairs">): LinePair | null {
+function unindentedFirstLine(
+  pairs: readonly (LinePair | null)[],
+  samples: Omit<IndentSamples, "pairs">,
+): LinePair | null {
   const first = pairs[0];
   if (!first || first.old === first.file || !first.file.endsWith(first.old)) return null;
   const others = [null, ...pairs.slice(1)];
@@ -85,7 +88,7 @@ function cutFirst(pairs: readonly (LinePair | null)[], samples: Omit<IndentSampl
 }
 
 /** True if the lines below a first line without indentation already have the indentation of the file. */
-function fitsBelow(newLines: readonly string[], cut: LinePair, unit: string): boolean {
+function linesBelowFit(newLines: readonly string[], cut: LinePair, unit: string): boolean {
   const below = newLines.slice(1).find((line) => !isBlank(line));
   if (below === undefined) return true;
   return indentOf(below) === guessIndent(below, cut.file + (newLines[0] ?? "").trimStart(), unit);
@@ -120,9 +123,9 @@ const CONTINUES = /^\s*(?:\.[\p{L}_]|[?:|&+=]{1,2}\s)/u;
 
 const withoutComment = (line: string): string => line.replace(/(?:^|\s)(?:\/\/|#\s|\*\s).*$/, "");
 
-const opens = (line: string): boolean => BLOCK_START.test(withoutComment(line));
+const opensBlock = (line: string): boolean => BLOCK_START.test(withoutComment(line));
 
-const closes = (line: string): boolean => BLOCK_END.test(line.trim());
+const closesBlock = (line: string): boolean => BLOCK_END.test(line.trim());
 
 /** `before` is the preceding line with the indentation that it has in the file. */
 function guessIndent(line: string, before: string | undefined, unit: string): string {
@@ -131,8 +134,8 @@ function guessIndent(line: string, before: string | undefined, unit: string): st
   if (/^\s*\/\*\*?/.test(before) && line.trim().startsWith("*")) return `${base} `;
   if (/^\s+\*\/\s*$/.test(before)) return base.slice(0, -1);
   if (CONTINUES.test(line) && !CONTINUES.test(before)) return base + unit;
-  if (opens(before) && !closes(line)) return base + unit;
-  if (closes(line) && !opens(before)) return base.slice(0, Math.max(0, base.length - unit.length));
+  if (opensBlock(before) && !closesBlock(line)) return base + unit;
+  if (closesBlock(line) && !opensBlock(before)) return base.slice(0, Math.max(0, base.length - unit.length));
   return base;
 }
 
@@ -143,6 +146,6 @@ function isFlat(lines: readonly string[], fileIndents: readonly string[]): boole
   if (new Set(fileIndents).size > 1) return true;
   return filled.some((line, index) => {
     const next = filled[index + 1];
-    return next !== undefined && opens(line) && !closes(next);
+    return next !== undefined && opensBlock(line) && !closesBlock(next);
   });
 }

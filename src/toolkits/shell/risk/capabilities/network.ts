@@ -36,7 +36,7 @@ export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
   const words = args.flatMap((arg) => [arg.value, arg.value.replace(/^--?[\w-]+=/, "")]);
   if (words.some(namesLinkLocal)) return ["outward"];
   if (namesCluster(command)) return ["environment"];
-  if (opensToOthers(command) || sendsCredentials(command)) return ["outward"];
+  if (listensPublicly(command) || sendsCredentials(command)) return ["outward"];
   if (anyWord(args, /\b169\.254\.\d+\.\d+\b/)) return ["outward"];
   // With -p, the packets carry the given pattern.
   if (/^f?ping6?$/.test(name) && anyWord(args, /^-p/)) return ["outward"];
@@ -59,7 +59,7 @@ const CLIENTS = wordSet("curl wget http https xh nc ncat telnet psql mysql redis
 const ANY_ADDRESS = /^(?:0\.0\.0\.0|\[::\]|::)(?::\d+)?$/;
 
 /** True if other machines can reach the started server, as with `--host 0.0.0.0` or `--host` without a value. */
-const opensToOthers = ({ name, args }: SimpleCommand): boolean =>
+const listensPublicly = ({ name, args }: SimpleCommand): boolean =>
   servesByDefault(args) ||
   (!CLIENTS.has(name) &&
     args.some(({ value }, at) => {
@@ -122,7 +122,7 @@ const literalHost = (word: string): string => word.replace(/\$\([^)]*\)|`[^`]*`|
  * its host.
  */
 function sendsOutput({ args, name }: SimpleCommand): boolean {
-  const dataArguments = args.filter(carriesData);
+  const dataArguments = args.filter(containsData);
   if (dataArguments.length === 0) return false;
   const operands = args.filter((arg) => !arg.value.startsWith("-")).map((arg) => literalHost(arg.value));
   const local = operands.some(
@@ -147,7 +147,7 @@ const READS_CONTENT =
   /(?:\$\(|`)\s*(?:<|(?:cat|bat|head|tail|base64|base32|xxd|od|hexdump|strings|sed|awk|cut|tr|rev|jq|yq|env|printenv|whoami|id|hostname|openssl|gpg|md5sum|sha\d+sum)\b)/;
 
 const SECRET_NAME = /\$\{?\w*(?:TOKEN|SECRET|PASSW|API_?KEY|PRIVATE|CREDENTIAL)\w*/i;
-const carriesData = (arg: Arg): boolean =>
+const containsData = (arg: Arg): boolean =>
   arg.computed !== undefined ||
   arg.wild !== "no" ||
   (!arg.known && arg.value.includes("{}")) ||

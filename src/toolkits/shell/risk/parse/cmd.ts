@@ -54,7 +54,7 @@ function unwrap(words: readonly string[], walk: Walk): readonly string[] | undef
     case "call":
       return rest;
     case "if":
-      return afterCondition(rest);
+      return wordsAfterCondition(rest);
     case "start":
       return rest.filter((word, i) => !/^\//.test(word) && !(i === 0 && /\s|^$/.test(word)));
     case "for": {
@@ -91,7 +91,7 @@ const OWN: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 ]);
 
 /** Returns the words after a condition: if [/i] [not] exist x … | if [not] a==b … | if errorlevel n … */
-function afterCondition(words: readonly string[]): readonly string[] {
+function wordsAfterCondition(words: readonly string[]): readonly string[] {
   let at = 0;
   while (/^(?:\/i|not)$/i.test(words[at] ?? "")) at++;
   if (/^(?:exist|defined|errorlevel)$/i.test(words[at] ?? "")) return words.slice(at + 2);
