@@ -34,7 +34,9 @@ const nameOf = (scopes: readonly ApiScope[]): string => scopes.join("-");
 
 /** Creates what exists before the request, as a caller who may do everything. */
 async function aPlace() {
-  const rt = createTestRuntime([callTool("write", { line: "a" })], [look, createWriteTool([])]);
+  // A reply that is not a plan is corrected twice, so the model may be asked three times.
+  const replies = Array.from({ length: 3 }, () => callTool("write", { line: "a" }));
+  const rt = createTestRuntime(replies, [look, createWriteTool([])]);
   const rows = [aKeyRow("root", "local"), ...SUBSETS.map((scopes) => aKeyRow(nameOf(scopes), "local", scopes))];
   const app = createApp(testSettings(rt, { keys: () => rows }), HOST_ROUTES);
   const send = async (key: string, method: string, path: string, body?: unknown): Promise<Response> => {

@@ -197,8 +197,8 @@ describe("a declaration", () => {
 
   test("needs a schema that can be checked", async () => {
     expect(problemCode(await create({ ...PICK, input: { type: "string" } }))).toBe("request_invalid");
-    const remote = { type: "object", properties: { a: { $ref: "https://example.com/a.json" } } };
-    expect(problemCode(await create({ ...PICK, input: remote }))).toBe("request_invalid");
+    const dangling = { type: "object", properties: { a: { $ref: "#/$defs/missing" } } };
+    expect(problemCode(await create({ ...PICK, input: dangling }))).toBe("request_invalid");
   });
 
   test("is bounded in number and size", () => {
