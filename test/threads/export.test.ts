@@ -44,6 +44,8 @@ const { sha256 } = nodeHash;
 const folder = mkdtempSync(join(tmpdir(), "pawl-export-"));
 const rowsOf = async (store: ThreadStore, at: ThreadRef) => unwrap(await store.records(at, { after: -1, limit: 100 }));
 
+type ExportRow = Parameters<typeof writeExport>[0]["rows"][number];
+
 /** A thread on SQLite that has made an observation and now waits for the approval of a write. */
 let from: TestRuntime;
 let at: ThreadRef;
@@ -317,6 +319,23 @@ describe("a file that was changed", () => {
       writeExport({ thread: header.thread, exported_at: header.exported_at, rows: renamed, blobs }, sha256),
     );
   });
+
+  test.each([
+    [
+      "commit id",
+      (row: ExportRow) => ({ ...row, commit_id: row.commit_id.slice(0, -1) + otherThan(row.commit_id.slice(-1)) }),
+    ],
+    ["turn", (row: ExportRow) => ({ ...row, turn: row.turn + 1 })],
+  ])(
+    "is refused if the %s of a row is not that of its entry, although the chain was recomputed",
+    async (_name, change) => {
+      const { header, records, blobs } = unwrap(verifyExport(file, sha256));
+      const rows = records.map(({ hash: _, ...row }) => (row.version === 1 ? change(row) : row));
+      const text = writeExport({ thread: header.thread, exported_at: header.exported_at, rows, blobs }, sha256);
+      const imported = await importThread(createTestRuntime([], tools), LOCAL_TENANT, text);
+      expect(imported).toMatchObject({ ok: false, problem: { message: expect.stringContaining("do not match") } });
+    },
+  );
 });
 
 const otherThan = (char: string): string => (char === "0" ? "1" : "0");
