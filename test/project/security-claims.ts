@@ -449,6 +449,18 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/hosts/aws-lambda/instance.slow.test.ts", "a removed key is not accepted any more when %s"],
   ],
   [
+    "A key that is removed from the secret of a running Cloudflare worker is refused by the next request with the new secret, and its streams and sockets end.",
+    [
+      "test/hosts/cloudflare/revoked-keys.slow.test.ts",
+      "a removed key is refused by the next request, and an added one is accepted",
+    ],
+    [
+      "test/hosts/cloudflare/revoked-keys.slow.test.ts",
+      "the event stream of a removed key ends, and that of another key goes on",
+    ],
+    ["test/hosts/cloudflare/hibernating-sockets.test.ts", "live events close the socket of a removed key"],
+  ],
+  [
     "A ticket, a socket or a link belongs to one key: another key with the same name, or a later one, is not accepted in its place.",
     ["test/hosts/shared/access.test.ts", "a key that replaced another of the same name is not accepted in its place"],
     [

@@ -17,7 +17,7 @@ import { type Access, referenceOf } from "../shared/access.ts";
 import { DEMO_MODEL } from "../shared/config-names.ts";
 import type { Extension } from "../shared/extension.ts";
 import { PawlDirectory } from "./directory-object.ts";
-import { type CloudflareEnv, stringVariables } from "./env.ts";
+import { type CloudflareEnv, createPerVariables, stringVariables } from "./env.ts";
 import { ATTACHMENT_HEADER, type SocketAttachment } from "./hibernating-sockets.ts";
 import { createCloudflareHost } from "./host.ts";
 import { keepAliveAfterDisconnect } from "./keep-alive.ts";
@@ -57,13 +57,14 @@ export type Cloudflare = {
 export function createCloudflare(options: CloudflareOptions = {}): Cloudflare {
   const extensions = [options.extend ?? []].flat();
   /** Created by the first request, because the platform provides no random numbers and no current time while the code is loaded. */
-  let cachedApp: Result<CloudflareApp> | null = null;
+  const appOf = createPerVariables(
+    (env) => createCloudflareApp(env, extensions),
+    // Streams of the earlier app end if their key was removed.
+    (before, env) => before.ok && before.value.access.replaceKeys(stringVariables(env)),
+  );
   return {
     handler: {
-      fetch: (request, env, ctx) => {
-        cachedApp ??= createCloudflareApp(env, extensions);
-        return respond(cachedApp, request, env, ctx);
-      },
+      fetch: (request, env, ctx) => respond(appOf(env), request, env, ctx),
       // Uses the time for which the trigger was scheduled, not the time when the platform runs it.
       scheduled: async ({ scheduledTime }, env) => void (await rearmAlarms(env, scheduledTime)),
     },
@@ -96,16 +97,16 @@ const NOT_STARTED = fail("config_invalid", "The worker could not start; see its 
 const healthResponse = (): Response => Response.json({ ok: true, release: VERSION });
 
 async function respond(
-  cachedApp: Result<CloudflareApp>,
+  created: Result<CloudflareApp>,
   request: Request,
   env: CloudflareEnv,
   ctx: Context,
 ): Promise<Response> {
-  if (!cachedApp.ok) {
-    createConsoleLog("error", []).error({ msg: cachedApp.problem.message });
+  if (!created.ok) {
+    createConsoleLog("error", []).error({ msg: created.problem.message });
     return problemResponse(NOT_STARTED.problem);
   }
-  const { app, access, hub, prepare } = cachedApp.value;
+  const { app, access, hub, prepare } = created.value;
   const url = new URL(request.url);
   const allowed = checkKeysConfigured(access, url);
   if (!allowed.ok) return url.pathname === "/healthz" ? healthResponse() : problemResponse(allowed.problem);

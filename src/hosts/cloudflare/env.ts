@@ -26,3 +26,26 @@ export const stringVariables = (env: CloudflareEnv): Environment =>
   Object.fromEntries(
     Object.entries<unknown>(env).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
   );
+
+/**
+ * Creates a value from the variables and secrets, and again if one of them has changed: the platform may give a running
+ * worker new ones without loading its code again. `onReplace` gets the earlier value.
+ */
+export function createPerVariables<T>(
+  create: (env: CloudflareEnv) => T,
+  onReplace: (before: T, env: CloudflareEnv) => void,
+): (env: CloudflareEnv) => T {
+  let held: { readonly variables: Environment; readonly value: T } | null = null;
+  return (env) => {
+    const variables = stringVariables(env);
+    if (held && isSame(held.variables, variables)) return held.value;
+    if (held) onReplace(held.value, env);
+    held = { variables, value: create(env) };
+    return held.value;
+  };
+}
+
+function isSame(a: Environment, b: Environment): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}

@@ -37,7 +37,18 @@ export type HibernatingSocket = {
 export const ATTACHMENT_HEADER = "x-pawl-seat";
 const PAGE_RECORDS = 100;
 
-export async function sendNewEvents({ rt }: CloudflareHost, socket: HibernatingSocket): Promise<void> {
+type SocketHost = Pick<CloudflareHost, "rt" | "access">;
+
+/** Closes the socket of a key that no longer exists: sockets outlive the instance that accepted them. */
+function isRevoked(access: CloudflareHost["access"], socket: HibernatingSocket): boolean {
+  const caller = socket.deserializeAttachment()?.caller;
+  if (!caller || access.findCaller(caller).ok) return false;
+  socket.close(CLOSE_CODES.unauthorized, "the key was revoked");
+  return true;
+}
+
+export async function sendNewEvents({ rt, access }: SocketHost, socket: HibernatingSocket): Promise<void> {
+  if (isRevoked(access, socket)) return;
   for (let attachment = socket.deserializeAttachment(); attachment; ) {
     const events = await eventsAfterAttachment(rt, attachment);
     if (!events.ok) {
@@ -55,6 +66,7 @@ export async function sendNewEvents({ rt }: CloudflareHost, socket: HibernatingS
 
 /** Returns the number of sockets. Text of a turn that has already been committed is dropped. */
 export function broadcastEvents(
+  { access }: Pick<CloudflareHost, "access">,
   sockets: readonly HibernatingSocket[],
   events: readonly EphemeralEvent[],
   committedTurn: number,
@@ -62,6 +74,7 @@ export function broadcastEvents(
   const current = events.filter(({ type, turn }) => !type.startsWith("speak.") || turn > committedTurn);
   for (const socket of sockets) {
     try {
+      if (isRevoked(access, socket)) continue;
       const dialect = socket.deserializeAttachment()?.dialect ?? "current";
       for (const frame of current.flatMap((event) => eventFrames(event, dialect))) socket.send(frame);
     } catch {
@@ -73,7 +86,7 @@ export function broadcastEvents(
 
 /** The first page is found by sequence number, later ones by version, which costs a single read per page. */
 async function eventsAfterAttachment(
-  rt: CloudflareHost["rt"],
+  rt: SocketHost["rt"],
   { at, after, version }: SocketAttachment,
 ): Promise<ReturnType<typeof eventsAfter>> {
   if (version === null) return eventsAfter(rt, at, after, PAGE_RECORDS);

@@ -86,7 +86,8 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
   async live(events: readonly EphemeralEvent[]): Promise<number> {
     await this.#pushing;
     const sockets = this.ctx.getWebSockets();
-    return sockets.length === 0 ? 0 : broadcastEvents(sockets, events, this.#open().rows.headTurn());
+    const at = sockets[0]?.deserializeAttachment()?.at;
+    return at ? broadcastEvents(this.#runtime(at), sockets, events, this.#open().rows.headTurn()) : 0;
   }
 
   /** For an alarm that was lost or that a wrong clock set. Also reports the due time to the directory. */

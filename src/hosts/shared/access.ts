@@ -26,6 +26,11 @@ export type Access = {
   readonly keys: ((tenant: TenantId) => readonly ApiKeyRecord[]) | null;
   /** The caller has the current scopes of its key. */
   readonly findCaller: (reference: CallerReference) => Result<Caller>;
+  /**
+   * For a host whose variables change while it runs. What was created from this access before, such as a stream, uses the
+   * keys of these variables from now on.
+   */
+  readonly replaceKeys: (env: Environment) => void;
 };
 
 export type AccessOptions = {
@@ -42,12 +47,13 @@ export function createAccess(
   env: Environment,
   warn: (message: string) => void = () => undefined,
 ): Result<Access> {
-  const variableKeys = env.PAWL_API_KEYS ? parseKeys(env.PAWL_API_KEYS) : ok([]);
-  if (!variableKeys.ok) return variableKeys;
+  const parsedKeys = keysOfVariables(env);
+  if (!parsedKeys.ok) return parsedKeys;
+  let variableKeys = parsedKeys.value;
   const fileKeys = config.keys_file ? watchKeysFile(config.keys_file, warn) : ok(() => []);
   if (!fileKeys.ok) return fileKeys;
-  if (variableKeys.value.length === 0 && !config.keys_file) return localAccess(config.host);
-  const rows = () => [...variableKeys.value, ...fileKeys.value()];
+  if (variableKeys.length === 0 && !config.keys_file) return localAccess(config.host);
+  const rows = () => [...variableKeys, ...fileKeys.value()];
   const source = { rows, now: () => systemClock.now(), hash: nodeHash };
   return ok({
     authenticate: createKeyAuthenticator(source),
@@ -58,8 +64,15 @@ export function createAccess(
       if (found.ok && found.value.tenant === tenant && found.value.name === name) return found;
       return fail("unauthorized", `The key ${name} no longer exists.`);
     },
+    replaceKeys: (changed) => {
+      const keys = keysOfVariables(changed);
+      variableKeys = keys.ok ? keys.value : [];
+    },
   });
 }
+
+const keysOfVariables = ({ PAWL_API_KEYS }: Environment): Result<readonly ApiKeyRecord[]> =>
+  PAWL_API_KEYS ? parseKeys(PAWL_API_KEYS) : ok([]);
 
 /** Without keys every caller may do everything, so the host must listen only on this machine. */
 function localAccess(host: string | null): Result<Access> {
@@ -74,5 +87,6 @@ function localAccess(host: string | null): Result<Access> {
     local_only: true,
     keys: null,
     findCaller: () => ok(LOCAL_CALLER),
+    replaceKeys: () => undefined,
   });
 }
