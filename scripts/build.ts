@@ -89,7 +89,7 @@ function copyLicences({ inputs }: Metafile): void {
   const packages = Object.keys(inputs).map((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
   for (const name of new Set(packages.filter((one) => one !== undefined))) {
     const text = globSync("{LICENSE,LICENCE,LICENSE-MIT}{,.txt,.md}", { cwd: join(root, "node_modules", name) })[0];
-    if (text === undefined) throw new Error(`${name} has no licence that could go along`);
+    if (text === undefined) throw new Error(`${name} has no license that could go along`);
     cpSync(join(root, "node_modules", name, text), join(folder, `${name.replaceAll("/", "-")}.txt`));
   }
 }

@@ -1,4 +1,4 @@
-// npm run mutate                              tries every mutant of the catalogue and reports the score
+// npm run mutate                              tries every mutant of the catalog and reports the score
 // npm run mutate -- --sample                  the fixed sample that the slow tests run
 // npm run mutate -- --only src/turn/judge     mutants whose file or description contains the text
 // npm run mutate -- --histories 500 --jobs 1  simulator histories per mutant that no test notices; processes
@@ -10,7 +10,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { catalogueErrors, type Mutant, readCatalogue, saveNoticedBy } from "./mutate/catalogue.ts";
+import { catalogErrors, type Mutant, readCatalog, saveNoticedBy } from "./mutate/catalog.ts";
 import { proposeMutants } from "./mutate/rules.ts";
 import { keyOf, openSavedRun } from "./mutate/saved-run.ts";
 import { type Limits, type Tried, tryMutants } from "./mutate/try-mutants.ts";
@@ -40,9 +40,9 @@ function parseCount(name: "histories" | "tests" | "jobs"): number {
   process.exit(2);
 }
 
-function selectMutants(catalogue: readonly Mutant[]): readonly Mutant[] {
+function selectMutants(catalog: readonly Mutant[]): readonly Mutant[] {
   const { only, sample } = values;
-  const known = values.new ? catalogue.filter((mutant) => mutant.noticed_by === undefined) : catalogue;
+  const known = values.new ? catalog.filter((mutant) => mutant.noticed_by === undefined) : catalog;
   const sampled = sample ? known.filter((mutant) => mutant.sample) : known;
   return only === undefined ? sampled : sampled.filter(({ file, what }) => file.includes(only) || what.includes(only));
 }
@@ -88,17 +88,17 @@ async function main(): Promise<number> {
     console.log(JSON.stringify(proposed, null, 2));
     return 0;
   }
-  const catalogue = readCatalogue(ROOT);
-  const selected = selectMutants(catalogue);
+  const catalog = readCatalog(ROOT);
+  const selected = selectMutants(catalog);
   if (selected.length === 0) {
-    console.error("No mutant of the catalogue fits these options.");
+    console.error("No mutant of the catalog fits these options.");
     return 2;
   }
-  const errors = catalogueErrors(ROOT, values.check ? catalogue : selected);
+  const errors = catalogErrors(ROOT, values.check ? catalog : selected);
   for (const error of errors) console.error(error);
   if (errors.length > 0) return 2;
   if (values.check) {
-    console.log(`All ${catalogue.length} mutants can be applied.`);
+    console.log(`All ${catalog.length} mutants can be applied.`);
     return 0;
   }
   const limits = { histories: parseCount("histories"), tests_max: parseCount("tests") };

@@ -1,6 +1,6 @@
 // Proposes mutants of a source file by rules for a developer to choose from. Each changes one line that occurs only
 // once.
-import type { Mutant } from "./catalogue.ts";
+import type { Mutant } from "./catalog.ts";
 
 type Rule = { readonly name: string; readonly change: (line: string) => string | null };
 

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Mutant } from "./catalogue.ts";
+import type { Mutant } from "./catalog.ts";
 import type { Limits, Tried } from "./try-mutants.ts";
 
 export type SavedRun = {

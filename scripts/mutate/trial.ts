@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createVitest, type TestModule, type Vitest } from "vitest/node";
-import { applyMutant, type Mutant } from "./catalogue.ts";
+import { applyMutant, type Mutant } from "./catalog.ts";
 import { readImporters, relatedTests } from "./import-graph.ts";
 
 export type Trial = { readonly mutant: Mutant; readonly tests_max: number; readonly histories: number };

@@ -2,7 +2,7 @@
 // on a busy machine, so the mutant does not count as noticed.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import type { Mutant } from "./catalogue.ts";
+import type { Mutant } from "./catalog.ts";
 import type { Trial, Verdict } from "./trial.ts";
 
 export type Tried = {

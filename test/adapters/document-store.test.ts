@@ -1,4 +1,4 @@
-// Runs the contract of the document store on memory and SQLite, and tests behaviour that only a file has.
+// Runs the contract of the document store on memory and SQLite, and tests behavior that only a file has.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

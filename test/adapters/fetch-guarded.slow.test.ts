@@ -132,9 +132,9 @@ describe("a private address is refused before connecting", () => {
   });
 
   test("an allowance applies to one host and one port only", async () => {
-    const { fetch } = fetcher({ "neighbour.test": ["127.0.0.2"] });
+    const { fetch } = fetcher({ "neighbor.test": ["127.0.0.2"] });
     expect(await fetch({ url: `http://127.0.0.1:${plainPort + 1}/` })).toMatchObject(blockedFor("port"));
-    expect(await fetch({ url: `http://neighbour.test:${plainPort}/` })).toMatchObject(blockedFor("address"));
+    expect(await fetch({ url: `http://neighbor.test:${plainPort}/` })).toMatchObject(blockedFor("address"));
     expect(connections).toBe(0);
   });
 
@@ -163,7 +163,7 @@ describe("a private address is refused before connecting", () => {
     expect(textOf(await first.fetch({ url: ok() }))).toBe("hello");
     expect(times).toBe(1);
     expect(seen[0]?.host).toBe(`ok.test:${plainPort}`);
-    // The second lookup would return the neighbour, so it is checked again and refused.
+    // The second lookup would return the neighbor, so it is checked again and refused.
     expect(await first.fetch({ url: ok() })).toMatchObject(blockedFor("address"));
   });
 });

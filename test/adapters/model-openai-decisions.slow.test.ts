@@ -163,8 +163,8 @@ describe("a reply that is no decision", () => {
       { kind: "tool_call" as const, name: "look", arguments: "{}" },
       { kind: "tool_call", name: "look" },
     ],
-  ])("is named: %j", async (behaviour, trouble) => {
-    fixture.stub.queue(behaviour);
+  ])("is named: %j", async (behavior, trouble) => {
+    fixture.stub.queue(behavior);
     expect(unwrap(await fixture.model().reply(fixture.request())).trouble).toEqual(trouble);
   });
 
@@ -178,8 +178,8 @@ describe("a reply that is no decision", () => {
     [{ kind: "text" as const, text: '{"action":"do', finish: "length" }, "raise models.main.max_output_tokens"],
     [{ kind: "refusal" as const, text: "I cannot." }, "The model refused to reply"],
     [{ kind: "tool_call" as const, name: "look", arguments: "{}" }, 'set models.main.decisions to "tools"'],
-  ])("and the problem of the turn says what to change: %j", async (behaviour, advice) => {
-    fixture.stub.setDefault(behaviour);
+  ])("and the problem of the turn says what to change: %j", async (behavior, advice) => {
+    fixture.stub.setDefault(behavior);
     const model = fixture.model();
     const rt = { ...createTestRuntime([], [look]), pickModel: () => model };
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });

@@ -3,20 +3,20 @@ import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { catalogueErrors, readCatalogue } from "../../scripts/mutate/catalogue.ts";
+import { catalogErrors, readCatalog } from "../../scripts/mutate/catalog.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 /** The number of test files to try, which includes the tests next to the code of every mutant in the sample. */
 const TESTS_MAX = "12";
 
-test("the catalogue has at least 120 mutants, and 12 of them are the sample", () => {
-  const mutants = readCatalogue(ROOT);
+test("the catalog has at least 120 mutants, and 12 of them are the sample", () => {
+  const mutants = readCatalog(ROOT);
   expect(mutants.length).toBeGreaterThanOrEqual(120);
   expect(mutants.filter(({ sample }) => sample)).toHaveLength(12);
 });
 
 test("every mutant can be applied", () => {
-  expect(catalogueErrors(ROOT, readCatalogue(ROOT))).toEqual([]);
+  expect(catalogErrors(ROOT, readCatalog(ROOT))).toEqual([]);
 });
 
 test("the fast tests notice every mutant of the sample", { timeout: 300_000 }, async () => {

@@ -158,7 +158,7 @@ describe("from the packed package", () => {
     expect(JSON.parse(runNode(code, project))).toEqual({ before: false, ...used, same: true });
   });
 
-  test("the SDK for models is built in, with its licence", async () => {
+  test("the SDK for models is built in, with its license", async () => {
     const stub = await startOpenAiStub();
     stub.setDefault({ kind: "text", text: "Hello." });
     const { createOpenAiModel } = (await import(

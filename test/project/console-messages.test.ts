@@ -1,4 +1,4 @@
-// Tests that every text that a user can read in the console comes from the catalogues in src/console/messages, in all
+// Tests that every text that a user can read in the console comes from the catalogs in src/console/messages, in all
 // languages.
 import { transformSync } from "esbuild";
 import { describe, expect, test } from "vitest";
@@ -56,7 +56,7 @@ describe("texts of the console", () => {
 
   test("there are files to check", () => expect(files.length).toBeGreaterThan(50));
 
-  test.each(files)("%s has none outside the catalogues", (path) => {
+  test.each(files)("%s has none outside the catalogs", (path) => {
     expect(visibleStrings(readSource(path), path.endsWith("x") ? "tsx" : "ts")).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe("texts of the console", () => {
     "watch-turn",
   ];
 
-  test.each(TERMINAL)("the terminal's src/cli/%s.ts has none outside its catalogue", (name) => {
+  test.each(TERMINAL)("the terminal's src/cli/%s.ts has none outside its catalog", (name) => {
     expect(visibleStrings(readSource(`src/cli/${name}.ts`), "ts")).toEqual([]);
   });
 

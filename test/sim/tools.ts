@@ -59,7 +59,7 @@ export const TIMEOUT_MS = 3000;
 const line = z.object({ line: z.string(), extra: z.string().optional() });
 const COMMON = { input: line, output: z.string(), timeout_ms: TIMEOUT_MS };
 
-/** The properties of each tool. Its external behaviour depends only on the effect class. */
+/** The properties of each tool. Its external behavior depends only on the effect class. */
 const WRITERS = [
   { name: "pay", effect: "keyed", confirm: true, reconciles: false },
   { name: "book", effect: "keyed", confirm: true, reconciles: true },

@@ -7,12 +7,12 @@ import type { ThreadView } from "../../src/schema/turn-result.ts";
 import { unwrap } from "../support/runtime.ts";
 import { approval, callTool, doneDecision, type Story, startStory } from "../support/story.ts";
 
-const TASKS = [{ task: "Tell the time" }, { task: "Choose a colour" }, { task: "Write the note", roots: ["."] }];
+const TASKS = [{ task: "Tell the time" }, { task: "Choose a color" }, { task: "Write the note", roots: ["."] }];
 const NOTE = { path: "note.txt", content: "written once\n" };
 
 /** Decides by the goal of the thread and the number of its observations. */
 function decide(goal: string, seen: number): Record<string, unknown> {
-  if (goal === "Choose a colour") return { action: "ask_user", speak: "Which colour?", question: "Which colour?" };
+  if (goal === "Choose a color") return { action: "ask_user", speak: "Which color?", question: "Which color?" };
   if (seen > 0) return doneDecision;
   if (goal === "Tell the time") return callTool("time", {});
   if (goal === "Write the note") return callTool("write_file", NOTE, "confirm");
@@ -78,7 +78,7 @@ test("their results are the result of the call, each child exists once, and an a
   const settled = records.findLast(({ observation }) => observation?.raw)?.observation?.raw;
   const { children } = settled as { children: { outcome: string; summary: string }[] };
   expect(children.map(({ outcome }) => outcome)).toEqual(["completed", "escalated", "completed"]);
-  expect(children[1]?.summary).toContain("Which colour?");
+  expect(children[1]?.summary).toContain("Which color?");
   const { threads } = unwrap(await client.list({ limit: 50 }));
   expect(threads).toHaveLength(4);
 });

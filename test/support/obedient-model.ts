@@ -1,5 +1,5 @@
 // Implements a model without judgement, which follows every instruction in its prompt, once and in order. Tests use it
-// to measure what the runtime prevents, independent of a model's behaviour.
+// to measure what the runtime prevents, independent of a model's behavior.
 import type { Model, ModelRequest } from "../../src/ports/model.ts";
 import { ok } from "../../src/schema/problem.ts";
 

@@ -1,4 +1,4 @@
-// Runs a real HTTP server that implements chat completions and misbehaves on request. Loopback only, one behaviour per
+// Runs a real HTTP server that implements chat completions and misbehaves on request. Loopback only, one behavior per
 // request.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 export type StubUsage = { readonly prompt_tokens: number; readonly completion_tokens: number };
 
-export type StubBehaviour =
+export type StubBehavior =
   /** A valid stream. `usage: null` omits the usage; `delay_ms` waits between the chunks. */
   | {
       readonly kind: "text";
@@ -51,7 +51,7 @@ export type StubRequest = {
   readonly headers: IncomingMessage["headers"];
   readonly body: Readonly<Record<string, unknown>>;
 };
-export type StubEntry = StubBehaviour | ((request: StubRequest) => StubBehaviour);
+export type StubEntry = StubBehavior | ((request: StubRequest) => StubBehavior);
 
 export type OpenAiStub = {
   readonly base_url: string;
@@ -59,7 +59,7 @@ export type OpenAiStub = {
   /** Counts the requests whose connection the client closed. */
   readonly dropped: () => number;
   queue(...entries: StubEntry[]): void;
-  /** Sets the behaviour for an empty queue. The default is to respond with 418. */
+  /** Sets the behavior for an empty queue. The default is to respond with 418. */
   setDefault(entry: StubEntry): void;
   close(): Promise<void>;
 };
@@ -70,7 +70,7 @@ export async function startOpenAiStub(): Promise<OpenAiStub> {
   let fallback: StubEntry = {
     kind: "status",
     status: 418,
-    body: { error: { message: "the stub has no behaviour left" } },
+    body: { error: { message: "the stub has no behavior left" } },
   };
   let dropped = 0;
 
@@ -102,37 +102,37 @@ export async function startOpenAiStub(): Promise<OpenAiStub> {
   };
 }
 
-async function respond(behaviour: StubBehaviour, response: ServerResponse): Promise<void> {
-  switch (behaviour.kind) {
+async function respond(behavior: StubBehavior, response: ServerResponse): Promise<void> {
+  switch (behavior.kind) {
     case "text":
-      return streamText(behaviour, response);
+      return streamText(behavior, response);
     case "body":
-      return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(behaviour.body));
+      return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(behavior.body));
     case "status":
       return void response
-        .writeHead(behaviour.status, { "content-type": "application/json", ...behaviour.headers })
-        .end(JSON.stringify(behaviour.body ?? { error: { message: `stub says ${behaviour.status}` } }));
+        .writeHead(behavior.status, { "content-type": "application/json", ...behavior.headers })
+        .end(JSON.stringify(behavior.body ?? { error: { message: `stub says ${behavior.status}` } }));
     case "html":
       return void response
-        .writeHead(behaviour.status ?? 200, { "content-type": "text/html" })
+        .writeHead(behavior.status ?? 200, { "content-type": "text/html" })
         .end("<!doctype html><h1>Bad gateway</h1>");
     case "cut":
       openStream(response);
-      sendText(response, behaviour.text);
+      sendText(response, behavior.text);
       await waitForFlush();
       return void response.destroy();
     case "unfinished":
       openStream(response);
-      sendText(response, behaviour.text);
+      sendText(response, behavior.text);
       return void response.end();
     case "silence":
       openStream(response);
-      return behaviour.text === undefined ? response.flushHeaders() : sendText(response, behaviour.text);
+      return behavior.text === undefined ? response.flushHeaders() : sendText(response, behavior.text);
     case "hang":
       return;
     case "garbage":
       openStream(response);
-      if (behaviour.text !== undefined) sendText(response, behaviour.text);
+      if (behavior.text !== undefined) sendText(response, behavior.text);
       return void response.end("data: {this is not json\n\n");
     case "empty_choices":
       openStream(response);
@@ -140,27 +140,27 @@ async function respond(behaviour: StubBehaviour, response: ServerResponse): Prom
       return void response.end("data: [DONE]\n\n");
     case "refusal":
       openStream(response);
-      send(response, chunk({ refusal: behaviour.text }, null));
+      send(response, chunk({ refusal: behavior.text }, null));
       send(response, chunk({}, "stop"));
       return void response.end("data: [DONE]\n\n");
     case "tool_call":
-      return streamCall(behaviour, response);
+      return streamCall(behavior, response);
     case "deltas":
       openStream(response);
-      for (const delta of behaviour.deltas) send(response, chunk(delta, null));
-      send(response, chunk({}, behaviour.finish ?? "tool_calls"));
+      for (const delta of behavior.deltas) send(response, chunk(delta, null));
+      send(response, chunk({}, behavior.finish ?? "tool_calls"));
       return void response.end("data: [DONE]\n\n");
     case "error_event":
       openStream(response);
-      if (behaviour.text !== undefined) sendText(response, behaviour.text);
-      send(response, { error: behaviour.error });
+      if (behavior.text !== undefined) sendText(response, behavior.text);
+      send(response, { error: behavior.error });
       return void response.end();
     case "reset":
       return void response.socket?.resetAndDestroy();
   }
 }
 
-async function streamText(good: Extract<StubBehaviour, { kind: "text" }>, response: ServerResponse): Promise<void> {
+async function streamText(good: Extract<StubBehavior, { kind: "text" }>, response: ServerResponse): Promise<void> {
   openStream(response);
   for (let i = 0; i < (good.keep_alives ?? 0); i += 1) {
     response.write(": still there\n\n");
@@ -177,7 +177,7 @@ async function streamText(good: Extract<StubBehaviour, { kind: "text" }>, respon
   if (!good.stays_open) response.end("data: [DONE]\n\n");
 }
 
-function streamCall(call: Extract<StubBehaviour, { kind: "tool_call" }>, response: ServerResponse): void {
+function streamCall(call: Extract<StubBehavior, { kind: "tool_call" }>, response: ServerResponse): void {
   openStream(response);
   if (call.text !== undefined) sendText(response, call.text);
   const head = { index: 0, id: "call_1", type: "function", function: { name: call.name, arguments: "" } };

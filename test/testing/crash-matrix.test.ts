@@ -3,10 +3,10 @@ import { z } from "zod";
 import { crashMatrix, crashTable } from "../../src/testing/crash-matrix.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 
-type Behaviour = "nothing" | "once per key" | "every time";
+type Behavior = "nothing" | "once per key" | "every time";
 
-/** Creates a tool whose behaviour may differ from its declaration. */
-function subject(effect: "pure" | "keyed" | "unkeyed", behaviour: Behaviour) {
+/** Creates a tool whose behavior may differ from its declaration. */
+function subject(effect: "pure" | "keyed" | "unkeyed", behavior: Behavior) {
   const keys: (string | null)[] = [];
   const tool = defineTool(
     {
@@ -18,7 +18,7 @@ function subject(effect: "pure" | "keyed" | "unkeyed", behaviour: Behaviour) {
       output: z.string(),
     },
     (_input, { idempotency_key }) => {
-      if (behaviour === "every time" || (behaviour === "once per key" && !keys.includes(idempotency_key)))
+      if (behavior === "every time" || (behavior === "once per key" && !keys.includes(idempotency_key)))
         keys.push(idempotency_key);
       return "posted";
     },
@@ -32,8 +32,8 @@ describe("the crash matrix", () => {
     ["keyed", "once per key"],
     ["unkeyed", "every time"],
     ["unkeyed", "once per key"],
-  ] as const)("accepts a tool that is declared %s and acts %s", async (effect, behaviour) => {
-    const report = await crashMatrix(subject(effect, behaviour));
+  ] as const)("accepts a tool that is declared %s and acts %s", async (effect, behavior) => {
+    const report = await crashMatrix(subject(effect, behavior));
     expect(report.honest, crashTable(report)).toBe(true);
     expect(report.rows).toHaveLength(6);
   });
@@ -43,8 +43,8 @@ describe("the crash matrix", () => {
     ["pure", "once per key"],
     ["keyed", "every time"],
     ["keyed", "nothing"],
-  ] as const)("detects a tool that is declared %s and acts %s", async (effect, behaviour) => {
-    expect((await crashMatrix(subject(effect, behaviour))).honest).toBe(false);
+  ] as const)("detects a tool that is declared %s and acts %s", async (effect, behavior) => {
+    expect((await crashMatrix(subject(effect, behavior))).honest).toBe(false);
   });
 
   test("an interrupted unkeyed call is never resent", async () => {

@@ -4,7 +4,7 @@ import { CHOICES_MAX } from "../../schema/decision/questions.ts";
 import { writeDelivery } from "./deliver.ts";
 import { type NextAction, rejectionReason } from "./next-action.ts";
 import type { ParsedPrompt } from "./parse-prompt.ts";
-import { isBareMisbehaviour, languageOf } from "./parse-request.ts";
+import { isBareMisbehavior, languageOf } from "./parse-request.ts";
 import { PHASES } from "./phases.ts";
 import { type PhaseName, phrasesIn } from "./phrases.ts";
 import { type DemoContext, demoContextOf, isWritePhase, TOOL_OF } from "./workflow.ts";
@@ -19,7 +19,7 @@ export function decidePlan(prompt: ParsedPrompt): PlanDecision {
     return answer(phrases.left_unchanged, phrases.capabilities);
   if (request.stopped || request.intent === "stop") return answer(phrases.left_unchanged);
   if (request.intent === "thanks") return answer(phrases.welcome);
-  if (phases.length === 0 && isBareMisbehaviour(prompt.goal)) return answer(phrases.misbehave_usage);
+  if (phases.length === 0 && isBareMisbehavior(prompt.goal)) return answer(phrases.misbehave_usage);
   if (request.intent === "greet") return answer(phrases.greeting, phrases.capabilities, phrases.about);
   if (request.intent === "help") return answer(phrases.capabilities, phrases.about);
   if (phases.length === 0) return refuse(phrases.unknown, phrases.capabilities, phrases.about);

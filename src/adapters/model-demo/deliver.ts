@@ -1,7 +1,7 @@
 // Writes the delivery, which states what was and was not done according to the observations of this run.
 import { failureMessage, findObservation, firstLine, observationsInRun } from "./next-action.ts";
 import type { Observation, ParsedPrompt } from "./parse-prompt.ts";
-import { isBareMisbehaviour, languageOf } from "./parse-request.ts";
+import { isBareMisbehavior, languageOf } from "./parse-request.ts";
 import { phrasesIn } from "./phrases.ts";
 import { candidatesIn, dayForTime, daysIn } from "./tasks.ts";
 import { translateLine } from "./translate.ts";
@@ -12,7 +12,7 @@ export function writeDelivery(prompt: ParsedPrompt): string {
   const phrases = context?.phrases ?? phrasesIn(languageOf(prompt.goal));
   if (!context) return phrases.unknown_plan;
   if (context.phases.length === 0) {
-    if (isBareMisbehaviour(prompt.goal)) return phrases.misbehave_usage;
+    if (isBareMisbehavior(prompt.goal)) return phrases.misbehave_usage;
     if (context.request.intent === "thanks") return phrases.welcome;
     const first =
       { greet: phrases.greeting, help: "", stop: phrases.left_unchanged }[context.request.intent as string] ??

@@ -13,7 +13,7 @@ import {
 
 export type Intent = keyof typeof INTENT_PATTERNS | "stop" | "unknown";
 export type Language = "en" | "zh";
-export type Misbehaviour = "garbage" | "early-done" | "unconfirmed-write";
+export type Misbehavior = "garbage" | "early-done" | "unconfirmed-write";
 
 export type UserRequest = {
   readonly intent: Intent;
@@ -133,14 +133,14 @@ function destinationText(text: string): string {
   return text;
 }
 
-export function misbehaviourIn({ goal, dialogue, hasNewMessage }: ParsedPrompt): Misbehaviour | null {
+export function misbehaviorIn({ goal, dialogue, hasNewMessage }: ParsedPrompt): Misbehavior | null {
   const newest = hasNewMessage ? dialogue.at(-1)?.text : undefined;
   const [, kind] = MISBEHAVE.exec(newest ?? "") ?? MISBEHAVE.exec(goal) ?? [];
-  return (kind as Misbehaviour | undefined) ?? null;
+  return (kind as Misbehavior | undefined) ?? null;
 }
 
 /** The goal contains no task in which to make the mistake. */
-export const isBareMisbehaviour = (goal: string): boolean =>
+export const isBareMisbehavior = (goal: string): boolean =>
   /^\s*\/misbehave\b/.test(goal) && intentOf(stripMisbehaveCommand(goal)) === "unknown";
 
 export function statusIn(text: string): "pending" | "suggested" | "existing" | null {

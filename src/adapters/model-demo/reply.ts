@@ -5,11 +5,11 @@ import { decidePlan, decideStep } from "./decide.ts";
 import { writeDelivery } from "./deliver.ts";
 import { deliverEvents, planEvents, stepEvents, usesEventCalendar } from "./events/decide-events.ts";
 import { type ParsedPrompt, parsePrompt } from "./parse-prompt.ts";
-import { type Misbehaviour, misbehaviourIn } from "./parse-request.ts";
+import { type Misbehavior, misbehaviorIn } from "./parse-request.ts";
 
 export function demoReply(messages: readonly ModelMessage[]): string {
   const prompt = parsePrompt(messages);
-  return applyMisbehaviour(misbehaviourIn(prompt), prompt, playRole(messages) ?? correctReply(prompt));
+  return applyMisbehavior(misbehaviorIn(prompt), prompt, playRole(messages) ?? correctReply(prompt));
 }
 
 function correctReply(prompt: ParsedPrompt): string {
@@ -60,7 +60,7 @@ const GARBAGE_REPLIES = ["Sure, I will take care of it right away!", '{"action":
  * Makes mistakes on request, to demonstrate how the runtime handles them. The mistakes are bad replies, "done" without
  * proof, and an unconfirmed write.
  */
-function applyMisbehaviour(kind: Misbehaviour | null, prompt: ParsedPrompt, correct: string): string {
+function applyMisbehavior(kind: Misbehavior | null, prompt: ParsedPrompt, correct: string): string {
   switch (kind) {
     case "garbage":
       return isFirstDecision(prompt) ? (GARBAGE_REPLIES[prompt.corrections] ?? correct) : correct;

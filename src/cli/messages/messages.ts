@@ -191,6 +191,6 @@ const zh: typeof en = {
   threadHint: "运行 `pawl threads` 列出现有会话。其他服务器的会话需要 --url。",
 };
 
-const CATALOGUES = { en, zh } as const;
+const CATALOGS = { en, zh } as const;
 
-export const t = (): typeof en => CATALOGUES[terminalLanguage(process.env)];
+export const t = (): typeof en => CATALOGS[terminalLanguage(process.env)];

@@ -18,7 +18,7 @@ const HOUR_PX = 44;
 const FIRST_SHOWN_HOUR = 7;
 const DRAG_STARTS_PX = 6;
 /** The minimum length of an event with a full label. In a shorter event, only the start fits beside the title. */
-const LABELLED_MIN = 45;
+const LABELED_MIN = 45;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
 export type Move = { readonly event: EventView; readonly date: string; readonly clock: string };
@@ -148,9 +148,7 @@ const EventBlock: FC<BlockProps> = ({ placed, drag, onGrab, onFollow, onDrop, on
       onPointerCancel={onCancel}
     >
       <span class="block-time">
-        {isDeadline || to - from < LABELLED_MIN
-          ? clockOf(event.start)
-          : `${clockOf(event.start)}–${clockOf(event.end)}`}
+        {isDeadline || to - from < LABELED_MIN ? clockOf(event.start) : `${clockOf(event.start)}–${clockOf(event.end)}`}
       </span>{" "}
       {isDeadline ? t().calendar.due(event.title) : event.title}
     </button>

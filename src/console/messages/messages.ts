@@ -5,7 +5,7 @@ import { en, type Texts } from "./en.ts";
 export type Language = "en" | "zh";
 
 /** `zh` is English until the Chinese strings are loaded, which happens before the language is used. */
-const catalogues: Record<Language, Texts> = { en, zh: en };
+const catalogs: Record<Language, Texts> = { en, zh: en };
 
 export const LANGUAGES: Readonly<Record<Language, string>> = { en: "English", zh: "简体中文" };
 
@@ -14,10 +14,10 @@ const STORAGE_KEY = "pawl-language";
 export const languageStore = createStore<{ language: Language }>({ language: "en" });
 
 /** Returns the strings in the current language. Never keep the result, because the language can change. */
-export const t = (): Texts => catalogues[languageStore.get().language];
+export const t = (): Texts => catalogs[languageStore.get().language];
 
 export async function setLanguage(language: Language): Promise<void> {
-  if (language === "zh") catalogues.zh = (await import("./zh.ts")).zh;
+  if (language === "zh") catalogs.zh = (await import("./zh.ts")).zh;
   languageStore.set({ language });
 }
 

@@ -1,4 +1,4 @@
-// Defines labelled form fields.
+// Defines labeled form fields.
 import { type Child, type FC, useState } from "hono/jsx/dom";
 import type { Problem } from "../../schema/problem.ts";
 import { Button } from "./components.tsx";

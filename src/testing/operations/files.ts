@@ -136,7 +136,7 @@ export const fileCases: readonly OperationsCase[] = [
     assert.equal(codeOf(refused), "pattern_invalid");
     succeeded(written);
   }),
-  testCase("removing a file deletes it and keeps its neighbours", async (operations) => {
+  testCase("removing a file deletes it and keeps its neighbors", async (operations) => {
     await writeFiles(operations, { "src/a.txt": "a", "src/b.txt": "b" });
     succeeded(await operations.files.remove("src/a.txt"));
     assert.equal(codeOf(await operations.files.read("src/a.txt")), "file_not_found");

@@ -28,7 +28,7 @@ export const removeCases: readonly ContractCase[] = [
     equal(succeeded(await store.list(ACME, { limit: 10 })), []);
     equal(succeeded(await store.dueDeliveries(MUCH_LATER, 10)), []);
   }),
-  onOneHandle("removing a thread does not affect its neighbours", async (store) => {
+  onOneHandle("removing a thread does not affect its neighbors", async (store) => {
     for (const n of [10, 11, 12]) {
       await createListed(store, n);
       succeeded(await store.append(threadAt(n), record(1), { outbox: [delivery(n, threadAt(n))] }));

@@ -7,10 +7,10 @@ const CHOICE_CHARS_MAX = 200;
 const text = z.string().trim().min(1).max(CHOICE_CHARS_MAX);
 /** Some models write a choice as an object. The first of these fields that is present is shown. */
 const LABELS = ["label", "title", "text", "description"] as const;
-const LabelledChoice = z
+const LabeledChoice = z
   .object({ label: text.optional(), title: text.optional(), text: text.optional(), description: text.optional() })
   .refine((choice) => LABELS.some((key) => choice[key] !== undefined), "a choice needs a label");
-const Choice = z.union([text, LabelledChoice]);
+const Choice = z.union([text, LabeledChoice]);
 const choices = z.array(Choice).max(CHOICES_MAX).optional().describe("up to four answers to choose from");
 const multiple = z.boolean().optional().describe("true: several of the choices may be taken");
 

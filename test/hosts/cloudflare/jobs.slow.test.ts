@@ -8,7 +8,7 @@ import type { Delivery } from "../../../src/ports/thread-store.ts";
 import { createTestCloudflare, type TestCloudflare } from "../../support/cloudflare.ts";
 import {
   type OpenAiStub,
-  type StubBehaviour,
+  type StubBehavior,
   type StubEntry,
   type StubRequest,
   startOpenAiStub,
@@ -77,7 +77,7 @@ const script = (goal: string, ...entries: StubEntry[]): string => {
   asked.set(goal, 0);
   return goal;
 };
-function answerTo(request: StubRequest): StubBehaviour {
+function answerTo(request: StubRequest): StubBehavior {
   const goal = [...scripts.keys()].find((one) => JSON.stringify(request.body).includes(`this run: ${one}`)) ?? "";
   asked.set(goal, (asked.get(goal) ?? 0) + 1);
   const entry = scripts.get(goal)?.shift() ?? says(abort);

@@ -3,7 +3,7 @@
 // (risky-commands, patch-inexact-quotes, disable-a-tool), change the clock or the configuration (expired-question,
 // prompt-reproduction, model-timeout, daylight-saving), inspect the store (two-hundred-turns), or start and kill
 // processes (cold-start, crash-after-tool, shared-jobs, nightly-approval, webhook-endpoint-down). The files beside this
-// one test the same behaviour with evicted objects, alarms and webhooks.
+// one test the same behavior with evicted objects, alarms and webhooks.
 import { afterAll, describe } from "vitest";
 import { setStoryHost } from "../../support/story.ts";
 import { startCloudflareStoryHost } from "./cloudflare-story-host.ts";

@@ -89,10 +89,10 @@ describe("a mistake is reported with its field", () => {
   });
 
   test("all mistakes are reported together", async () => {
-    expect(await mistakes({ port: 70_000, bash: { enabled: "yes" }, colour: "red" })).toEqual([
+    expect(await mistakes({ port: 70_000, bash: { enabled: "yes" }, color: "red" })).toEqual([
       "port: must be <=65535",
       "bash.enabled: must be boolean, not string",
-      "colour: there is no such field",
+      "color: there is no such field",
     ]);
   });
 

@@ -120,7 +120,7 @@ test("rows of another release, with fields that this one does not know, are not 
     created_at: "2026-01-01T00:00:00.000Z",
     updated_at: "2026-01-01T00:00:00.000Z",
     version: 3,
-    colour: "red",
+    color: "red",
   };
   const place = { thread: "thr_x", created_at: row.created_at, state: "rest" };
   expect(readMeta(place, () => row)).toEqual(row);

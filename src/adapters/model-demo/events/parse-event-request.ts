@@ -14,7 +14,7 @@ const KNOWN_WORDS = new Set([
   ..."minute very ever even event events".split(" "),
 ]);
 
-/** One letter of a known word is missing, added, changed, or swapped with its neighbour. */
+/** One letter of a known word is missing, added, changed, or swapped with its neighbor. */
 function differsByOneLetter(word: string, known: string): boolean {
   let start = 0;
   while (start < word.length && word[start] === known[start]) start += 1;

@@ -95,7 +95,7 @@ export function endingOf(source: SourceText, line: number): string {
   return source.raw.slice(end, source.rawStarts[line + 1] ?? source.raw.length);
 }
 
-/** The ending of a new line that has no neighbouring line to copy it from. */
+/** The ending of a new line that has no neighboring line to copy it from. */
 export function defaultEnding(source: SourceText): string {
   const firstBreak = source.raw.indexOf("\n");
   if (firstBreak < 0 && source.raw.includes("\r")) return "\r";

@@ -26,7 +26,7 @@ const rounds = {
   fifth,
   sixth,
   // In the first run, 25 of 314 dangerous forms were allowed, and none of 121 everyday ones asked. Fourteen were
-  // mislabelled and removed: they run a script of the workspace, run a program that is allowed under its own name, or
+  // mislabeled and removed: they run a script of the workspace, run a program that is allowed under its own name, or
   // read without side effects.
   seventh,
   // In the first run, 30 of 270 dangerous forms were allowed, and 9 of 227 everyday ones asked. Nine were fixed, and
@@ -81,7 +81,7 @@ describe("fresh forms", () => {
   );
 });
 
-test("forms of the last rounds that were labelled against the policy get the verdict of the policy", () => {
+test("forms of the last rounds that were labeled against the policy get the verdict of the policy", () => {
   const allowed = [eighth, ninth, tenth, eleventh].flatMap((round) => round.allowed_by_policy);
   expect(allowed.filter((command) => !isAllowed(command))).toEqual([]);
   expect([...eighth.asks_by_policy, ...tenth.asks_by_policy, ...eleventh.asks_by_policy].filter(isAllowed)).toEqual([]);

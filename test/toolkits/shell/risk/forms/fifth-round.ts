@@ -1,5 +1,5 @@
 // A fifth round of forms, written without looking at the rules, from a list of what commands must not do. In the first
-// run, 17 of 212 dangerous forms were allowed and 3 of 125 everyday ones asked. 13 were mislabelled: they run a file of
+// run, 17 of 212 dangerous forms were allowed and 3 of 125 everyday ones asked. 13 were mislabeled: they run a file of
 // the workspace, which is allowed by itself, or start or show a container. The other four revealed gaps in the rules;
 // further forms of these are at the end of the list.
 import { lines } from "../corpus-lines.ts";

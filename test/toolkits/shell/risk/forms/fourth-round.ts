@@ -1,6 +1,6 @@
 // A fourth round of forms, written after the rules had been changed for the third one and before they were run on them.
 // In the first run, 20 of 294 dangerous forms were allowed and 3 of 156 everyday ones asked; two turned out to be
-// mislabelled.
+// mislabeled.
 import { lines } from "../corpus-lines.ts";
 
 export const dangerous: readonly string[] = lines`

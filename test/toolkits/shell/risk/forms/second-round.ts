@@ -1,6 +1,6 @@
 // A second round of forms, written after the rules had been changed for the first one and before they were run on them.
 // In the first run, 56 of 434 dangerous forms were allowed and 5 of 272 everyday ones asked; five turned out to be
-// mislabelled.
+// mislabeled.
 import { lines } from "../corpus-lines.ts";
 
 export const dangerous: readonly string[] = lines`

@@ -1,6 +1,6 @@
 // A sixth round of forms, written without looking at the rules, from a list of what commands must not do. In the first
 // run, 22 of 278 dangerous forms were allowed, one of the 40 that must be blocked only asked, and 15 of 204 everyday
-// ones asked. 26 were mislabelled: commands get no keys in their environment, a background process ends with its
+// ones asked. 26 were mislabeled: commands get no keys in their environment, a background process ends with its
 // command, and the reference says that deleting, replacing and rewriting ask. The others revealed five gaps in the
 // rules; further forms of these are at the end of the list.
 import { lines } from "../corpus-lines.ts";

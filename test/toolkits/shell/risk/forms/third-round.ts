@@ -1,6 +1,6 @@
 // A third round of forms, written after the rules had been changed for the second one and before they were run on them.
 // In the first run, 48 of 351 dangerous forms were allowed and 3 of 133 everyday ones asked; one turned out to be
-// mislabelled.
+// mislabeled.
 import { lines } from "../corpus-lines.ts";
 
 export const dangerous: readonly string[] = lines`

@@ -1,4 +1,4 @@
-// Reads the catalogue of mutants in test/mutants/*.json: one-line defects that the tests or the simulator must notice.
+// Reads the catalog of mutants in test/mutants/*.json: one-line defects that the tests or the simulator must notice.
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -18,16 +18,16 @@ const Mutant = z.strictObject({
 });
 export type Mutant = z.infer<typeof Mutant>;
 
-const catalogueFiles = (root: string): readonly string[] =>
+const catalogFiles = (root: string): readonly string[] =>
   globSync("test/mutants/*.json", { cwd: root })
     .sort()
     .map((file) => join(root, file));
 const readFile = (path: string): readonly Mutant[] => z.array(Mutant).parse(JSON.parse(readFileSync(path, "utf8")));
 
-export const readCatalogue = (root: string): readonly Mutant[] => catalogueFiles(root).flatMap(readFile);
+export const readCatalog = (root: string): readonly Mutant[] => catalogFiles(root).flatMap(readFile);
 
 export function saveNoticedBy(root: string, { file, find, replace }: Mutant, noticed_by: string): void {
-  for (const path of catalogueFiles(root)) {
+  for (const path of catalogFiles(root)) {
     const mutants = readFile(path);
     const at = mutants.findIndex((one) => one.file === file && one.find === find && one.replace === replace);
     const found = mutants[at];
@@ -43,7 +43,7 @@ export function applyMutant(source: string, { file, find, replace, what }: Mutan
   return source.replace(find, () => replace);
 }
 
-export function catalogueErrors(root: string, mutants: readonly Mutant[]): readonly string[] {
+export function catalogErrors(root: string, mutants: readonly Mutant[]): readonly string[] {
   return mutants.flatMap((mutant) => {
     try {
       applyMutant(readFileSync(join(root, mutant.file), "utf8"), mutant);
