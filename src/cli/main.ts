@@ -45,9 +45,15 @@ function portNumber(text: string): string {
   return text;
 }
 
+type ServeOptions = { readonly whileInput?: boolean; readonly port?: string; readonly host?: string };
 command("serve")
   .addOption(new Option("--while-input", "").hideHelp())
-  .action(async ({ whileInput = false }: { whileInput?: boolean }) => {
+  .option("--port <port>", h.options.servePort, portNumber)
+  .option("--host <address>", h.options.serveHost)
+  .addHelpText("after", h.serveVariables)
+  .action(async ({ whileInput = false, port, host }: ServeOptions) => {
+    if (port !== undefined) process.env.PORT = port;
+    if (host !== undefined) process.env.HOST = host;
     const { serveInProcess } = await import("./local-server.ts");
     await serveInProcess(whileInput);
   });

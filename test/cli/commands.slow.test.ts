@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { killApps, startApp } from "../support/app-process.ts";
 import { unwrap } from "../support/runtime.ts";
@@ -139,6 +140,27 @@ describe("doctor", () => {
     expect([open.code, open.out]).toEqual([1, expect.stringMatching(/✗ keys .*there are no keys/)]);
     const unset = await runCli(["doctor"], { cwd, env: { PAWL_MODEL: "m" } });
     expect([unset.code, unset.out]).toEqual([1, expect.stringMatching(/✗ config .*PAWL_MODEL: needs OPENAI_API_KEY/)]);
+  });
+
+  test("finds a data file that this release cannot open, and the start says the same", async () => {
+    mkdirSync(join(cwd, "data"));
+    const file = join(cwd, "data/pawl.db");
+    const env = { PORT: "0", PAWL_DATA: "data" };
+    const outputs = async () => [
+      (await runCli(["doctor"], { cwd, env })).out,
+      (await runCli(["serve"], { cwd, env })).err,
+    ];
+    writeFileSync(file, "notes");
+    const [damaged, refused] = await outputs();
+    expect(damaged).toMatch(/✗ data .*pawl\.db: .*file is not a database\.\n +Restore the file from a backup/);
+    expect(refused).toContain("file is not a database");
+    rmSync(file);
+    const store = new DatabaseSync(file);
+    store.exec("CREATE TABLE t (a); PRAGMA user_version = 99");
+    store.close();
+    const [newer, stopped] = await outputs();
+    expect(newer).toMatch(/✗ data .*has schema 99; .*\n +Start the release that wrote it/);
+    expect(stopped).toMatch(/^data: .*pawl\.db cannot be opened\. .*has schema 99; .*Start the release that wrote it/);
   });
 
   test("distinguishes a refused key and a web page from a model, and never prints the key", async () => {

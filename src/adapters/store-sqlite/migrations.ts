@@ -75,8 +75,9 @@ function schemaVersion(db: DatabaseSync): number {
 }
 
 /** A file of a newer release is refused before anything is changed. */
-export function checkSchemaVersion(db: DatabaseSync): Result<number> {
-  const found = schemaVersion(db);
+export const checkSchemaVersion = (db: DatabaseSync): Result<number> => checkVersion(schemaVersion(db));
+
+export function checkVersion(found: number): Result<number> {
   if (found <= VERSION_WITH_FORKS) return ok(found);
   const message = `The data file has schema ${found}; this release supports schemas up to ${VERSION_WITH_FORKS}.`;
   return fail("newer_version", message, { found, known: VERSION_WITH_FORKS });

@@ -58,17 +58,27 @@ const en = {
     collection: "which calendar of the account (default: the first)",
     subscribe: "address of an iCalendar file, read only",
     port: "local port for the redirect of the browser (default: a free one)",
+    servePort: "port to listen on (or PORT; default: 8787)",
+    serveHost: "address to listen on (or HOST; default: 127.0.0.1)",
     scope: "further scopes to request, separated by spaces",
     prompt: "task of the workflow",
     steps: "maximum number of steps",
     results: "file with the results, one JSON line per run",
   },
+  serveVariables: `
+Environment variables:
+  PAWL_DATA      folder of the data (default: .pawl)
+  PAWL_CONFIG    configuration file (default: pawl.config.json, .ts or .mjs in this folder)
+  PAWL_MODEL     name of the model, with OPENAI_API_KEY or OPENAI_BASE_URL; without a model, the demo model is used
+  PAWL_API_KEYS  keys of callers; without keys, only this machine has access
+
+See docs/reference/configuration.md for all of them.`,
   examples: `
 Examples:
   pawl chat                                      start a local server in this folder and enter a goal
   pawl chat --goal "Move the essay outline to Thursday of week 2"
   pawl chat --url http://127.0.0.1:8787 --thread thr_…   continue a waiting thread
-  pawl serve                                     start the server; configure it with PORT, HOST and PAWL_DATA
+  pawl serve --port 8787                         start the server; see pawl serve --help for its variables
   pawl threads --state confirm --json            print JSON for scripts
   pawl export thr_… -o thread.jsonl && pawl verify thread.jsonl
   PAWL_URL=https://pawl.example.com pawl import thread.jsonl
@@ -133,17 +143,27 @@ const zh: typeof en = {
     collection: "账户中的哪个日历（默认第一个）",
     subscribe: "iCalendar 文件的地址，只读",
     port: "浏览器返回时使用的本机端口（默认自动选择）",
+    servePort: "监听的端口（或用 PORT；默认 8787）",
+    serveHost: "监听的地址（或用 HOST；默认 127.0.0.1）",
     scope: "另外请求的权限范围，用空格分隔",
     prompt: "工作流的任务",
     steps: "最多多少步",
     results: "保存结果的文件，每次运行一行 JSON",
   },
+  serveVariables: `
+环境变量：
+  PAWL_DATA      数据文件夹（默认 .pawl）
+  PAWL_CONFIG    配置文件（默认为本文件夹中的 pawl.config.json、.ts 或 .mjs）
+  PAWL_MODEL     模型的名称，与 OPENAI_API_KEY 或 OPENAI_BASE_URL 一起使用；没有模型时使用演示模型
+  PAWL_API_KEYS  调用者的密钥；没有密钥时只有本机可以访问
+
+全部变量见 docs/reference/configuration.md。`,
   examples: `
 示例：
   pawl chat                                      在当前文件夹启动本地服务器并输入目标
   pawl chat --goal "把 essay outline 移到第2周周四"
   pawl chat --url http://127.0.0.1:8787 --thread thr_…   继续等待中的会话
-  pawl serve                                     启动服务器；用 PORT、HOST 和 PAWL_DATA 配置
+  pawl serve --port 8787                         启动服务器；变量见 pawl serve --help
   pawl threads --state confirm --json            打印供脚本使用的 JSON
   pawl export thr_… -o thread.jsonl && pawl verify thread.jsonl
   PAWL_URL=https://pawl.example.com pawl import thread.jsonl

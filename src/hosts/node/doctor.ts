@@ -2,6 +2,7 @@
 import { access, constants, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
+import { examineFile } from "../../adapters/store-sqlite/examine-file.ts";
 import { TOOLKITS } from "../../toolkits/index.ts";
 import { absentToolkits } from "../../tools/toolkit.ts";
 import { createAccess } from "../shared/access.ts";
@@ -10,7 +11,7 @@ import { modelsInUse } from "../shared/config-names.ts";
 import { readableKeys } from "../shared/secret-variables.ts";
 import { bashRefusal } from "./bash-start.ts";
 import { chooseSandbox, openSandbox } from "./command-sandbox.ts";
-import { realPath, replaceableLink, replaceableProgram } from "./data-folder.ts";
+import { realPath, replaceableLink, replaceableProgram, storeFile } from "./data-folder.ts";
 import { grantFile } from "./mcp/grant-files.ts";
 import { doctorTexts } from "./messages/doctor-messages.ts";
 import { nodePartNames } from "./workspace.ts";
@@ -120,8 +121,16 @@ async function examineData(data: string): Promise<CheckResult> {
       () => false,
     );
     if (!writable) return bad("data", text.notWritable(folder), text.changeOwner);
-    return good("data", folder === data ? data : text.willBeCreated(data));
+    return folder === data ? examineStore(data) : good("data", text.willBeCreated(data));
   }
+}
+
+async function examineStore(data: string): Promise<CheckResult> {
+  const file = storeFile(data);
+  const usable = await examineFile(file);
+  if (usable.ok) return good("data", data);
+  const { code, message } = usable.problem;
+  return bad("data", text.unusable(file, message), code === "newer_version" ? text.anotherRelease : text.restoreFile);
 }
 
 const examinePort = (host: string, port: number): Promise<CheckResult> =>

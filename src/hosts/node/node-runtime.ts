@@ -11,7 +11,7 @@ import type { ImageSettings } from "../../ports/data/image-settings.ts";
 import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
 import type { PickModel } from "../../ports/model.ts";
 import { LOCAL_TENANT } from "../../schema/ids.ts";
-import { type Failed, fail, ok, type Problem, type Result } from "../../schema/problem.ts";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { TOOLKITS } from "../../toolkits/index.ts";
 import type { CallLine } from "../../tools/call-log.ts";
 import type { ToolkitRoute } from "../../tools/route.ts";
@@ -69,7 +69,7 @@ export async function createNodeRuntime(
 ): Promise<Result<NodeRuntime>> {
   const file = storeFile(config.data);
   const store = await createSqliteStore({ path: file });
-  if (!store.ok) return store.problem.code === "store_unavailable" ? cannotOpen(file, store.problem) : store;
+  if (!store.ok) return cannotOpen(file, store);
   const { clock = systemClock } = options;
   const pickModel = options.pickModel
     ? ok(options.pickModel)
@@ -154,5 +154,9 @@ function imageSettings({ api_key_env, ...rest }: NonNullable<LoadedConfig["image
 }
 
 /** The operator reads this when the server starts, so it says what to do instead of when to retry. */
-const cannotOpen = (file: string, { message }: Problem): Failed =>
-  fail("config_invalid", `data: ${file} cannot be opened. ${message} Set PAWL_DATA to another folder.`);
+function cannotOpen(file: string, failed: Failed): Failed {
+  const { code, message } = failed.problem;
+  if (code !== "store_unavailable" && code !== "newer_version") return failed;
+  const remedy = code === "newer_version" ? "Start the release that wrote it, or set" : "Set";
+  return fail("config_invalid", `data: ${file} cannot be opened. ${message} ${remedy} PAWL_DATA to another folder.`);
+}

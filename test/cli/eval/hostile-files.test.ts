@@ -35,3 +35,7 @@ test("the files of the examples are valid", () => {
   expect(paths.length).toBeGreaterThan(5);
   for (const path of paths) expect(readSuite(path) ?? readTask(path)).toMatchObject({ name: expect.any(String) });
 });
+
+test("a file that does not exist is named with the reason", () => {
+  expect(() => readTask("none.yaml")).toThrow("none.yaml cannot be read: ENOENT");
+});
