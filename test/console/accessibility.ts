@@ -40,3 +40,14 @@ export const smallTargets = (page: Page): Promise<readonly string[]> =>
 /** Returns the number of pixels by which the page scrolls horizontally. */
 export const horizontalOverflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** Returns the elements inside these containers that are wider than them and cannot be scrolled into view. */
+export const cutOff = (page: Page, containers: string): Promise<readonly string[]> =>
+  page.locator(containers).evaluateAll((all) =>
+    all.flatMap((container) => {
+      const edge = container.getBoundingClientRect().right + 1;
+      return [...container.querySelectorAll("*")]
+        .filter((one) => one.getBoundingClientRect().right > edge)
+        .map((one) => one.outerHTML.slice(0, 80));
+    }),
+  );
