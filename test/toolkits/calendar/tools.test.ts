@@ -171,6 +171,22 @@ describe("calendar tools", () => {
     },
   );
 
+  test("hours that pass midnight belong to the night that begins on the day before", async () => {
+    const { call } = await startCalendar();
+    await call("create_event", { title: "Deploy", start: "2026-03-04T22:00", duration_min: 180 });
+    const within = { start: "22:00", end: "02:00" };
+    const found = await call("find_time", { duration_min: 60, from: "2026-03-04", to: "2026-03-05", within });
+    const { candidates } = (found.data as { data: { candidates: { start: string }[] } }).data;
+    expect(candidates.map(({ start }) => start.slice(0, 16))).toEqual([
+      "2026-03-04T00:00",
+      "2026-03-05T01:00",
+      "2026-03-05T22:00",
+    ]);
+    const blocks = { title: "Backup", total_min: 60, block_min: 60, until: "2026-03-03", within };
+    const placed = await call("plan_blocks", blocks);
+    expect([placed.ok, placed.text]).toEqual([true, expect.stringMatching(/Mon 2026-03-02 22:00–23:00/)]);
+  });
+
   test("plan_blocks places all blocks evenly, or none", async () => {
     const { call, occurrences } = await startCalendar();
     const plan = { title: "Study", total_min: 270, block_min: 60, until: "2026-03-06", max_per_day: 1 };

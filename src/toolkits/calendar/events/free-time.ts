@@ -17,7 +17,7 @@ export type FreeTimeOptions = {
   readonly range: TimeRange;
   readonly zone: string;
   readonly hours: WorkingHours;
-  /** Hours that replace the working hours on every day. */
+  /** Hours that replace the working hours on every day. They may pass midnight. */
   readonly within?: DayHours | undefined;
   /** Whether to skip a day, given as its local midnight. */
   readonly isAvoided?: (day: number) => boolean;
@@ -29,14 +29,16 @@ export type FreeTimeOptions = {
 export function freeGaps(busy: readonly Occurrence[], options: FreeTimeOptions): Gap[] {
   const { zone, range, hours, within, isAvoided = () => false, bufferTo = () => 0 } = options;
   const gaps: Gap[] = [];
-  const firstDay = startOfDay(localOf(zone, range.from));
+  // Hours that pass midnight may have begun on the day before the range.
+  const firstDay = startOfDay(localOf(zone, range.from)) - (within && closing(within) > MS_PER_DAY ? MS_PER_DAY : 0);
   let next = 0;
   const open: Occurrence[] = [];
   for (let day = firstDay; instantOf(zone, day) < range.to; day += MS_PER_DAY) {
     const used = within ?? hoursOn(hours, day);
     if (!used || isAvoided(day)) continue;
     const from = Math.max(range.from, instantOf(zone, day + clockMs(used.start)));
-    const to = Math.min(range.to, instantOf(zone, day + clockMs(used.end)));
+    const to = Math.min(range.to, instantOf(zone, day + closing(used)));
+    if (from >= to) continue;
     // The buffer of an event up to a day away may extend into these hours. Events that ended earlier are dropped below.
     for (; next < busy.length && (busy[next]?.start ?? 0) < to + MS_PER_DAY; next += 1)
       open.push(busy[next] as Occurrence);
@@ -72,6 +74,9 @@ function gapsBetween(
 /** The working hours of a day, given as any local time in it. */
 export const hoursOn = (hours: WorkingHours, local: number): DayHours | null =>
   hours[(weekdayOf(local) + 6) % 7] ?? null;
+
+/** The end as time since the midnight before the start, so that 22:00 to 06:00 ends on the next day. */
+const closing = ({ start, end }: DayHours): number => clockMs(end) + (clockMs(end) <= clockMs(start) ? MS_PER_DAY : 0);
 
 export function clockMs(text: string): number {
   const [hour = 0, minute = 0] = text.split(":").map(Number);
