@@ -1,5 +1,5 @@
 // Tests the same 15-line toolkit in the stock server, in a Lambda function and in a Cloudflare worker.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -96,10 +96,24 @@ describe("the stock server", () => {
     ["nothing to add", "./empty.ts", "extend.0: empty.ts: exports none of toolkits, tools, hooks, agents"],
     ["a tool that cannot run", "./broken.ts", "extend.0: broken.ts: tools.0.run: is missing"],
     ["an exception", "./throws.ts", "extend.0: throws.ts cannot be loaded: out of order"],
+    [
+      "imports in a package of CommonJS",
+      "./cjs/a.ts",
+      'a.ts cannot be loaded: Cannot use import statement outside a module. Set "type": "module" in package.json',
+    ],
+    [
+      "exports in a package of CommonJS",
+      "./cjs/b.ts",
+      'Unexpected token \'export\'. Set "type": "module" in package.json',
+    ],
   ])("does not start with %s, and says why", async (_title, path, message) => {
     writeFileSync(join(folder, "empty.ts"), "export const nothing = 1;\n");
     writeFileSync(join(folder, "broken.ts"), "export const tools = [{ manifest: { name: 'x' } }];\n");
     writeFileSync(join(folder, "throws.ts"), "throw new Error('out of order');\n");
+    mkdirSync(join(folder, "cjs"), { recursive: true });
+    writeFileSync(join(folder, "cjs/package.json"), '{ "type": "commonjs" }\n');
+    writeFileSync(join(folder, "cjs/a.ts"), 'import "node:fs";\n');
+    writeFileSync(join(folder, "cjs/b.ts"), "export const tools = [];\n");
     writeFileSync(join(folder, "pawl.config.json"), JSON.stringify(configWith({ extend: [path] })));
     await expect(startApp(folder, { PAWL_API_KEYS })).rejects.toThrow(message);
   });

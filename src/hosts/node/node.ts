@@ -98,7 +98,7 @@ console.log(
     terminalLanguage(process.env),
   ),
 );
-for (const reason of warnings) log.warn({ msg: "not started", reason });
+for (const reason of warnings) log.warn({ msg: "startup note", reason });
 
 async function stop(): Promise<void> {
   rt.metrics?.flush?.();

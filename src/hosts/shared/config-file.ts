@@ -23,10 +23,17 @@ export async function readConfigFile(cwd: string, configPath: string | null): Pr
 }
 
 /** A JSON error message quotes an excerpt, which may contain a key. */
-function withoutExcerpt(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return error instanceof SyntaxError ? message.replace(/, (\.\.\.)?".*$/s, "") : message;
-}
+const withoutExcerpt = (error: unknown): string =>
+  error instanceof SyntaxError ? withRemedy(error.message.replace(/, (\.\.\.)?".*$/s, "")) : messageOfImport(error);
+
+/** The reason why a module cannot be imported. A package that `npm init` created takes its modules for CommonJS. */
+export const messageOfImport = (error: unknown): string =>
+  withRemedy(error instanceof Error ? error.message : String(error));
+
+const withRemedy = (message: string): string =>
+  /outside a module|Unexpected token 'export'/.test(message)
+    ? `${message}. Set "type": "module" in package.json: npm pkg set type=module`
+    : message;
 
 function findConfigFile(cwd: string): string | null {
   // Folders are ignored: if the server is killed while a command runs, the sandbox leaves an empty folder of this name.

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { messageOfImport } from "./config-file.ts";
 import { type Extension, readExtension } from "./extension.ts";
 
 export async function loadExtensions(paths: readonly string[]): Promise<Result<readonly Extension[]>> {
@@ -20,7 +21,6 @@ async function loadExtension(path: string, field: string): Promise<Result<Extens
   try {
     return readExtension(await import(pathToFileURL(path).href), `${field}: ${basename(path)}`);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return fail("config_invalid", `${field}: ${basename(path)} cannot be loaded: ${why}`);
+    return fail("config_invalid", `${field}: ${basename(path)} cannot be loaded: ${messageOfImport(error)}`);
   }
 }

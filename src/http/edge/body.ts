@@ -103,7 +103,10 @@ export function readText(c: Ctx, max = BODY_BYTES_MAX, decode: Decode = decodeUt
   if (Number(headers["content-length"] ?? 0) > max) return tooLarge(max);
   const encoding = headers["content-encoding"];
   if (encoding && encoding !== "identity")
-    return fail("content_type_unsupported", `The content encoding ${encoding} is not supported.`);
+    return fail(
+      "content_type_unsupported",
+      `The content encoding ${encoding} is not supported; send the body without one.`,
+    );
   const read = startReading(c, max);
   if (!read) return ok("");
   return withinTime(c.get("options"), read).then((bytes) => {

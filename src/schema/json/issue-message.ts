@@ -11,5 +11,17 @@ export function issueMessage(issue: z.core.$ZodIssue | undefined): string {
     .replace(/^expected (.+), received (.+)$/, "must be $1, not $2")
     .replace(/^expected one of (.+)$/, "must be one of $1")
     .replace(/^Invalid discriminator value\. Expected (.+)$/, "must be one of $1")
-    .replace(/^expected (?:\w+) to (be|have) (.+)$/, "must $1 $2");
+    .replace(
+      /^expected \w+ to (be|have) ([<>]=?)(\S+)/,
+      (_, verb, sign, limit) => `must ${verb} ${LIMITS[sign]} ${limit}`,
+    )
+    .replace(/^(must have at \w+ 1 \w+)s$/, "$1")
+    .replace(/^expected \w+ to (be|have) (.+)$/, "must $1 $2");
 }
+
+const LIMITS: Readonly<Record<string, string>> = {
+  ">=": "at least",
+  "<=": "at most",
+  ">": "more than",
+  "<": "less than",
+};

@@ -30,7 +30,7 @@ describe("a mistake is reported with its field", () => {
     [
       "a negative price",
       { prices: { input_per_million: -1, output_per_million: 1 } },
-      "models.main.prices.input_per_million: must be >=0",
+      "models.main.prices.input_per_million: must be at least 0",
     ],
   ])("%s of a model", async (_title, change, message) => {
     const models = { ...TWO_MODELS.models, main: { ...TWO_MODELS.models.main, ...change } };
@@ -90,7 +90,7 @@ describe("a mistake is reported with its field", () => {
 
   test("all mistakes are reported together", async () => {
     expect(await mistakes({ port: 70_000, bash: { enabled: "yes" }, color: "red" })).toEqual([
-      "port: must be <=65535",
+      "port: must be at most 65535",
       "bash.enabled: must be boolean, not string",
       "color: there is no such field",
     ]);
