@@ -4,7 +4,8 @@ import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { instantOf, isSecondHour, isSkipped, localEndOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { MS_PER_DAY, startOfDay } from "../events/local-days.ts";
-import { type Occurrence, zoneOf } from "../events/occurrences.ts";
+import { type Occurrence, occurrencesOf, zoneOf } from "../events/occurrences.ts";
+import { ruleDates } from "../events/rule-dates.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
 import { changeOccurrence, endSeriesBefore, followingSeries, moveObject } from "../ics/change-object.ts";
 import type { ObjectChange } from "../store/open-calendar.ts";
@@ -100,29 +101,33 @@ function readTarget(event: Occurrence, input: MoveInput, zone: string): Result<S
 /** Times are written in the time zone of the event. */
 export function moveTo(
   { zone, now, key, calendar }: Omit<Session, "zoneNote">,
-  { object, original, start }: Occurrence,
+  event: Occurrence,
   target: SpanTimes,
   scope: "this" | "following" | "all",
 ): Result<readonly ObjectChange[]> {
+  const { object, original } = event;
   const context = { zone, now };
   const own = zoneOf(object, zone);
-  const times = (base: StoredObject) => ({
+  const times = {
     start: localOf(own, target.start),
     end: localEndOf(own, target.end),
-    all_day: base.all_day,
-    zone: base.zone,
-  });
-  if (original === null || scope === "all") {
-    // The whole series moves by the same amount as the named occurrence.
-    const shift = original === null ? 0 : object.start - localOf(own, start);
-    const { start: from, end: to, ...form } = times(object);
-    return changed(object, moveObject(object, { start: from + shift, end: to + shift, ...form }, context));
-  }
-  if (scope === "this") return changed(object, changeOccurrence(object, original, { times: times(object) }, context));
-  if (original <= object.start)
-    return moveTo({ zone, now, key, calendar }, { object, original, start } as Occurrence, target, "all");
+    all_day: object.all_day,
+    zone: object.zone,
+  };
+  if (original === null) return changed(object, moveObject(object, times, context));
+  if (scope === "this") return changed(object, changeOccurrence(object, original, { times }, context));
+  const isLonger = target.end - target.start !== event.end - event.start;
+  // The series moves by the same amount as the named occurrence, which may have been moved or made longer before.
+  const moveSeries = (series: StoredObject): StoredObject | null => {
+    const start = series.start + times.start - localOf(own, event.start);
+    const length = isLonger ? times.end - times.start : series.end - series.start;
+    const moved = moveObject(series, { ...times, start, end: start + length }, context);
+    const isWhole = moved && startsAt(moved, target.start, zone) && strayDates(moved, zone) <= strayDates(series, zone);
+    return isWhole ? moved : null;
+  };
+  if (scope === "all" || original <= object.start) return changed(object, moveSeries(object));
   const rest = followingSeries(object, original, { uid: `${key}@pawl`, seq: calendar.head.next_seq }, context);
-  const moved = moveObject(rest, times(rest), context);
+  const moved = moveSeries(rest);
   if (!moved) return refuse(UNSHIFTABLE);
   return ok([
     { before: object, after: endSeriesBefore(object, original, context) },
@@ -130,8 +135,24 @@ export function moveTo(
   ]);
 }
 
+const startsAt = (object: StoredObject, start: number, zone: string): boolean =>
+  occurrencesOf(object, { from: start, to: start + 1 }, zone).some((one) => one.start === start);
+
+/** How many dates of changed or removed occurrences the rule does not name. A changed one would then be shown in addition. */
+function strayDates(
+  { rule, start, rdates, overrides, exdates, ...series }: StoredObject,
+  calendarZone: string,
+): number {
+  if (rule === null) return 0;
+  const zone = zoneOf({ ...series }, calendarZone);
+  const toLocal = (instant: number) => localOf(zone, instant);
+  const named = (at: number) =>
+    rdates.includes(at) || ruleDates({ rule, start, toLocal, from: at, to: at + 1 }).length > 0;
+  return [...overrides.map(({ at }) => at), ...exdates].filter((at) => !named(at)).length;
+}
+
 const UNSHIFTABLE =
-  "This series repeats on named days of the month, so it cannot move to another day as a whole. Move single occurrences, or create a new series.";
+  "This series repeats on days of the month or the year that cannot all move by the same time. Move single occurrences, or create a new series.";
 
 const changed = (before: StoredObject, after: StoredObject | null): Result<readonly ObjectChange[]> =>
   after ? ok([{ before, after }]) : refuse(UNSHIFTABLE);

@@ -12,7 +12,10 @@ export function shiftRule(rule: string, days: number): string | null {
   const names = parts.map(([name]) => name).filter((name) => name.startsWith("BY"));
   const frequency = parts.find(([name]) => name === "FREQ")?.[1];
   if (names.some((name) => name !== "BYDAY") || (frequency !== "WEEKLY" && frequency !== "DAILY")) return null;
-  const moved = parts.map(([name, value]) => [name, name === "BYDAY" ? shiftWeekdays(value, days) : value]);
+  // Weeks that are counted begin on another day as well, or a day could move to a week that is left out.
+  if (frequency === "WEEKLY" && /INTERVAL=/.test(rule) && !/WKST=/.test(rule)) parts.push(["WKST", "MO"]);
+  const isWeekday = (name: string) => name === "BYDAY" || name === "WKST";
+  const moved = parts.map(([name, value]) => [name, isWeekday(name) ? shiftWeekdays(value, days) : value]);
   return moved.some(([, value]) => value === null) ? null : moved.map((part) => part.join("=")).join(";");
 }
 
