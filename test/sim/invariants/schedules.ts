@@ -75,9 +75,12 @@ function noDueTimeIsMissing(
     const end = by.ends_at === null ? Number.POSITIVE_INFINITY : Date.parse(by.ends_at);
     if (next === null || next > end || recorded === next) return [];
     const claimed = claimOf(facts, by.id, due_at)?.time ?? 0;
-    return saved && clockRange(claimed, saved.time).highest >= next
-      ? []
-      : [`after ${due_at} comes ${by.next_at} instead of ${new Date(next).toISOString()}`];
+    const latest = saved ? clockRange(claimed, saved.time).highest : Number.NEGATIVE_INFINITY;
+    // Before its creation by the present clock, an interval counts from the time at which the due time was processed.
+    const every = by.when.kind === "interval" && !by.when.from ? by.when.every_s * 1000 : 0;
+    const isBeforeCreation = Date.parse(due_at) < Date.parse(by.created_at);
+    if (isBeforeCreation && recorded > next && recorded <= latest + every) return [];
+    return latest >= next ? [] : [`after ${due_at} comes ${by.next_at} instead of ${new Date(next).toISOString()}`];
   });
 }
 
