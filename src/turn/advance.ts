@@ -56,7 +56,7 @@ async function observedTurn(rt: Runtime, request: TurnRequest): Promise<Result<A
   try {
     if (!rt.metrics) return await advanceOnce(rt, request);
     const trace = rt.metrics.trace?.(request.trace_parent ?? null, started);
-    const observation: TurnObservation = { started, model_calls: [], trace };
+    const observation: TurnObservation = { started, model_calls: [], records: [], trace };
     const advanced = await advanceOnce(rt, request, observation);
     const report = reportOf(request.at.thread, advanced, observation, rt.clock.now());
     if (report) rt.metrics.observe(report);
@@ -66,24 +66,22 @@ async function observedTurn(rt: Runtime, request: TurnRequest): Promise<Result<A
   }
 }
 
-/** Returns null for a stored response that is sent again, because it is not a turn. */
+/** Returns null for a stored response that is sent again without a new record, because it is not a turn. */
 function reportOf(
   thread: string,
   advanced: Result<Advanced>,
-  { started, model_calls, trace }: TurnObservation,
+  { started, model_calls, records, trace }: TurnObservation,
   ended: number,
 ): ObservedTurn | null {
   if (!advanced.ok) {
     const { code } = advanced.problem;
-    return { thread, started, ended, model_calls, trace, agent: null, problem: code, records: [] };
+    return { thread, started, ended, model_calls, trace, agent: null, problem: code, records };
   }
-  const { records, outcome, replayed } = advanced.value;
-  if (replayed) return null;
+  const { outcome, replayed } = advanced.value;
+  if (replayed && records.length === 0) return null;
   const { agent } = outcome.thread;
-  const turn = records.at(-1)?.entry.turn;
-  const newest = records.filter(({ entry }) => entry.turn === turn);
   const problem = outcome.kind === "failed" ? outcome.problem.code : null;
-  return { thread, started, ended, model_calls, trace, agent, problem, records: newest };
+  return { thread, started, ended, model_calls, trace, agent, problem, records };
 }
 
 export type Advanced = {

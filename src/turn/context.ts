@@ -1,5 +1,5 @@
 // Defines what every stage of a turn receives: the runtime, the request and the thread as it was loaded.
-import type { Thread } from "../schema/record.ts";
+import type { Thread, ThreadRecord } from "../schema/record.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { ObservedModelCall, Runtime, TurnRequest, TurnTrace } from "./runtime.ts";
 
@@ -21,5 +21,7 @@ export type TurnObservation = {
   readonly started: number;
   /** One entry per request to a model. */
   readonly model_calls: ObservedModelCall[];
+  /** The records that this attempt committed. A response may also contain records of another attempt, which reports them itself. */
+  readonly records: ThreadRecord[];
   readonly trace: TurnTrace | undefined;
 };

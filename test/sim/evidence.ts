@@ -30,6 +30,7 @@ export type Evidence = {
   readonly hookCalls: readonly HookAnswer[];
   readonly prompts: DurableState["models"]["prompts"];
   readonly live: DurableState["live"];
+  readonly telemetry: DurableState["telemetry"];
   readonly secret: string;
   /** True if the clock jumped. Durations by the clock then prove nothing. */
   readonly clockJumped: boolean;
@@ -82,6 +83,7 @@ export function collectEvidence(
     clockJumped: world.clockJumped(),
     prompts: durable.models.prompts,
     live: durable.live,
+    telemetry: durable.telemetry,
     secret,
     receivedEvents: new Map(people.flatMap(({ shared }) => [...shared.receivedEvents])),
     changes: durable.changes,

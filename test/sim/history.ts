@@ -165,6 +165,7 @@ function createDurableState(world: World, data: MemoryData, kind: HistoryKind, o
     },
     models: { prompts: [] },
     live: [],
+    telemetry: { reports: new Map(), committers: new Map() },
     claims: roll(world.seed, STREAMS.claims, 0) < 0.3 ? new Map() : null,
     config: {
       ...DEFAULT_CONFIG,

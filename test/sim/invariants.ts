@@ -27,6 +27,7 @@ import { dueTimesRunOnce } from "./invariants/schedules.ts";
 import { streamsMatchLog } from "./invariants/streams.ts";
 import { webhookChangesApply } from "./invariants/subscriptions.ts";
 import { taintIsKept } from "./invariants/taint.ts";
+import { turnsAreReportedOnce } from "./invariants/telemetry.ts";
 import { usageMatchesModel } from "./invariants/usage.ts";
 import { webhooksAreDelivered } from "./invariants/webhooks.ts";
 
@@ -36,7 +37,6 @@ const THREAD_INVARIANTS: readonly Invariant[] = [
   acknowledgedIsStored,
   inputsStoredOnce,
   requestsAreAtomic,
-  logIsConsistent,
   eventsAreDense,
   receiptsMatch,
   effectsWereAllowed,
@@ -67,12 +67,14 @@ const GLOBAL_INVARIANTS: readonly Invariant[] = [
   onlyUsersSpeakAsUsers,
   otherTenantsFindNothing,
   removedThreadsStayRemoved,
+  logIsConsistent,
   exportsMatchLogs,
+  turnsAreReportedOnce,
 ];
 
 /**
- * Returns all violations. A thread that was removed and created again with the same id may receive a turn that started
- * before its removal, so log invariants are checked only for threads that were never removed.
+ * Returns all violations. What clients and webhooks learned of a thread may come from an earlier thread with its id, so
+ * most invariants are checked only for threads that were never removed.
  */
 export function violationsOf(evidence: Evidence): readonly string[] {
   const { changes, threads } = evidence;

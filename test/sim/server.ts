@@ -14,7 +14,7 @@ import type { BudgetInput, CreateInput, TurnInput } from "../../src/schema/input
 import type { Problem } from "../../src/schema/problem.ts";
 import type { TurnResult } from "../../src/schema/turn-result.ts";
 import type { Hook } from "../../src/tools/hooks.ts";
-import type { Runtime, RuntimeConfig } from "../../src/turn/runtime.ts";
+import type { Runtime, RuntimeConfig, TurnMetrics } from "../../src/turn/runtime.ts";
 import { createInFlightTurns } from "../../src/turn/think/in-flight.ts";
 import type { ChangesState } from "./changes/changes-state.ts";
 import type { ImportDuel } from "./changes/import-duel.ts";
@@ -104,6 +104,14 @@ export type SimResponse = {
   readonly final: boolean;
 };
 
+/** What the metrics of all processes received. */
+export type Telemetry = {
+  /** The number of reports that contain a record, by commit id. */
+  readonly reports: Map<string, number>;
+  /** The process whose append of a record was acknowledged, by commit id. */
+  readonly committers: Map<string, Process>;
+};
+
 /** State that outlives every process. */
 export type DurableState = {
   readonly store: (process: Process) => ThreadStore;
@@ -111,6 +119,7 @@ export type DurableState = {
   readonly outside: ExternalSystems;
   readonly models: ModelLog;
   readonly live: { readonly at: ThreadRef; readonly event: LiveEvent }[];
+  readonly telemetry: Telemetry;
   /** Null if the host has no claims. */
   readonly claims: ClaimRows | null;
   readonly config: RuntimeConfig;
@@ -150,8 +159,10 @@ export function startServer(
   let worker: Worker | null = null;
   const faulty = faultyStore(world, process, durable.store(process));
   const store = durable.changes ? faultyRemoval(world, process, faulty) : faulty;
+  const observed = observedStore(process, durable.telemetry, store);
   const rt: Runtime = {
-    store: durable.jobs ? withPollOnWrite(store, () => worker?.pollNow()) : store,
+    store: durable.jobs ? withPollOnWrite(observed, () => worker?.pollNow()) : observed,
+    metrics: reportingMetrics(durable.telemetry),
     settings: faultySettings(world, process, durable.settings),
     companions: noCompanions,
     pickModel: () => model,
@@ -185,3 +196,19 @@ export function startServer(
     },
   };
 }
+
+const observedStore = (process: Process, { committers }: Telemetry, store: ThreadStore): ThreadStore => ({
+  ...store,
+  async append(at, record, also) {
+    const appended = await store.append(at, record, also);
+    if (appended.ok) committers.set(record.commit_id, process);
+    return appended;
+  },
+});
+
+const reportingMetrics = ({ reports }: Telemetry): TurnMetrics => ({
+  observe: ({ records }) => {
+    for (const { entry } of records) reports.set(entry.commit_id, (reports.get(entry.commit_id) ?? 0) + 1);
+  },
+  text: () => "",
+});

@@ -50,6 +50,7 @@ export async function commit(ctx: TurnContext, draft: Draft): Promise<Result<Com
   const appended = await retryUnavailable(() => rt.store.append(request.at, row, extras));
   if (!appended.ok) return appended;
   cacheRecord(ctx, record, row);
+  ctx.observation?.records.push(record);
   rt.in_flight?.committed(request.at, record.version);
   await rt.faults.at(`${faultPoint}.after`);
   for (const event of eventsOf(request.at.thread, record)) request.emit(event);

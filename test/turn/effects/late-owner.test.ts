@@ -7,6 +7,7 @@ import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { fail, type Result } from "../../../src/schema/problem.ts";
 import { defineTool, type Tool } from "../../../src/tools/define-tool.ts";
 import { readRecords } from "../../../src/turn/load.ts";
+import type { TurnMetrics } from "../../../src/turn/runtime.ts";
 import { attachTestThread, createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 
 /** Creates a tool whose runs end only when the test ends them, each by its number. */
@@ -41,14 +42,19 @@ const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 /** Starts a call in one process. By the clock of another process, its deadline passed long ago. */
 async function startLateCall(tool: Tool, { background = false, place = "" } = {}) {
   const store = { ...createMemoryStore(), ...(place && { place }) };
-  const rt = createTestRuntime([send], [tool], { store });
+  const reported: string[] = [];
+  const metrics: TurnMetrics = {
+    observe: ({ records }) => void reported.push(...records.map(({ entry }) => entry.commit_id)),
+    text: () => "",
+  };
+  const rt = createTestRuntime([send], [tool], { store, metrics });
   const run = background ? "background" : undefined;
   const thread = await createTestThread(rt, { goal: "Send it", mode: "direct", ...(run ? { run } : {}) });
   const owner = thread.turn(null, { key: KEY, options: { by_worker: background } });
   await soon();
-  const elsewhere = createTestRuntime([], [tool], { store });
+  const elsewhere = createTestRuntime([], [tool], { store, metrics });
   elsewhere.clock.advance(700_000);
-  return { rt, thread, owner, other: attachTestThread(elsewhere, thread.at.thread) };
+  return { rt, thread, owner, other: attachTestThread(elsewhere, thread.at.thread), reported };
 }
 
 describe("the owner of a call that settles late", () => {
@@ -97,7 +103,7 @@ describe("the owner of a call that settles late", () => {
     "returns the same response as a duplicate of the request, %s",
     async (effect) => {
       const slow = aSlowTool(effect);
-      const { thread, owner, other, rt } = await startLateCall(slow.tool);
+      const { thread, owner, other, rt, reported } = await startLateCall(slow.tool);
       const twin = other.turn(null, { key: KEY });
       await soon();
       slow.finish(0);
@@ -108,8 +114,26 @@ describe("the owner of a call that settles late", () => {
       const records = unwrap(await readRecords(rt, thread.at, 0, 100));
       const ends = records.flatMap(({ entry }) => entry.receipts.filter((receipt) => receipt.kind === "settled"));
       expect(ends).toHaveLength(1);
+      // Metrics receive each record from the attempt that stored it.
+      expect(reported.toSorted()).toEqual(
+        records
+          .slice(1)
+          .map(({ entry }) => entry.commit_id)
+          .toSorted(),
+      );
     },
   );
+
+  test("reports what the model used also if the turn fails after its call was recorded", async () => {
+    const slow = aSlowTool("unkeyed");
+    const { rt, thread, owner, reported } = await startLateCall(slow.tool);
+    const [, intended] = unwrap(await readRecords(rt, thread.at, 0, 1));
+    expect(intended?.entry.usage).not.toBeNull();
+    unwrap(await rt.store.remove(thread.at));
+    slow.finish();
+    expect(await owner).toMatchObject({ ok: false, problem: { code: "thread_removed" } });
+    expect(reported).toEqual([intended?.entry.commit_id]);
+  });
 });
 
 describe("an attempt that fails late, after another process resent its call", () => {
