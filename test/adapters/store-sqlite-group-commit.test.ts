@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ALONE_COMMITS } from "../../src/adapters/store-sqlite/group-commit.ts";
 import { type OpenFile, openFile } from "../../src/adapters/store-sqlite/open.ts";
 import { createThreadStore } from "../../src/adapters/store-sqlite/thread-store.ts";
 import { ENTRY_BYTES_MAX, type ThreadStore } from "../../src/ports/thread-store.ts";
@@ -133,6 +134,80 @@ describe("a bad append among good ones", () => {
     expect(result).toMatchObject({ ok: false, problem: { code: "store_unavailable" } });
     expect(others).toEqual(good.map(() => ok(1)));
     expect(storedHeads()).toEqual([0, ...good.map(() => 1)]);
+  });
+});
+
+describe("after many commits of one append each", () => {
+  const [at = threadAt(), ...others] = places;
+  let version = 0;
+  const append = async () => succeeded(await store.append(at, record(++version)));
+
+  beforeEach(async () => {
+    version = 0;
+    for (let n = 0; n < ALONE_COMMITS; n += 1) await append();
+  });
+
+  /** The number of event-loop turns that end while the work runs. */
+  async function turnsOf(work: () => Promise<unknown>): Promise<number> {
+    let turns = 0;
+    let done = false;
+    const count = (): void => {
+      turns += 1;
+      if (!done) setImmediate(count);
+    };
+    setImmediate(count);
+    await work();
+    done = true;
+    return turns;
+  }
+
+  test("an append does not wait for the end of the event-loop turn", async () => {
+    expect(await turnsOf(append)).toBe(0);
+    expect(storedHeads()[0]).toBe(ALONE_COMMITS + 1);
+  });
+
+  test("appends that follow each other still let the event loop go on", async () => {
+    const many = async () => {
+      for (let n = 0; n < 4 * ALONE_COMMITS; n += 1) await append();
+    };
+    expect(await turnsOf(many)).toBeGreaterThanOrEqual(4);
+  });
+
+  test("appends of one event-loop turn soon share a commit again", async () => {
+    const rounds = 2 * ALONE_COMMITS;
+    const inRounds = async () => {
+      for (let n = 1; n <= rounds; n += 1) {
+        const together = others.map((other) => store.append(other, record(n)));
+        for (const result of await Promise.all(together)) succeeded(result);
+      }
+    };
+    const { commits } = await logUseOf(path, inRounds);
+    expect(commits).toBeLessThanOrEqual(rounds + ALONE_COMMITS);
+    expect(storedHeads().slice(1)).toEqual(others.map(() => rounds));
+    const once = () => Promise.all(others.map((other) => store.append(other, record(rounds + 1))));
+    expect((await logUseOf(path, once)).commits).toBe(1);
+  });
+
+  test("an append that is refused or throws fails alone, and the next one is stored", async () => {
+    file.db.exec(`CREATE TRIGGER refuse BEFORE INSERT ON metas WHEN NEW.body LIKE '%poison%'
+      BEGIN SELECT raise(ABORT, 'refused'); END`);
+    expect(await store.append(at, record(0, { commit_id: "cmt_late" }))).toMatchObject({
+      problem: { code: "thread_moved" },
+    });
+    const poisoned = store.append(at, record(version + 1), { meta: meta(1, { goal: "poison" }) });
+    await expect(poisoned).rejects.toMatchObject({ message: "refused" });
+    await append();
+    expect(storedHeads()[0]).toBe(ALONE_COMMITS + 1);
+  });
+
+  test("an append waits for a busy file without blocking", async () => {
+    const blocker = new DatabaseSync(path);
+    blocker.exec("BEGIN IMMEDIATE");
+    const waiting = append();
+    await sleep(30);
+    blocker.exec("ROLLBACK");
+    blocker.close();
+    expect(await waiting).toBe(version);
   });
 });
 

@@ -1,5 +1,6 @@
 // Commits all writes of one event-loop turn in one transaction with one sync. A caller receives its result only after
-// that commit, and a write that throws does not fail the others.
+// that commit, and a write that throws does not fail the others. If all recent writes were alone, a write is committed
+// without waiting for others.
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as setImmediatePromise } from "node:timers/promises";
 import type { Failed, Result } from "../../schema/problem.ts";
@@ -35,12 +36,19 @@ type Job = {
 const READ_YIELD_MS = 5;
 /** Limits how long one transaction blocks the process. */
 const GROUP_MAX = 100;
+/**
+ * After so many commits of one write each, the next writes are committed immediately. Every so many of them, one waits
+ * again for the end of the event-loop turn, to find out whether others join it.
+ */
+export const ALONE_COMMITS = 16;
 
 export function createGroupCommit(db: DatabaseSync, retry: Retrier): GroupCommit {
   const transaction = prepareTransaction(db);
   const queue: Job[] = [];
   let scheduled = false;
   let flushing = false;
+  /** The number of consecutive commits of one write. */
+  let alone = 0;
   let yieldedAt = retry.now();
 
   function commitTogether(group: readonly Job[]): void {
@@ -81,8 +89,19 @@ export function createGroupCommit(db: DatabaseSync, retry: Retrier): GroupCommit
     scheduled = false;
     if (flushing) return;
     flushing = true;
-    while (queue.length > 0) await commitGroup(queue.splice(0, GROUP_MAX));
+    while (queue.length > 0) {
+      const group = queue.splice(0, GROUP_MAX);
+      alone = group.length === 1 ? alone + 1 : 0;
+      await commitGroup(group);
+    }
     flushing = false;
+  }
+
+  function schedule(): void {
+    if (scheduled || flushing) return;
+    if (alone >= ALONE_COMMITS && alone % ALONE_COMMITS > 0) return void flushAll();
+    scheduled = true;
+    setImmediate(flushAll);
   }
 
   return {
@@ -110,9 +129,7 @@ export function createGroupCommit(db: DatabaseSync, retry: Retrier): GroupCommit
           fail: resolve,
           reject,
         });
-        if (scheduled || flushing) return;
-        scheduled = true;
-        setImmediate(flushAll);
+        schedule();
       }),
   };
 }
