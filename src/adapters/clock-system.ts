@@ -28,20 +28,38 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
+/**
+ * The timers that were started in this event-loop turn. Most limits end in the turn in which they began, because the
+ * tool does not wait for anything, so Node's timers are only created at the end of the turn.
+ */
+let started: (() => void)[] = [];
+/** The platform's own, because a fake one of a test may be removed before it runs what was scheduled. */
+const atEndOfTurn = setImmediate;
+
+function setStarted(): void {
+  const all = started;
+  started = [];
+  for (const set of all) set();
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   startTimer(ms) {
     const { promise: cancelled, resolve } = Promise.withResolvers<boolean>();
     const end = performance.now() + ms;
-    const expire = (): void => {
+    let isCancelled = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const wait = (): void => {
+      if (isCancelled) return;
       const left = end - performance.now();
-      if (left > 0) timer = setTimeout(expire, sharedDuration(left));
+      if (left > 0) timer = setTimeout(wait, sharedDuration(left));
       else resolve(false);
     };
-    let timer = setTimeout(expire, sharedDuration(ms));
+    if (started.push(wait) === 1) atEndOfTurn(setStarted);
     return {
       cancelled,
       cancel() {
+        isCancelled = true;
         clearTimeout(timer);
         resolve(true);
       },

@@ -31,3 +31,25 @@ test("a timer without an end waits, and leaves nothing behind when it is cancell
   expect(ended).toEqual([true]);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+test("a timer that is cancelled in the event-loop turn in which it was started creates none of Node's timers", async () => {
+  vi.useRealTimers();
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+  const before = timers();
+  const { ended, cancel } = start(30_000);
+  expect(timers()).toBe(before);
+  cancel();
+  const later = start(30_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([ended, later.ended]).toEqual([[true], []]);
+  const waiting = timers();
+  later.cancel();
+  expect(timers()).toBe(waiting - 1);
+});
+
+test("timers work after fake ones were removed while some were starting", async () => {
+  start(10);
+  vi.useRealTimers();
+  const { ended } = start(10);
+  await expect.poll(() => ended).toEqual([false]);
+});
