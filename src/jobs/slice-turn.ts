@@ -46,7 +46,7 @@ export async function runTurn(
   const { outcome } = advanced.value;
   if (outcome.kind === "failed" && outcome.thread.state !== "failed")
     return { kind: "problem", problem: outcome.problem };
-  const next = threadAfter(thread.value, advanced.value);
+  const next = threadAfter(rt, at, thread.value, advanced.value);
   if (outcome.next === "advance") return { kind: "continue", thread: next };
   await wakeParent(rt, at, lastState(advanced.value.records));
   // Reads the inbox again after the commit. A message that arrived in the meantime is either seen here or adds a wake-up.
@@ -84,10 +84,15 @@ async function dropMessage(rt: Runtime, { row }: QueuedMessage): Promise<SliceSt
   return { kind: "continue", thread: null };
 }
 
-/** The thread as the next load would return it. A copy, because a tool may keep a reference to its arguments. Null after a repeated request. */
-function threadAfter(thread: Thread, { records, replayed }: Advanced): Thread | null {
+/**
+ * The thread as the next load would return it. From the cache or a copy, because a tool may keep a reference to its arguments. Null after a repeated
+ * request.
+ */
+function threadAfter(rt: Runtime, at: ThreadRef, thread: Thread, { records, replayed }: Advanced): Thread | null {
   const head = records.at(-1);
   if (replayed || !head || head.version !== thread.version + records.length) return null;
+  const cached = rt.cache?.threads?.get(at);
+  if (cached?.entries.at(-1)?.entry.commit_id === head.entry.commit_id) return cached;
   const stored: readonly ThreadRecord[] = frozenCopy(records) ?? deepFreeze(JSON.parse(JSON.stringify(records)));
   const entries = [...thread.entries, ...stored.map(({ version, entry }) => ({ version, entry }))];
   const state = stored.at(-1)?.state ?? thread.state;

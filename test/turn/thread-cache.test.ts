@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
+import { runTurn } from "../../src/jobs/slice-turn.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import type { ThreadRef } from "../../src/schema/ids.ts";
 import type { Entry, Thread, ThreadRecord } from "../../src/schema/record.ts";
@@ -108,6 +109,19 @@ describe("a thread that this process wrote", () => {
       const read = unwrap(await loadThread(elsewhere, thread));
       expect(JSON.stringify(own)).toBe(JSON.stringify(read));
     }
+  });
+
+  test("is what the next turn of a background run continues with", async () => {
+    const store = await openStore();
+    const rt = createTestRuntime(script, [], { store, cache: createRuntimeCache() });
+    const { at: thread } = await createTestThread(rt, { goal: "Find a day", mode: "direct", run: "background" });
+    const limits = { lease_ms: 60_000, slice_turns: 10, until: Number.POSITIVE_INFINITY, attempts_max: 3 };
+    const options = { ...limits, owner: "worker", emit: () => undefined, stopping: () => false };
+    const step = await runTurn(rt, { at: thread, thread: null }, options);
+    if (step.kind !== "continue" || !step.thread) throw new Error(JSON.stringify(step));
+    expect(step.thread).toBe(rt.cache?.threads?.get(thread));
+    const { cache: _, ...elsewhere } = rt;
+    expect(JSON.stringify(step.thread)).toBe(JSON.stringify(unwrap(await loadThread(elsewhere, thread))));
   });
 
   test("is read again after its newest row was changed or removed behind the cache", async () => {
