@@ -47,6 +47,15 @@ test("the days of a series every second week stay in their weeks", async () => {
   expect(await startsOf(calendar)).toEqual(["03-04T09:00", "03-15T09:00", "03-18T09:00"]);
 });
 
+test("the rest of a series is not moved to the time of an occurrence that stays", async () => {
+  const calendar = await series("2026-03-03T09:00", "FREQ=DAILY;COUNT=3");
+  const move = { id: "e1@2026-03-05", start: "2026-03-04", scope: "following" };
+  const moved = await calendar.call("move_event", move);
+  expect([moved.ok, moved.text]).toEqual([false, expect.stringMatching(/^The time is taken:\n- .*2026-03-04 09:00/)]);
+  expect((await calendar.call("move_event", { ...move, if_busy: "allow" })).ok).toBe(true);
+  expect(await startsOf(calendar)).toEqual(["03-03T09:00", "03-04T09:00", "03-04T09:00"]);
+});
+
 test("a series does not move to days that would bring a removed occurrence back, or leave the named one out", async () => {
   const monthly = await series("2026-01-28T09:00", "FREQ=MONTHLY;COUNT=4");
   await monthly.call("cancel_event", { id: "e1@2026-02-28", scope: "this" });

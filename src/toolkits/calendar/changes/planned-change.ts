@@ -45,9 +45,16 @@ async function conflictsOf(session: Session, changes: readonly ObjectChange[]): 
     occurrencesIn(objects, within, zone).filter((one) => one.busy);
   const before = changes.flatMap((one) => one.before ?? []);
   const placeOf = placesOf(changes);
-  const known = new Set(busyIn(before, range).map(placeOf));
+  // Each place is left once: the rest of a series may move to the time of an occurrence that stays.
+  const left = new Map<string, number>();
+  for (const place of busyIn(before, range).map(placeOf)) left.set(place, (left.get(place) ?? 0) + 1);
   const planned = busyIn(after, range);
-  const fresh = planned.filter((one) => !known.has(placeOf(one)));
+  const fresh = planned.filter((one) => {
+    const place = placeOf(one);
+    const count = left.get(place) ?? 0;
+    left.set(place, count - 1);
+    return count <= 0;
+  });
   const [first] = fresh;
   if (!first) return ok([]);
   const used = { from: first.start, to: fresh.reduce((last, one) => Math.max(last, one.end), first.end) };
