@@ -1,4 +1,4 @@
-// Tests moves of a series after single occurrences were moved, made longer or removed.
+// Tests changes of a series after single occurrences were moved, renamed, made longer or removed.
 import { expect, test } from "vitest";
 import { startCalendar } from "./calendar-tools.ts";
 
@@ -68,3 +68,20 @@ test("a series does not move to days that would bring a removed occurrence back,
     expect([moved.ok, await calendar.file()]).toEqual([false, before]);
   }
 });
+
+test.each(["following", "all"])(
+  "an update with scope %s changes the named occurrence, also if it has a title of its own, and no other such one",
+  async (scope) => {
+    const calendar = await series("2026-03-03T09:00", "FREQ=WEEKLY;COUNT=4");
+    const rename = async (day: string, title: string, over: string) =>
+      calendar.call("update_event", { id: `e1@2026-03-${day}`, title, scope: over });
+    await rename("10", "Guest", "this");
+    await rename("17", "Review", "this");
+    const renamed = await rename("10", "Call", scope);
+    expect(renamed.text).toMatch(
+      scope === "all" ? /, with the whole series: title/ : /, with all following occurrences: title/,
+    );
+    const titles = (await calendar.occurrences()).map(({ title }) => title);
+    expect(titles).toEqual([scope === "all" ? "Call" : "S", "Call", "Review", "Call"]);
+  },
+);

@@ -25,7 +25,15 @@ import {
 } from "../tools/arguments.ts";
 import { findEvent } from "../tools/find-event.ts";
 import type { Session } from "../tools/session.ts";
-import { changeText, checkBusy, hoursNote, type PlannedChange, type SpanTimes, spanView } from "./planned-change.ts";
+import {
+  changeText,
+  checkBusy,
+  hoursNote,
+  type PlannedChange,
+  type SpanTimes,
+  scopeText,
+  spanView,
+} from "./planned-change.ts";
 
 export const moveEventInput = z.strictObject({
   id: EventId,
@@ -59,13 +67,8 @@ export async function planMove(session: Session, input: MoveInput): Promise<Resu
   if (!overlap.ok) return overlap;
   const fixed =
     event.object.movable === "fixed" ? " It is marked as fixed: other people may expect it at the old time." : "";
-  const which = {
-    this: "",
-    following: ", with all following occurrences",
-    all: isSeries(event.object) ? ", with the whole series" : "",
-  };
   const change = { title: event.title, before: event, after: target.value };
-  const text = `Moved ${changeText(change, zone)}${which[scope]}${newDaysNote(event.object, moved.value)}.${fixed}${hoursNote(session, target.value)}${overlap.value}`;
+  const text = `Moved ${changeText(change, zone)}${scopeText(event.object, scope)}${newDaysNote(event.object, moved.value)}.${fixed}${hoursNote(session, target.value)}${overlap.value}`;
   const shown = [{ title: event.title, before: spanView(event, zone), after: spanView(target.value, zone) }];
   return ok({ changes: moved.value, shown, text });
 }

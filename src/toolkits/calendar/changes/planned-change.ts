@@ -33,6 +33,12 @@ export const spanView = ({ start, end, all_day }: SpanTimes, zone: string): z.in
   return { start: text(start), end: text(end), all_day };
 };
 
+/** What a change covers besides the named occurrence. */
+export function scopeText(object: StoredObject, scope: "this" | "following" | "all"): string {
+  if (!isSeries(object) || scope === "this") return "";
+  return scope === "all" ? ", with the whole series" : ", with all following occurrences";
+}
+
 type Conflict = { readonly planned: Occurrence; readonly taken: Occurrence };
 
 /** Overlaps that existed before the change are not conflicts. */

@@ -15,7 +15,7 @@ import type { ObjectChange } from "../store/open-calendar.ts";
 import { CalendarId, EventId, eventFields, IfBusy, refuse, Scope, Title } from "../tools/arguments.ts";
 import { findEvent } from "../tools/find-event.ts";
 import type { Session } from "../tools/session.ts";
-import { changeText, checkBusy, type PlannedChange, spanView } from "./planned-change.ts";
+import { changeText, checkBusy, type PlannedChange, scopeText, spanView } from "./planned-change.ts";
 
 export const updateEventInput = z.strictObject({
   id: EventId,
@@ -41,13 +41,14 @@ export async function planUpdate(
   const found = await findEvent(session, "id", id);
   if (!found.ok) return found;
   const event = found.value;
-  const changes = updated(session, event, fields, isSeries(event.object) ? scope : "all");
+  const used = isSeries(event.object) ? scope : "all";
+  const changes = updated(session, event, fields, used);
   const overlap = await checkBusy(session, changes, if_busy);
   if (!overlap.ok) return overlap;
   const span = spanView(event, session.zone);
   const title = fields.title ?? event.title;
   const details = names.map((name) => `${name}: ${JSON.stringify(fields[name as keyof typeof fields])}`).join(", ");
-  const text = `Updated ${changeText({ title: event.title, before: event, after: null }, session.zone)}: ${details}.${removedForms(changes)}${overlap.value}`;
+  const text = `Updated ${changeText({ title: event.title, before: event, after: null }, session.zone)}${scopeText(event.object, used)}: ${details}.${removedForms(changes)}${overlap.value}`;
   return ok({ changes, shown: [{ title, before: span, after: span }], text });
 }
 
@@ -72,13 +73,19 @@ function updated(
   scope: ScopeName,
 ): ObjectChange[] {
   const context = { zone, now };
+  // An occurrence with a value of its own keeps it when the series changes, but not if it is the one that was named.
+  const updatedSeries = (series: StoredObject): StoredObject => {
+    const next = updateObject(series, fields, context);
+    const isChanged = next.overrides.some(({ at }) => at === original);
+    return original !== null && isChanged ? changeOccurrence(next, original, { fields }, context) : next;
+  };
   if (original === null || scope === "all" || (scope === "following" && original <= object.start))
-    return [{ before: object, after: updateObject(object, fields, context) }];
+    return [{ before: object, after: updatedSeries(object) }];
   if (scope === "this") return [{ before: object, after: changeOccurrence(object, original, { fields }, context) }];
   const rest = followingSeries(object, original, { uid: `${key}@pawl`, seq: calendar.head.next_seq }, context);
   return [
     { before: object, after: endSeriesBefore(object, original, context) },
-    { before: null, after: updateObject(rest, fields, context) },
+    { before: null, after: updatedSeries(rest) },
   ];
 }
 
@@ -100,12 +107,7 @@ export async function planCancel(
       : scope === "this"
         ? removeOccurrence(object, original ?? object.start, context)
         : endSeriesBefore(object, original ?? object.start, context);
-  const which = {
-    this: "",
-    following: ", with all following occurrences",
-    all: isSeries(object) ? ", with the whole series" : "",
-  };
-  const text = `Cancelled ${changeText({ title: event.title, before: event, after: null }, zone)}${which[scope]}.`;
+  const text = `Cancelled ${changeText({ title: event.title, before: event, after: null }, zone)}${scopeText(object, scope)}.`;
   return ok({
     changes: [{ before: object, after }],
     shown: [{ title: event.title, before: spanView(event, zone), after: null }],
