@@ -113,6 +113,8 @@ export type TracedCall = {
 
 /** Receives what turns report when they end. It must not throw, and must not store the content of messages. */
 export type TurnMetrics = {
+  /** True if model calls are observed with their prompts and replies. */
+  readonly content?: boolean;
   /** If absent, turns are counted but not traced. */
   readonly trace?: (parent: TraceParent | null, started: number) => TurnTrace;
   readonly observe: (turn: ObservedTurn) => void;
@@ -132,10 +134,10 @@ export type ObservedModelCall = {
   readonly usage: ModelReply["usage"];
   /** The code of the problem, or null for a reply. */
   readonly problem: string | null;
-  /** The content of the call. It leaves the process only if the configuration allows it. */
-  readonly messages: ModelRequest["messages"];
-  readonly text: string | null;
+  /** The prompt and the reply, only if the metrics ask for them. */
+  readonly content: ObservedContent | null;
 };
+export type ObservedContent = { readonly messages: ModelRequest["messages"]; readonly text: string | null };
 export type ObservedTurn = {
   readonly thread: string;
   readonly started: number;

@@ -13,7 +13,9 @@ import { createMetrics } from "../../src/protocols/metrics/metrics.ts";
 import { reportInBatches, TURNS_MAX } from "../../src/protocols/telemetry/batches.ts";
 import { withTelemetry } from "../../src/protocols/telemetry/telemetry.ts";
 import type { TurnFacts } from "../../src/protocols/telemetry/turn-facts.ts";
+import { createRedactor } from "../../src/tools/redaction/redact.ts";
 import { DEFAULT_CONFIG, type ObservedTurn } from "../../src/turn/runtime.ts";
+import { callTool } from "../support/decisions.ts";
 import { createTestThread, unwrap } from "../support/runtime.ts";
 import { SCRIPTS, startServer } from "./support.ts";
 
@@ -45,9 +47,7 @@ const aTurn = (started: number): ObservedTurn => ({
   started,
   ended: started + 1,
   records: [],
-  model_calls: [
-    { ...CALL, started, ended: started + 1, messages: [{ role: "user", content: "a prompt" }], text: "a reply" },
-  ],
+  model_calls: [{ ...CALL, started, ended: started + 1, content: null }],
 });
 
 test("turns are reported when the host says so, in their order and once", () => {
@@ -108,13 +108,17 @@ test("spans that are created later have the times of their turn", () => {
   ]);
 });
 
-test("prompts and replies do not wait", () => {
+test("prompts, replies, arguments and results do not wait", async () => {
   const reported: TurnFacts[] = [];
-  const batches = reportInBatches({ report: (turns) => void reported.push(...turns), text: () => "" }, () => undefined);
-  batches.observe(aTurn(1));
-  batches.flush?.();
-  expect(reported).toMatchObject([{ thread: "thr_1", model_calls: [{ model: "m" }] }]);
-  expect(JSON.stringify(reported)).not.toMatch(/prompt|reply/);
+  const withContent = withTelemetry(createMetrics(), "1.0.0", createRedactor());
+  const report = (turns: readonly TurnFacts[]): void => void reported.push(...turns);
+  const metrics = reportInBatches({ ...withContent, report }, () => undefined);
+  const server = startServer([callTool("look", { at: "canary-place" })], { metrics });
+  const thread = await createTestThread(server.rt, { goal: "canary-goal", mode: "direct" });
+  unwrap(await thread.turn());
+  metrics.flush?.();
+  expect(reported).toMatchObject([{ model_calls: [{ model: "scripted" }], tool_calls: [{ name: "look" }] }]);
+  expect(JSON.stringify(reported)).not.toContain("canary");
 });
 
 test.each([false, true])("with content: %s, a host that may report later does so only without", async (content) => {

@@ -76,9 +76,7 @@ test("the system message is redacted once as long as it stays the same", () => {
   };
   const system = (content: string, kept = filter) => {
     const messages = [{ role: "system", content }] as const;
-    const usage = { response_model: null, usage: null, problem: null, text: null };
-    const call = { model: "m", purpose: "execute", started: 0, ended: 1, messages, ...usage } as const;
-    return modelContent(call, kept)["gen_ai.system_instructions"];
+    return modelContent({ messages, text: null }, kept)["gen_ai.system_instructions"];
   };
   const first = system("rules canary-secret");
   expect([first, system("rules canary-secret")]).toEqual([first, '[{"type":"text","content":"rules [redacted]"}]']);
@@ -125,6 +123,23 @@ test("model calls are counted in time and tokens", async () => {
     "gen_ai.client.token.usage",
   ]);
   await provider.shutdown();
+});
+
+test("an SDK that is registered after the first turn gets the next one", async () => {
+  const server = startServer([...SCRIPTS.tool, ...SCRIPTS.tool], telemetry());
+  const thread = await createTestThread(server.rt, { goal: "Look", mode: "direct" });
+  unwrap(await thread.turn());
+  const spans = new InMemorySpanExporter();
+  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] }));
+  const measured = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({ exporter: measured, exportIntervalMillis: 3_600_000 });
+  metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
+  unwrap(await thread.turn());
+  expect(spans.getFinishedSpans().filter(({ name }) => name === "invoke_agent default")).toHaveLength(1);
+  await reader.forceFlush();
+  const [first] = measured.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
+  expect(first?.dataPoints).toMatchObject([{ value: { count: 1 } }]);
+  await reader.shutdown();
 });
 
 test("without an SDK nothing is recorded, and turns work", async () => {

@@ -61,12 +61,12 @@ export function createMetrics(): FactMetrics {
 
 function count(counters: ReturnType<typeof createCounters>, facts: TurnFacts): void {
   counters.turns.add(1, facts.agent ?? "unknown", facts.problem ?? "ok");
-  for (const { model, usage } of facts.usages) {
-    counters.tokens.add(usage.input_tokens, model, "input");
-    counters.tokens.add(usage.output_tokens, model, "output");
-    counters.cost.add(usage.usd, model);
+  for (const { model, input_tokens, output_tokens, usd } of facts.usages) {
+    counters.tokens.add(input_tokens, model, "input");
+    counters.tokens.add(output_tokens, model, "output");
+    counters.cost.add(usd, model);
   }
-  for (const { receipt } of facts.tool_calls) counters.tool_calls.add(1, receipt.name, resultOf(receipt.success));
+  for (const { name, success } of facts.tool_calls) counters.tool_calls.add(1, name, resultOf(success));
   for (const kind of facts.gates) counters.gates.add(1, kind);
   for (const code of facts.corrections) counters.corrections.add(1, code);
   for (const outcome of facts.outcomes) counters.runs.add(1, outcome);

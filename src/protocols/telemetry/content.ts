@@ -4,7 +4,7 @@ import type { Attributes } from "@opentelemetry/api";
 import type { Entry } from "../../schema/record.ts";
 import type { Redactor } from "../../tools/redaction/redact.ts";
 import { truncateChars } from "../../tools/truncate-text.ts";
-import type { ObservedModelCall } from "../../turn/runtime.ts";
+import type { ObservedContent } from "../../turn/runtime.ts";
 import { GEN_AI } from "./names.ts";
 
 export type ContentFilter = Pick<Redactor, "text">;
@@ -29,7 +29,7 @@ function systemInstructions(texts: readonly string[], filter: ContentFilter): st
   return json;
 }
 
-export function modelContent({ messages, text }: ObservedModelCall, filter: ContentFilter): Attributes {
+export function modelContent({ messages, text }: ObservedContent, filter: ContentFilter): Attributes {
   const part = (content: string) => textPart(content, filter);
   const isSystem = ({ role }: { readonly role: string }): boolean => role === "system";
   const system = messages.filter(isSystem).map(({ content }) => content);

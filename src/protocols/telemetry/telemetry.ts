@@ -3,6 +3,7 @@
 // times, and content only if the operator has enabled it.
 import {
   type Attributes,
+  createNoopMeter,
   diag,
   type Histogram,
   type MeterProvider,
@@ -10,12 +11,13 @@ import {
   type Span,
   SpanKind,
   SpanStatusCode,
+  type Tracer,
 } from "@opentelemetry/api";
-import type { SettledReceipt } from "../../schema/receipt.ts";
+import type { ObservedModelCall } from "../../turn/runtime.ts";
 import { type ContentFilter, modelContent, toolContent } from "./content.ts";
 import { GEN_AI, OPERATIONS, PAWL } from "./names.ts";
-import { type FactMetrics, factsOf, type ModelCallFacts, type TurnFacts } from "./turn-facts.ts";
-import { startCall, TurnSpans } from "./turn-spans.ts";
+import { type FactMetrics, factsOf, type ToolCallFacts, type TurnFacts } from "./turn-facts.ts";
+import { findTracer, startCall, TurnSpans } from "./turn-spans.ts";
 
 /** The buckets that the conventions recommend for durations. */
 const DURATION_S = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
@@ -23,7 +25,7 @@ const DURATION_S = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 
 const TOKENS = [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576];
 
 /**
- * Adds telemetry to the counters. The SDK is looked up at each turn, so it may be registered after the host was
+ * Adds telemetry to the counters. The SDK is looked up at each report, so it may be registered after the host was
  * created.
  */
 export function withTelemetry(
@@ -34,10 +36,13 @@ export function withTelemetry(
   const report = (turns: readonly TurnFacts[]): void => {
     counters.report(turns);
     // All spans, then all measurements: code that runs repeatedly stays in the processor's caches.
-    for (const turn of turns) reportSafely(() => recordSpans(turn, version, content));
-    for (const turn of turns) reportSafely(() => recordMetrics(turn, version));
+    const tracer = safely(() => findTracer(version));
+    if (tracer) for (const turn of turns) safely(() => recordSpans(turn, { tracer, version, content }));
+    const found = safely(() => findHistograms(version));
+    if (found) for (const turn of turns) safely(() => recordMetrics(turn, found));
   };
   return {
+    content: content !== null,
     trace: (parent, started) => new TurnSpans(version, parent, started),
     observe: (turn) => report([factsOf(turn, content !== null)]),
     report,
@@ -46,22 +51,24 @@ export function withTelemetry(
 }
 
 /**
- * A processor of the SDK may throw. The turn itself is committed, and other turns may still have to be reported after
- * it.
+ * An SDK may throw. The turn itself is committed, and other turns may still have to be reported after it.
  */
-function reportSafely(record: () => void): void {
+function safely<T>(work: () => T): T | null {
   try {
-    record();
+    return work();
   } catch (error) {
     diag.error("pawl: a turn was not reported", error);
+    return null;
   }
 }
 
-function recordSpans(turn: TurnFacts, version: string, filter: ContentFilter | null): void {
+type SpanOptions = { readonly tracer: Tracer; readonly version: string; readonly content: ContentFilter | null };
+
+function recordSpans(turn: TurnFacts, { tracer, version, content: filter }: SpanOptions): void {
   const { thread, agent, started, ended, model_calls, tool_calls, problem } = turn;
   const spans = turn.trace instanceof TurnSpans ? turn.trace : new TurnSpans(version, null, started);
   const plans = model_calls.some(({ purpose }) => purpose === "plan");
-  const root = spans.root(plans ? "plan" : "invoke_agent", agent);
+  const root = spans.root(plans ? "plan" : "invoke_agent", agent, tracer);
   if (!root.span.isRecording()) return;
   describeTurn(root.span, turn);
   for (const call of model_calls) {
@@ -71,11 +78,11 @@ function recordSpans(turn: TurnFacts, version: string, filter: ContentFilter | n
     if (filter && call.content) span.setAttributes(modelContent(call.content, filter));
     finish(span, call.problem, call.ended);
   }
-  for (const { receipt, operation_id, content } of tool_calls) {
-    const span = spans.takeCall(operation_id) ?? startCall(root, receipt.name, Date.parse(receipt.started_at));
-    describeToolCall(span, receipt, thread);
-    if (filter && content) span.setAttributes(toolContent(content, filter));
-    finish(span, failureOf(receipt), Date.parse(receipt.finished_at));
+  for (const call of tool_calls) {
+    const span = spans.takeCall(call.operation_id) ?? startCall(root, call.name, Date.parse(call.started_at));
+    describeToolCall(span, call, thread);
+    if (filter && call.content) span.setAttributes(toolContent(call.content, filter));
+    finish(span, failureOf(call), Date.parse(call.finished_at));
   }
   spans.endCalls(ended);
   finish(root.span, problem, ended);
@@ -89,25 +96,25 @@ function finish(span: Span, problem: string | null, ended: number): void {
   span.end(ended);
 }
 
-function failureOf({ success, asked }: SettledReceipt): string | null {
+function failureOf({ success, asked }: ToolCallFacts): string | null {
   if (success === true || asked) return null;
   return success === null ? "outcome_unknown" : "tool_failed";
 }
 
 // Sets attributes one by one to avoid an object per span, which the SDK would copy attribute by attribute anyway.
-function describeTurn(span: Span, { agent, thread, head }: TurnFacts): void {
+function describeTurn(span: Span, { agent, thread, version, turn, state, gate }: TurnFacts): void {
   span.setAttribute(GEN_AI.conversation, thread);
   if (agent) span.setAttribute(GEN_AI.agent, agent);
-  if (!head) return;
-  span.setAttribute(PAWL.version, head.version);
-  span.setAttribute(PAWL.turn, head.turn);
-  span.setAttribute(PAWL.state, head.state);
-  if (head.gate) span.setAttribute(PAWL.gate, head.gate);
+  if (version === null) return;
+  span.setAttribute(PAWL.version, version);
+  span.setAttribute(PAWL.turn, turn);
+  span.setAttribute(PAWL.state, state);
+  if (gate) span.setAttribute(PAWL.gate, gate);
 }
 
 function describeModelCall(
   span: Span,
-  { model, purpose, response_model, usage }: ModelCallFacts,
+  { model, purpose, response_model, usage }: ObservedModelCall,
   thread: string,
 ): void {
   span.setAttribute(GEN_AI.provider, "_OTHER");
@@ -120,12 +127,12 @@ function describeModelCall(
   span.setAttribute(GEN_AI.outputTokens, usage.output_tokens);
 }
 
-function describeToolCall(span: Span, receipt: SettledReceipt, thread: string): void {
+function describeToolCall(span: Span, { name, gate_id, receipt_id }: ToolCallFacts, thread: string): void {
   span.setAttribute(GEN_AI.conversation, thread);
-  span.setAttribute(GEN_AI.toolName, receipt.name);
-  span.setAttribute(GEN_AI.toolCall, receipt.gate_id ?? receipt.id);
+  span.setAttribute(GEN_AI.toolName, name);
+  span.setAttribute(GEN_AI.toolCall, gate_id ?? receipt_id);
   span.setAttribute(GEN_AI.toolType, "function");
-  span.setAttribute(PAWL.receipt, receipt.id);
+  span.setAttribute(PAWL.receipt, receipt_id);
 }
 
 type Histograms = { readonly duration: Histogram; readonly tokens: Histogram };
@@ -135,11 +142,13 @@ type Histograms = { readonly duration: Histogram; readonly tokens: Histogram };
  */
 const created = new WeakMap<MeterProvider, Histograms>();
 
-function histograms(version: string): Histograms {
+/** Returns null if no SDK for metrics is registered. */
+function findHistograms(version: string): Histograms | null {
   const provider = metrics.getMeterProvider();
   const known = created.get(provider);
   if (known) return known;
   const meter = provider.getMeter("pawl", version);
+  if (meter === createNoopMeter()) return null;
   const duration = meter.createHistogram(GEN_AI.duration, {
     unit: "s",
     advice: { explicitBucketBoundaries: DURATION_S },
@@ -153,9 +162,7 @@ function histograms(version: string): Histograms {
   return made;
 }
 
-function recordMetrics({ model_calls }: TurnFacts, version: string): void {
-  if (model_calls.length === 0) return;
-  const { duration, tokens } = histograms(version);
+function recordMetrics({ model_calls }: TurnFacts, { duration, tokens }: Histograms): void {
   for (const { model, started, ended, usage, problem } of model_calls) {
     const labels = metricLabels(model);
     duration.record((ended - started) / 1000, problem ? { ...labels.call, "error.type": problem } : labels.call);

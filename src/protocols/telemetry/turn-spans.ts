@@ -4,6 +4,7 @@ import {
   type Context,
   context,
   type Link,
+  ProxyTracer,
   propagation,
   ROOT_CONTEXT,
   type Span,
@@ -44,12 +45,11 @@ export class TurnSpans implements TurnTrace {
     return headers;
   }
 
-  root(operation: TurnOperation, agent: string | null): TurnRoot {
+  root(operation: TurnOperation, agent: string | null, tracer = getTracer(this.#version)): TurnRoot {
     if (this.#root) return this.#root;
     const around = parentContext(this.#parent, this.#active);
     const links = linksOf(this.#parent);
     const options = { kind: SpanKind.INTERNAL, startTime: this.#started, attributes: OPERATIONS[operation], links };
-    const tracer = trace.getTracer("pawl", this.#version);
     const span = tracer.startSpan(`${operation} ${agent ?? "unknown"}`, options, around);
     this.#root = { tracer, span, inside: trace.setSpan(around, span) };
     return this.#root;
@@ -67,6 +67,14 @@ export class TurnSpans implements TurnTrace {
   endCalls(ended: number): void {
     for (const span of this.#calls?.values() ?? []) span.end(ended);
   }
+}
+
+const getTracer = (version: string): Tracer => trace.getTracer("pawl", version);
+
+/** Returns null if no SDK for traces is registered. */
+export function findTracer(version: string): Tracer | null {
+  const tracer = getTracer(version);
+  return tracer instanceof ProxyTracer ? null : tracer;
 }
 
 export function startCall({ tracer, inside }: TurnRoot, name: string, started: number): Span {

@@ -97,8 +97,7 @@ export async function askModel(
     ended: rt.clock.now(),
     usage: reply.ok ? reply.value.usage : null,
     problem: reply.ok ? null : reply.problem.code,
-    messages,
-    text: reply.ok ? reply.value.text : null,
+    content: rt.metrics?.content ? { messages, text: reply.ok ? reply.value.text : null } : null,
   });
   if (!reply.ok) listener.discard(reply.problem.message);
   await rt.faults.at("model.after");
