@@ -1,7 +1,5 @@
 // Measures load on one machine with SQLite FULL and a model without latency: a thousand threads for a minute, then a
 // hundred thousand parked confirmations. --quick is short, --keep writes its section of docs/reference/benchmarks.md.
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import type { ThreadRef } from "../src/schema/ids.ts";
 import { loadThread } from "../src/turn/load.ts";
 import type { Runtime } from "../src/turn/runtime.ts";
@@ -14,6 +12,7 @@ import {
   timeTurn,
   withTempFolder,
 } from "./support/bench-runtime.ts";
+import { collectGarbage } from "./support/garbage.ts";
 import { type Section, writeReport } from "./support/report.ts";
 
 const CONCURRENCY = 16;
@@ -75,8 +74,7 @@ const residentMegabytes = (): number => Math.round(process.memoryUsage().rss / 1
 
 /** Returns the size of the live heap after a collection. Resident memory never shrinks, so it does not show growth. */
 function heapMegabytes(): number {
-  setFlagsFromString("--expose-gc");
-  (runInNewContext("gc") as () => void)();
+  collectGarbage();
   return Math.round(process.memoryUsage().heapUsed / 1_048_576);
 }
 

@@ -1,13 +1,10 @@
 // Runs as a separate process that measures the heap of a turn while it waits for its model. The value in KB is reported
 // in the field for milliseconds.
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { ok } from "../../src/schema/problem.ts";
 import { newThread, openBenchRuntime, takeTurn, tools, withTempFolder } from "./bench-runtime.ts";
+import { collectGarbage } from "./garbage.ts";
 
 const TURNS = 1_000;
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
 const heapAfterGc = (): number => {
   collectGarbage();
   return process.memoryUsage().heapUsed;

@@ -2,7 +2,7 @@
 // attributes and three measurements. The values are constants, so that only the SDK is measured.
 import { metrics, ROOT_CONTEXT, type Span, SpanKind, trace } from "@opentelemetry/api";
 import { GEN_AI, OPERATIONS, PAWL } from "../../src/protocols/telemetry/names.ts";
-import type { FactMetrics } from "../../src/protocols/telemetry/turn-facts.ts";
+import type { TurnMetrics } from "../../src/turn/runtime.ts";
 
 const ID = "rcp_00000000000000000000000000";
 const CALL = { [GEN_AI.operation]: "chat", [GEN_AI.provider]: "_OTHER", [GEN_AI.requestModel]: "endless" };
@@ -31,7 +31,9 @@ const TOOL_ATTRIBUTES = [
 
 type Reported = { readonly thread: string; readonly started: number; readonly ended: number };
 
-export function sdkCallsAlone(): FactMetrics {
+/** Makes the calls for as many turns at once as given. */
+export function sdkCallsAlone(turnsPerReport: number): TurnMetrics {
+  let waiting = 0;
   let histograms: ReturnType<typeof createHistograms> | null = null;
   const report = ({ thread, started: startTime, ended }: Reported): void => {
     const tracer = trace.getTracer("sdk-calls", "1");
@@ -52,7 +54,12 @@ export function sdkCallsAlone(): FactMetrics {
     histograms.tokens.record(2000, INPUT);
     histograms.tokens.record(30, OUTPUT);
   };
-  return { observe: report, report: (turns) => turns.forEach(report), text: () => "" };
+  const observe = (turn: Reported): void => {
+    waiting += 1;
+    if (waiting < turnsPerReport) return;
+    for (; waiting > 0; waiting -= 1) report(turn);
+  };
+  return { observe, text: () => "" };
 }
 
 function createHistograms() {
