@@ -11,6 +11,7 @@ import { sendWebhook } from "../../src/jobs/webhooks/send-webhook.ts";
 import { createWebhook } from "../../src/jobs/webhooks/subscriptions.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { deliveryId } from "../../src/turn/commit/webhook-deliveries.ts";
+import { readRecords } from "../../src/turn/load.ts";
 import { callTool, done } from "../support/decisions.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";
 import { look } from "../support/tools.ts";
@@ -59,8 +60,14 @@ test("an endpoint that is down for an hour affects no turn and loses no event", 
     "run.delivered",
     ...Array.from({ length: 8 }, () => "turn.committed"),
   ]);
+  const records = unwrap(await readRecords(rt, thread.at, 0, 100));
   const expected = receiver.events.map(({ data }) =>
-    deliveryId(rt.hash, webhook.id, thread.at.thread, Number(data.seq)),
+    deliveryId(rt.hash, {
+      webhook: webhook.id,
+      thread: thread.at.thread,
+      seq: Number(data.seq),
+      commit: String(records[Number(data.version)]?.entry.commit_id),
+    }),
   );
   expect(receiver.events.map(({ id }) => id)).toEqual(expected);
   expect(unwrap(await rt.store.dueDeliveries(Number.MAX_SAFE_INTEGER - 1, 100))).toEqual([]);

@@ -8,8 +8,9 @@ import type { DurableEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { type DeliveryLogEntry, type Webhook, WebhookEvent } from "../../schema/jobs/webhook.ts";
 import { ok, type Problem, type Result } from "../../schema/problem.ts";
+import type { ThreadRecord } from "../../schema/record.ts";
 import { eventsOf } from "../../turn/commit/events.ts";
-import type { WebhookDeliveryBody } from "../../turn/commit/webhook-deliveries.ts";
+import { type DeliveredEvent, deliveryId, type WebhookDeliveryBody } from "../../turn/commit/webhook-deliveries.ts";
 import { readRecords } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { leaseDelivery } from "../lease.ts";
@@ -66,8 +67,7 @@ export async function sendWebhook(rt: Runtime, due: Delivery, options: SendWebho
     return { kind: "gone" };
   }
   if (!webhook.value.enabled) return deadLetter(rt, leased, attempted, null, "the webhook is switched off");
-  const at = { tenant: due.tenant, thread: due.thread };
-  const body = await buildPayload(rt, at, row, webhook.value, options.links);
+  const body = await buildPayload(rt, due, row, webhook.value, options.links);
   if (!body.ok) return scheduleRetry(rt, leased, attempted, null, problemReason(body.problem));
   if (body.value === null) {
     await rt.store.settleDelivery(leased, null);
@@ -165,19 +165,23 @@ const logAttempt = (
 /** Returns null if the record is gone, so there is nothing to send. */
 async function buildPayload(
   rt: Runtime,
-  at: ThreadRef,
+  { id, tenant, thread }: Delivery,
   row: WebhookDeliveryBody,
   webhook: Webhook,
   key: LinkSettings | null,
 ): Promise<Result<string | null>> {
+  const at = { tenant, thread };
   const records = await readRecords(rt, at, row.version, row.version);
   if (!records.ok) return records.problem.code === "thread_not_found" ? ok(null) : records;
   const record = records.value[0];
-  const events = record ? eventsOf(at.thread, record) : [];
-  // A thread that was removed and created again may have an event of another type there.
-  const event = events.find(({ seq, type }) => seq === row.seq && type === row.type);
+  if (!record || !isOfRecord(rt, id, { webhook: row.webhook, thread, seq: row.seq }, record)) return ok(null);
+  const event = eventsOf(thread, record).find(({ seq, type }) => seq === row.seq && type === row.type);
   return ok(event ? JSON.stringify(payloadBody(event, linkFor(at, event, webhook, key))) : null);
 }
+
+/** A thread that was removed and created again may have another record with this version. */
+const isOfRecord = ({ hash }: Runtime, id: string, event: DeliveredEvent, { entry }: ThreadRecord): boolean =>
+  [event, { ...event, commit: entry.commit_id }].some((one) => deliveryId(hash, one) === id);
 
 function payloadBody({ type, at, ...data }: DurableEvent, link: string | null) {
   return { type, timestamp: at, data: link ? { ...data, links: { confirm: link } } : data };

@@ -18,9 +18,20 @@ export type WebhookDeliveryBody = {
 
 export const DELIVERY_PREFIX = "dlv_";
 
-/** The same for every attempt, so that a receiver can detect duplicates. */
-export const deliveryId = (hash: Hash, webhook: string, thread: string, seq: number): string =>
-  `${DELIVERY_PREFIX}${hash.sha256(canonicalJson({ webhook, thread, seq })).slice(0, 26)}`;
+/** An event of a thread. `commit` is absent for deliveries that were stored before their ids depended on it. */
+export type DeliveredEvent = {
+  readonly webhook: string;
+  readonly thread: string;
+  readonly seq: number;
+  readonly commit?: string;
+};
+
+/**
+ * The same for every attempt, so that a receiver can detect duplicates. The commit distinguishes the events of threads that had the same id, of which
+ * one was removed.
+ */
+export const deliveryId = (hash: Hash, event: DeliveredEvent): string =>
+  `${DELIVERY_PREFIX}${hash.sha256(canonicalJson(event)).slice(0, 26)}`;
 
 export function webhookDeliveries(
   hash: Hash,
@@ -39,7 +50,7 @@ export function webhookDeliveries(
         const due_at = Date.parse(record.entry.at);
         return {
           ...at,
-          id: deliveryId(hash, id, at.thread, seq),
+          id: deliveryId(hash, { webhook: id, thread: at.thread, seq, commit: record.entry.commit_id }),
           due_at,
           attempts: 0,
           body: JSON.stringify(row),

@@ -14,6 +14,7 @@ import { NEVER_DUE } from "../../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import type { WebhookInput } from "../../../src/schema/jobs/webhook.ts";
 import { problem } from "../../../src/schema/problem.ts";
+import { deliveryId } from "../../../src/turn/commit/webhook-deliveries.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
 import { callTool, done } from "../../support/decisions.ts";
 import { createTestRuntime, createTestThread, problemCode, type TestRuntime, unwrap } from "../../support/runtime.ts";
@@ -123,6 +124,44 @@ describe("the deliveries of a turn", () => {
     const options = { fetcher: endpoint, links: null, owner: "worker" };
     expect(await sendWebhook(rt, due, options)).toEqual({ kind: "gone" });
     expect(endpoint.received).toEqual([]);
+  });
+
+  test("have another id in a thread that was created with the id of a removed one, where those of the removed one are not sent", async () => {
+    const rt = createTestRuntime([callTool("look", { at: "a" }), callTool("look", { at: "b" })], [look]);
+    const endpoint = createTestEndpoint();
+    await subscribe(rt, endpoint, { events: ["turn.committed"] });
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+    const [created] = unwrap(await rt.store.records(thread.at, { after: -1, limit: 1 }));
+    if (!created) throw new Error("there is a record");
+    unwrap(await thread.turn());
+    const [before] = await waiting(rt);
+    unwrap(await rt.store.remove(thread.at));
+    unwrap(await rt.store.create(thread.at, created, null));
+    unwrap(await thread.turn());
+    const [after] = await waiting(rt);
+    if (!before || !after) throw new Error("an event waits");
+    expect(JSON.parse(after.body)).toEqual(JSON.parse(before.body));
+    expect(after.id).not.toBe(before.id);
+    // A worker holds the row of the removed thread, or somebody sends it again from the log.
+    unwrap(await rt.store.putDelivery(before));
+    expect(await sendDue(rt, endpoint)).toHaveLength(2);
+    expect(endpoint.received.map(({ headers }) => headers["webhook-id"])).toEqual([after.id]);
+  });
+
+  test("that were stored before their ids depended on the commit are sent under their id", async () => {
+    const rt = createTestRuntime([callTool("look", { at: "a" })], [look]);
+    const endpoint = createTestEndpoint();
+    const { webhook } = await subscribe(rt, endpoint, { events: ["turn.committed"] });
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+    unwrap(await thread.turn());
+    const [due] = await waiting(rt);
+    if (!due) throw new Error("an event waits");
+    const { seq } = JSON.parse(due.body) as { seq: number };
+    const id = deliveryId(rt.hash, { webhook: webhook.id, thread: thread.at.thread, seq });
+    unwrap(await rt.store.settleDelivery(due, null));
+    unwrap(await rt.store.putDelivery({ ...due, id }));
+    expect(await sendDue(rt, endpoint)).toEqual([{ kind: "delivered" }]);
+    expect(endpoint.received.map(({ headers }) => headers["webhook-id"])).toEqual([id]);
   });
 
   test("that wait are not sent to a webhook that was disabled in the meantime", async () => {

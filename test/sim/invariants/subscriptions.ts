@@ -82,7 +82,9 @@ function missingDeliveries(
             one.events.some((event) => event === type) &&
             (one.thread === null || one.thread === at.thread),
         );
-        const delivery = subscribed ? deliveryId(nodeHash, id, at.thread, seq) : "";
+        const delivery = subscribed
+          ? deliveryId(nodeHash, { webhook: id, thread: at.thread, seq, commit: commit_id })
+          : "";
         if (subscribed && !posted.has(delivery)) wrong.push(...missingDelivery(jobs, at.thread, delivery, type));
       }
     }

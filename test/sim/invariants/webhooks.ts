@@ -48,7 +48,12 @@ function allEventsDelivered(
       copied.add(record.entry.commit_id);
       for (const event of eventsOf(at.thread, record)) {
         if (record.version === 0 || !webhook.events.some((type) => type === event.type)) continue;
-        const id = deliveryId(nodeHash, webhook.id, at.thread, event.seq);
+        const id = deliveryId(nodeHash, {
+          webhook: webhook.id,
+          thread: at.thread,
+          seq: event.seq,
+          commit: record.entry.commit_id,
+        });
         if (!taken.has(id)) wrong.push(...missingDelivery(jobs, at.thread, id, event.type));
       }
     }

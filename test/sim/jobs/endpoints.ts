@@ -148,9 +148,12 @@ function postViolation(
   const { links: _, ...rest } = event;
   const { thread, version, seq } = rest as { thread: string; version: number; seq: number };
   if (!webhook.events.some((one) => one === type)) return `there is no subscription for ${type}`;
-  if (id !== deliveryId(nodeHash, webhook.id, thread, seq)) return `event ${seq} of ${thread} arrived as ${id}`;
-  const records = recordsOf(tenant, thread, version);
-  if (!records.some(({ ok }) => ok)) return `record ${version} of ${thread} is not committed`;
+  const records = recordsOf(tenant, thread, version).filter(
+    (one) =>
+      one.ok && id === deliveryId(nodeHash, { webhook: webhook.id, thread, seq, commit: one.value.entry.commit_id }),
+  );
+  if (!records.some(({ ok }) => ok))
+    return `record ${version} of ${thread} is not committed, or ${id} is not the id of event ${seq}`;
   const received = JSON.stringify({ ...eventHeader(rest, at), ...eventBody(rest, type) });
   const committed = records.flatMap((record) => (record.ok ? eventsOf(thread, record.value) : []));
   return committed.some((event) => event.seq === seq && JSON.stringify(event) === received)
