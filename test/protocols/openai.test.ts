@@ -138,16 +138,23 @@ describe("openai 7.53.0", () => {
   cell("error", "errors have OpenAI's form with Pawl's code, and conflicts are not repeated", async () => {
     const server = startServer(SCRIPTS.write);
     let requests = 0;
-    const counting: typeof fetch = (input, init) => {
-      requests += 1;
-      return server.fetch(input, init);
+    const counting = ({ fetch: send }: ProtocolServer) => {
+      const counted: typeof fetch = (input, init) => {
+        requests += 1;
+        return send(input, init);
+      };
+      return connect({ fetch: counted }, { maxRetries: 2 });
     };
-    const client = connect({ fetch: counting }, { maxRetries: 2 });
+    const client = counting(server);
     const asked = await create(client, "Write");
     requests = 0;
     const refused = await create(client, "And now?", { previous_response_id: asked.id }).catch((error: Any) => error);
     expect(refused).toMatchObject({ status: 409, code: "gate_open" });
     expect(requests).toBe(1);
+    const noWorker = counting(startServer([], { worker: { running: false } }));
+    requests = 0;
+    const background = await create(noWorker, "x", { background: true }).catch((error: Any) => error);
+    expect([background.code, requests]).toEqual(["no_worker", 1]);
     const older = { previous_response_id: asked.id.replace(/_\d+$/, "_0") };
     expect(await create(client, "x", older).catch((error: Any) => error)).toMatchObject({ code: "thread_moved" });
     const unknown = { previous_response_id: "resp_00000000000000000000000000_1" };

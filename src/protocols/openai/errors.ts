@@ -26,11 +26,13 @@ export function errorBody({ code, message, hint, status, details }: Problem): z.
 const indexed = (field: string): string => field.replace(/\.(\d+)(?=\.|$)/g, "[$1]");
 
 /**
- * Responds with an error. OpenAI's client retries every 409 response unless it is told not to, and a retry helps only
- * while a turn is running.
+ * Responds with an error. OpenAI's client retries every response with status 409 or from 500 on unless it is told not
+ * to. Of the first, a retry helps only while a turn is running.
  */
 export function respondError(c: Ctx, problem: Problem, headers?: HeaderFields): Response {
-  const isFinal = problem.status === 409 && problem.code !== "turn_running";
+  const { status, code, retry } = problem;
+  const needsChange = retry === "never" || retry === "after-fix";
+  const isFinal = (status === 409 && code !== "turn_running") || (status >= 500 && needsChange);
   return respondRefusal(c, problem, errorBody(problem), isFinal ? { "x-should-retry": "false", ...headers } : headers);
 }
 
