@@ -99,7 +99,8 @@ ${SURFACES.map(rowOf).join("\n")}
 A message that comes while a run is in progress is read by the next turn; the turn that it overtakes is not stored. Messages that come at the same time
 are answered one after the other. If a client stops a message before its turn is stored, and another one comes first, the stopped one is dropped. A
 repeated request, or a message while a tool runs, waits for the end of the turn; on hosts whose requests must not wait for each other (AWS Lambda,
-Cloudflare) it gets 409 \`turn_running\`. A client that follows a run, such as a reloaded page, takes no turn while another request takes one.
+Cloudflare) it gets 409 \`turn_running\`. A client that follows a run, such as a reloaded page, takes no turn while another request takes
+one, and none of a background run.
 `;
 
 if (import.meta.main) {

@@ -4,6 +4,7 @@ import * as ai5 from "ai-5";
 import * as ai6 from "ai-6";
 import { describe, expect, test } from "vitest";
 import { callTool, done } from "../support/decisions.ts";
+import { createTestThread } from "../support/runtime.ts";
 import { connectChat } from "./chat-page.ts";
 import {
   cell,
@@ -227,6 +228,14 @@ describe.each(WITH_APPROVALS)("$name", (version) => {
     expect(textOf(slow.last())).toContain("Written.");
     expect(other.ledger()).toEqual(["a"]);
   });
+});
+
+test.each(ALL)("$name shows a run that has begun with the goal of a new thread", async (version) => {
+  const server = startServer(SCRIPTS.answer);
+  const { at } = await createTestThread(server.rt, { goal: "How is the weather?", mode: "direct" });
+  const page = connect(server, version, [], { id: at.thread });
+  await page.chat.resumeStream();
+  expect(textOf(page.last())).toContain("It is sunny.");
 });
 
 test("a file is refused, and not ignored", async () => {

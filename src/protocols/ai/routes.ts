@@ -121,7 +121,7 @@ async function getStream(c: Ctx): Promise<Answer> {
   const found = await findRun(c, c.req.param("id") ?? "");
   if (!found.ok) return found;
   const { thread, at, ended } = found.value;
-  if (!thread || thread.version === 0) return c.body(null, 204);
+  if (!thread || (thread.version === 0 && thread.state.goal === "")) return c.body(null, 204);
   const runs = nextAction(thread.state) === "advance";
   if (!runs && !ended && c.req.query("ended") !== "true") return c.body(null, 204);
   const { rt } = c.get("options");

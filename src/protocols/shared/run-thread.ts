@@ -11,7 +11,8 @@ import { fail, ok, type Problem, problem as problemOf, type Result } from "../..
 import type { ThreadRecord } from "../../schema/record.ts";
 import type { Advanced } from "../../turn/advance.ts";
 import { endsRequest } from "../../turn/commit/commit.ts";
-import { readRecords } from "../../turn/load.ts";
+import { needsWorker } from "../../turn/commit/wake-up.ts";
+import { loadThread, readRecords } from "../../turn/load.ts";
 import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 
 export type RunEvent =
@@ -97,6 +98,15 @@ async function drive(run: ProtocolRun, start: RunStart, push: (event: RunEvent) 
   send(past);
   if (ended) return null;
   for (let first = true; ; first = false) {
+    if ((!first || start.input === null) && (await isAdvancedByWorker(rt, at))) {
+      const since = await readRecords(rt, at, version + 1, version + PAGE);
+      if (!since.ok) return { type: "problem", problem: since.problem };
+      send(since.value);
+      if (ended || run.isAbandoned()) return null;
+      if (stopping.aborted) return STOPPING;
+      if (since.value.length === 0) await (rt.in_flight?.nextEnd(at) ?? rt.clock.sleep(FOLLOW_MS));
+      continue;
+    }
     const request = turnOf(run, start, first, push);
     const advanced = await advanceOrWait(rt, request);
     if (advanced?.ok) {
@@ -117,9 +127,26 @@ async function drive(run: ProtocolRun, start: RunStart, push: (event: RunEvent) 
       if (problem && !ended) await rt.clock.sleep(waitMs(problem));
     }
     if (ended) return null;
-    if (stopping.aborted)
-      return { type: "problem", problem: problemOf("stopping", "The server is shutting down.", { retry_after_s: 1 }) };
+    if (stopping.aborted) return STOPPING;
   }
+}
+
+const STOPPING: RunEvent = {
+  type: "problem",
+  problem: problemOf("stopping", "The server is shutting down.", { retry_after_s: 1 }),
+};
+
+/** How often the log is read while a worker of another process advances the run. */
+const FOLLOW_MS = 250;
+
+/**
+ * A reader then takes no turns, because a second turn at the same time would pay for another model call. It takes them
+ * again if the run was paused or its worker has given up.
+ */
+async function isAdvancedByWorker(rt: Runtime, at: ThreadRef): Promise<boolean> {
+  if (!rt.worker?.running) return false;
+  const thread = await loadThread(rt, at);
+  return thread.ok && needsWorker(thread.value.state);
 }
 
 /** Open gates of sub-agents are answered in their own threads, possibly after days. */
