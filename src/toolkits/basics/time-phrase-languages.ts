@@ -21,12 +21,18 @@ const PARTS: Readonly<Record<string, readonly [number, number]>> = {
   "casualReference/night": [20, 24],
 };
 
+/** The parser would move a weekday in the past to the next week. */
+const PAST =
+  /\b(?:(?:last|past|previous) (?:mon|tue|wed|thu|fri|sat|sun)|(?:letzte[nrs]?|vergangene[nrs]?) |\w+di dernier|(?:pasado|先週))/i;
+/** Dates with dots have the day first in every language. */
+const DAY_FIRST = /\b\d{1,2}\.\d{1,2}\./;
+
 export const readInAnyLanguage: ReadPhrase = (text, { now, local }) => {
   const reference = { instant: new Date(now), timezone: Math.round((local - now) / MS_PER_MINUTE) };
+  const options = { forwardDate: !PAST.test(text) };
   const found = LANGUAGES.flatMap((language) => {
-    const [result] = language
-      .parse(text, reference, { forwardDate: true })
-      .sort((a, b) => b.text.length - a.text.length);
+    const parser = language === en && DAY_FIRST.test(text) ? en.GB : language;
+    const [result] = parser.parse(text, reference, options).sort((a, b) => b.text.length - a.text.length);
     return result ? [{ language, result }] : [];
   });
   const longest = Math.max(...found.map(({ result }) => result.text.length));

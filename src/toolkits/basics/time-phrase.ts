@@ -14,21 +14,43 @@ const MS_PER_MINUTE = 60_000;
 const HAN = /\p{Script=Han}/u;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
+export type ResolvedPhrase = {
+  readonly text: string;
+  /** The words that were not read, which may change the meaning: "tomorrow" of "a week from tomorrow". */
+  readonly rest: string;
+  readonly candidates: readonly Candidate[];
+};
+
 /** Null if nothing in the phrase is a date or time. */
-export async function resolvePhrase(
-  phrase: string,
-  zone: string,
-  now: number,
-): Promise<{ readonly text: string; readonly candidates: readonly Candidate[] } | null> {
+export async function resolvePhrase(phrase: string, zone: string, now: number): Promise<ResolvedPhrase | null> {
   const clock = { now, local: minutesOf(localTimeIn(zone, now)) * MS_PER_MINUTE };
   const chinese = HAN.test(phrase) && !KANA.test(phrase);
   // Loaded with the first phrase, so that the parser does not delay startup.
   const read = chinese
     ? (await import("./time-phrase-chinese.ts")).readChinese
     : (await import("./time-phrase-languages.ts")).readInAnyLanguage;
-  const found = read(phrase, clock);
-  return found && { text: found.text, candidates: found.readings.map((one) => toCandidate(one, zone)) };
+  const counted = withCountedDays(phrase);
+  const found = read(counted, clock);
+  if (!found) return null;
+  const { text, readings } = found;
+  return { text, rest: restOf(counted, text), candidates: readings.map((one) => toCandidate(one, zone)) };
 }
+
+/** The parser reads only "tomorrow" of "the day after tomorrow". */
+const withCountedDays = (phrase: string): string =>
+  phrase
+    .replace(/\b(?:the )?day after tomorrow\b/i, "in 2 days")
+    .replace(/\b(?:the )?day before yesterday\b/i, "2 days ago");
+
+/** Words that stand before any date. */
+const FILLER = /^(?:on|at|the|in|um|am|im|le|la|el|à|a|に|の|です|在|的)$/i;
+
+const restOf = (phrase: string, read: string): string =>
+  phrase
+    .split(read)
+    .map((part) => part.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ""))
+    .filter((part) => part !== "" && !FILLER.test(part))
+    .join(" … ");
 
 function toCandidate(reading: PhraseReading, zone: string): Candidate {
   if ("at" in reading) return { from: reading.at, to: null, precision: "time" };

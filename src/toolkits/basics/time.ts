@@ -44,6 +44,8 @@ const Output = z.object({
     .optional(),
   /** The part of the phrase that was understood. */
   understood: z.string().optional(),
+  /** The words that were not read, if there are any. They may change the meaning. */
+  not_read: z.string().optional(),
 });
 type Output = z.infer<typeof Output>;
 
@@ -83,9 +85,12 @@ const createTimeTool = (name: string, toolset: string): Tool =>
           .describe("end, in the form of from: tells its weekday, the calendar days and the exact time until then"),
       }),
       output: Output,
-      render: ({ at, in_words, difference, candidates, understood }) =>
+      render: ({ at, in_words, difference, candidates, understood, not_read }) =>
         candidates
-          ? [`Understood: ${JSON.stringify(understood)}`, ...candidates.map(renderCandidate)].join("\n")
+          ? [
+              `Understood: ${JSON.stringify(understood)}${not_read ? `; not read: ${JSON.stringify(not_read)}` : ""}`,
+              ...candidates.map(renderCandidate),
+            ].join("\n")
           : [`${in_words} = ${at}`, ...(difference ? [renderDifference(difference)] : [])].join("\n"),
       examples: [
         {
@@ -130,7 +135,14 @@ async function candidatesFor(phrase: string, zone: string, now: number): Promise
     return { at: isoTime(from), in_words: formatTime(from, zone), precision, until };
   });
   const { at, in_words } = { at: isoTime(first.from), in_words: formatTime(first.from, zone) };
-  return { at, in_words, difference: null, candidates, understood: found.text };
+  return {
+    at,
+    in_words,
+    difference: null,
+    candidates,
+    understood: found.text,
+    ...(found.rest && { not_read: found.rest }),
+  };
 }
 
 const renderCandidate = ({ at, in_words, precision, until }: NonNullable<Output["candidates"]>[number]): string =>

@@ -28,6 +28,13 @@ describe("phrases", () => {
     ["next Tuesday morning", ["2026-03-10 06:00 to 2026-03-10 12:00", "2026-03-03 06:00 to 2026-03-03 12:00"]],
     ["Thursday", ["2026-03-05"]],
     ["Monday", ["2026-03-02", "2026-03-09"]],
+    ["the day after tomorrow at 3pm", ["2026-03-04 15:00"]],
+    ["day before yesterday", ["2026-02-28"]],
+    ["last Monday", ["2026-02-23"]],
+    ["last Friday", ["2026-02-27"]],
+    ["letzten Freitag", ["2026-02-27"]],
+    ["03.12.2026", ["2026-12-03"]],
+    ["03.12.2026 at 3pm", ["2026-12-03 15:00"]],
     ["in two weeks", ["2026-03-16"]],
     ["in 90 minutes", ["2026-03-02 10:30"]],
     ["tomorrow at 3pm", ["2026-03-03 15:00"]],
@@ -81,11 +88,20 @@ describe("time with a phrase", () => {
   test("gives candidates with weekday and date in the zone of the thread", async () => {
     expect(await run({ phrase: "lunch next Tuesday" })).toBe(
       [
-        'Understood: "next Tuesday"',
+        'Understood: "next Tuesday"; not read: "lunch"',
         "- Tuesday 2026-03-10 00:00:00 Europe/Berlin (UTC+01:00) = 2026-03-09T23:00:00.000Z (the whole day)",
         "- Tuesday 2026-03-03 00:00:00 Europe/Berlin (UTC+01:00) = 2026-03-02T23:00:00.000Z (the whole day)",
       ].join("\n"),
     );
+  });
+
+  test.each([
+    ["the day after tomorrow", 'Understood: "in 2 days"'],
+    ["on Thursday", 'Understood: "on Thursday"'],
+    ["quarter to five tomorrow", 'Understood: "tomorrow"; not read: "quarter to five"'],
+    ["两周后的周一", 'Understood: "两周后"; not read: "的周一"'],
+  ])("says which words of %j it did not read", async (phrase, first) => {
+    expect((await run({ phrase })).split("\n")[0]).toBe(first);
   });
 
   test("counts in the zone of the thread, too", async () => {
