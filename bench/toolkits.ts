@@ -1,5 +1,5 @@
 // Measures work of toolkits that grows with its input: judging SQL, and recalling one of 10,000 memories.
-import { createMemoryDocuments } from "../src/adapters/documents-memory.ts";
+import { createMemoryDocuments } from "../test/support/documents-memory.ts";
 import { LOCAL_TENANT } from "../src/schema/ids.ts";
 import { judgeSql } from "../src/toolkits/data/sql/judge-sql.ts";
 import { MEMORIES_MAX, type Memory } from "../src/toolkits/memory/memory.ts";

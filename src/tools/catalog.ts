@@ -6,14 +6,8 @@ import { fail, ok, type Result } from "../schema/problem.ts";
 /** With `needs`, a toolset is active only on hosts with that part. */
 export type ToolsetActivation = "default" | "on_request" | { readonly needs: string };
 
-/** A toolset not listed here is active by default, because a registered tool is meant to be offered. */
-export const TOOLSETS: Readonly<Record<string, ToolsetActivation>> = {
-  base: "default",
-  files: "default",
-  planning: "default",
-  interaction: "default",
-  context: "default",
-  web: "default",
+/** A toolset that is not listed here is active by default, because a registered tool is meant to be offered. */
+const TOOLSETS: Readonly<Record<string, ToolsetActivation>> = {
   crew: { needs: "crew" },
   // Offers a tool under the name that agents of another system know. channel_send_text does the same.
   weixin_desktop: "on_request",
@@ -23,10 +17,6 @@ export const TOOLSETS: Readonly<Record<string, ToolsetActivation>> = {
 
 export const activationOf = (toolset: string): ToolsetActivation =>
   Object.hasOwn(TOOLSETS, toolset) ? (TOOLSETS[toolset] ?? "default") : "default";
-
-export const DEFAULT_TOOLSETS: readonly string[] = Object.keys(TOOLSETS).filter(
-  (toolset) => activationOf(toolset) === "default",
-);
 
 /** External manifests may omit these fields; all others are required. */
 const ExternalManifest = Manifest.extend({
@@ -41,10 +31,6 @@ export type Catalog = {
   readonly remove: (name: string) => boolean;
   readonly get: (name: string) => Manifest | null;
   readonly all: () => readonly Manifest[];
-  readonly byToolset: (toolset: string) => readonly Manifest[];
-  readonly byCategory: (category: string) => readonly Manifest[];
-  /** Returns the names of all tools in these toolsets. An unknown toolset adds nothing. */
-  readonly names: (toolsets: readonly string[]) => readonly string[];
 };
 
 export function createCatalog(manifests: readonly unknown[] = []): Catalog {
@@ -84,12 +70,6 @@ export function createCatalog(manifests: readonly unknown[] = []): Catalog {
     },
     get: (name) => byName.get(name) ?? null,
     all,
-    byToolset: (toolset) => all().filter((manifest) => manifest.toolset === toolset),
-    byCategory: (category) => all().filter((manifest) => manifest.category === category),
-    names: (toolsets) =>
-      all()
-        .filter((manifest) => toolsets.includes(manifest.toolset))
-        .map((manifest) => manifest.name),
   };
 }
 

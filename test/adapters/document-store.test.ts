@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, test } from "vitest";
-import { createMemoryDocuments, type MemoryDocuments } from "../../src/adapters/documents-memory.ts";
 import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { createSqliteDocuments } from "../../src/adapters/store-sqlite/documents.ts";
 import type { DocumentStore } from "../../src/ports/documents.ts";
@@ -14,6 +13,7 @@ import { failedWith, succeeded } from "../../src/testing/expect.ts";
 import { withImportedDocuments } from "../../src/threads/imported-documents.ts";
 import { createCalendarStore } from "../../src/toolkits/timetable/calendar-store.ts";
 import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
+import { createMemoryDocuments, type MemoryDocuments } from "../support/documents-memory.ts";
 
 const folders: string[] = [];
 const opened: DocumentStore[] = [];

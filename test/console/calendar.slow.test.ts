@@ -2,7 +2,6 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../src/adapters/clock-system.ts";
-import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
 import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
 import { aboutRoutes } from "../../src/http/routes/about.ts";
 import { type ConsoleFile, consoleFileRoutes } from "../../src/http/routes/console-page.ts";
@@ -13,6 +12,7 @@ import { calendar } from "../../src/toolkits/calendar/toolkit.ts";
 import { timetable } from "../../src/toolkits/timetable/toolkit.ts";
 import { plugToolkits } from "../../src/tools/plugged-toolkits.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
+import { createMemoryDocuments } from "../support/documents-memory.ts";
 import { unwrap } from "../support/runtime.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 import { horizontalOverflow, seriousViolations } from "./accessibility.ts";

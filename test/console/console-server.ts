@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildConsole } from "../../scripts/build-console.ts";
-import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { consoleFiles } from "../../src/hosts/node/console-files.ts";
@@ -19,6 +18,7 @@ import { withImportedDocuments } from "../../src/threads/imported-documents.ts";
 import { clarify } from "../../src/toolkits/basics/clarify.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import { createTimetable } from "../support/calendars.ts";
+import { createMemoryDocuments } from "../support/documents-memory.ts";
 import { startTestServer, type TestServer, type TestServerOptions } from "../support/server.ts";
 import { createTestEndpoint, type Endpoint } from "../support/test-endpoint.ts";
 

@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
 import { createScriptedModel } from "../../src/adapters/model-scripted.ts";
 import { createMemorySettings } from "../../src/adapters/settings-memory.ts";
 import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
@@ -18,6 +17,7 @@ import { defineToolkit } from "../../src/tools/toolkit.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import { resolveThreadTools } from "../../src/turn/resolve-thread-tools.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
+import { createMemoryDocuments } from "../support/documents-memory.ts";
 import { attachTestThread, createTestThread, unwrap } from "../support/runtime.ts";
 import { approval, callTool } from "../support/story.ts";
 

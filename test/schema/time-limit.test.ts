@@ -1,7 +1,6 @@
 // Tests that times stored by a clock that was ahead do not block anybody, and are not accepted for years once the clock
 // is correct.
 import { describe, expect, test } from "vitest";
-import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
 import { createTickets } from "../../src/http/edge/tickets.ts";
 import { createDuePoller } from "../../src/jobs/due-poller.ts";
 import { createDirectLink, verifyLink } from "../../src/jobs/webhooks/confirm-links.ts";
@@ -12,6 +11,7 @@ import { LOCAL_TENANT, type TenantId, ThreadId } from "../../src/schema/ids.ts";
 import { hasPassed } from "../../src/schema/jobs/time-limit.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { createDesktopQueue } from "../../src/toolkits/channels/desktop-queue.ts";
+import { createMemoryDocuments } from "../support/documents-memory.ts";
 import { createTestRuntime, unwrap } from "../support/runtime.ts";
 
 const YEAR_MS = 365 * 86_400_000;

@@ -77,7 +77,6 @@ function buildApp(first: AppOwner): WebApp {
       lease.signals.hub.publish(at, event);
     },
     subscribe: (at, listener) => lease.signals.hub.subscribe(at, listener),
-    listenerCount: () => lease.signals.hub.listenerCount(),
   };
   const stopping = {
     aborted: false,

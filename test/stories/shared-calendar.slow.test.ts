@@ -2,13 +2,13 @@
 // result.
 import { afterEach, expect, test } from "vitest";
 import { systemClock } from "../../src/adapters/clock-system.ts";
-import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
 import { toolkitRoutes } from "../../src/http/toolkit-route.ts";
 import type { Gate } from "../../src/schema/gate.ts";
 import { calendar } from "../../src/toolkits/calendar/toolkit.ts";
 import { plugToolkits } from "../../src/tools/plugged-toolkits.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { callTool, done } from "../support/decisions.ts";
+import { createMemoryDocuments } from "../support/documents-memory.ts";
 import { unwrap } from "../support/runtime.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 

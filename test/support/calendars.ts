@@ -1,6 +1,5 @@
 // Provides the timetable toolkit in memory or in a file, for tests that use its tools and read what they wrote.
 import { systemClock } from "../../src/adapters/clock-system.ts";
-import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
 import { createSqliteDocuments } from "../../src/adapters/store-sqlite/documents.ts";
 import type { Route } from "../../src/http/app.ts";
 import { toolkitRoutes } from "../../src/http/toolkit-route.ts";
@@ -11,6 +10,7 @@ import { timetable } from "../../src/toolkits/timetable/toolkit.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import { plugToolkits } from "../../src/tools/plugged-toolkits.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
+import { createMemoryDocuments } from "./documents-memory.ts";
 
 export const createMemoryCalendarStore = (): CalendarStore => createCalendarStore(createMemoryDocuments());
 export const createSqliteCalendarStore = (path: string): CalendarStore =>

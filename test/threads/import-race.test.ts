@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
 import { createScriptedModel } from "../../src/adapters/model-scripted.ts";
 import { createMemorySettings } from "../../src/adapters/settings-memory.ts";
 import { createMemoryStore } from "../../src/adapters/store-memory.ts";
@@ -26,6 +25,7 @@ import { timetable } from "../../src/toolkits/timetable/toolkit.ts";
 import { defineToolkit } from "../../src/tools/toolkit.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { openDurableObjects } from "../sim/stores/durable-object.ts";
+import { createMemoryDocuments } from "../support/documents-memory.ts";
 import { problemCode, unwrap } from "../support/runtime.ts";
 
 type Stores = { readonly threads: ThreadStore; readonly documents: DocumentStore };

@@ -1,7 +1,6 @@
 // Ends the process at every step of a call of the tools that change documents, schedules, other systems and threads.
 // One call must be one change.
 import { expect, test } from "vitest";
-import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
 import { createCrew } from "../../src/jobs/crew/create-crew.ts";
 import { createSchedulesPort, createTriggersPort } from "../../src/jobs/tool-ports.ts";
 import { createWebhook } from "../../src/jobs/webhooks/subscriptions.ts";
@@ -17,6 +16,7 @@ import { schedulingTools } from "../../src/toolkits/timetable/tools.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
+import { createMemoryDocuments } from "../support/documents-memory.ts";
 import { attachTestThread, createTestRuntime, unwrap } from "../support/runtime.ts";
 import { createTestEndpoint } from "../support/test-endpoint.ts";
 import { startCalendar } from "./calendar/calendar-tools.ts";

@@ -1,6 +1,5 @@
 // Tests an unreadable item of a stored list: the others are listed, and saving the list keeps it.
 import { expect, test } from "vitest";
-import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
 import type { DocumentRef, DocumentStore } from "../../src/ports/documents.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { createCalendarStore } from "../../src/toolkits/calendar/store/calendar-store.ts";
@@ -8,6 +7,7 @@ import { OFFICE_HOURS } from "../../src/toolkits/calendar/store/head.ts";
 import { createDesktopQueue } from "../../src/toolkits/channels/desktop-queue.ts";
 import { createMemoryStore } from "../../src/toolkits/memory/memory-store.ts";
 import { createStoredSkills } from "../../src/toolkits/skills/stored-skills.ts";
+import { createMemoryDocuments } from "../support/documents-memory.ts";
 import { unwrap } from "../support/runtime.ts";
 
 const DAMAGED = { name: 3, from: "another world" };

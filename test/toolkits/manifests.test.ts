@@ -3,7 +3,7 @@ import { Manifest } from "../../src/schema/manifest.ts";
 import { fail } from "../../src/schema/problem.ts";
 import { NO_SETTINGS } from "../../src/schema/settings.ts";
 import { builtinTools, toolkitManifests } from "../../src/toolkits/all.ts";
-import { createCatalog, DEFAULT_TOOLSETS } from "../../src/tools/catalog.ts";
+import { activationOf, createCatalog } from "../../src/tools/catalog.ts";
 import { resolveTools } from "../../src/tools/resolve.ts";
 import { virtualOperations } from "../support/run-builtin.ts";
 
@@ -25,12 +25,13 @@ describe("the built-in tools", () => {
     ["aliases", ["ask_user_question", "time_reasoning"]],
     ["memory", []],
   ])("the toolset %s is %j", (toolset, names) => {
-    expect(catalog.names([toolset])).toEqual(names);
+    expect(manifests.filter((manifest) => manifest.toolset === toolset).map(({ name }) => name)).toEqual(names);
   });
 
   test("without options a thread is offered the default toolsets and nothing else", () => {
     const names = offered(["files", "process", "fetch"]).tools.map((tool) => tool.name);
-    expect(names).toEqual([...catalog.names(DEFAULT_TOOLSETS)].sort());
+    const byDefault = manifests.filter(({ toolset }) => activationOf(toolset) === "default");
+    expect(names).toEqual(byDefault.map(({ name }) => name).sort());
     expect(offered(["files", "process", "fetch"]).disabled).toEqual({
       ask_user_question: "on_request",
       time_reasoning: "on_request",

@@ -2,7 +2,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { systemClock } from "../../src/adapters/clock-system.ts";
-import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
 import { createScriptedModel } from "../../src/adapters/model-scripted.ts";
 import { createMemorySettings } from "../../src/adapters/settings-memory.ts";
 import { createMemoryStore } from "../../src/adapters/store-memory.ts";
@@ -22,6 +21,7 @@ import { defineToolkit } from "../../src/tools/toolkit.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import { resolveThreadTools } from "../../src/turn/resolve-thread-tools.ts";
 import { type Agent, DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
+import { createMemoryDocuments } from "../support/documents-memory.ts";
 import { createTestThread, problemCode, unwrap } from "../support/runtime.ts";
 import { callTool } from "../support/story.ts";
 

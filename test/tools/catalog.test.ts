@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { LOCAL_TENANT, ThreadId, type ThreadRef } from "../../src/schema/ids.ts";
-import { createCatalog, DEFAULT_TOOLSETS } from "../../src/tools/catalog.ts";
+import { activationOf, createCatalog } from "../../src/tools/catalog.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { problemCode } from "../support/runtime.ts";
@@ -11,25 +11,16 @@ const at = (n: number): ThreadRef => ({ tenant: LOCAL_TENANT, thread: ThreadId.p
 const base = ["bash", "read_file", "write_file", "list_dir", "patch"].map((name) =>
   aManifest({ name, toolset: "base" }),
 );
-const todo = aManifest({ name: "todo", toolset: "planning" });
 const without = (field: string): Record<string, unknown> =>
   Object.fromEntries(Object.entries(aManifest({ name: "tool" })).filter(([key]) => key !== field));
 
 describe("the catalog", () => {
   test("holds manifests of tools that have no handler, and has no way to run one", () => {
     const catalog = createCatalog(base);
-    expect(catalog.names(["base"])).toEqual(base.map((manifest) => manifest.name));
+    expect(catalog.all()).toEqual(base);
     for (const held of catalog.all())
       expect(Object.values(held).some((fact) => typeof fact === "function")).toBe(false);
-    expect(Object.keys(catalog).sort()).toEqual([
-      "all",
-      "byCategory",
-      "byToolset",
-      "get",
-      "names",
-      "register",
-      "remove",
-    ]);
+    expect(Object.keys(catalog).sort()).toEqual(["all", "get", "register", "remove"]);
   });
 
   test("keeps one entry per name: the later description stands", () => {
@@ -39,34 +30,15 @@ describe("the catalog", () => {
     expect(catalog.all().map((manifest) => manifest.description)).toEqual(["Second."]);
   });
 
-  test("gives the manifests of one toolset, and the names of several; an unknown one adds nothing", () => {
-    const catalog = createCatalog([...base, todo]);
-    expect(catalog.byToolset("base")).toEqual(base);
-    expect(catalog.names(["base", "planning"])).toHaveLength(6);
-    expect(catalog.names(["base", "planning", "nowhere"])).toHaveLength(6);
-    expect(catalog.names(["nowhere"])).toEqual([]);
-  });
-
-  test("counts by category add up to the total", () => {
-    const catalog = createCatalog([
-      aManifest({ name: "a", category: "file" }),
-      aManifest({ name: "b", category: "file" }),
-      aManifest({ name: "c", category: "system" }),
-    ]);
-    const counted = ["file", "system"].flatMap((category) => catalog.byCategory(category));
-    expect(catalog.byCategory("file").map((manifest) => manifest.name)).toEqual(["a", "b"]);
-    expect(counted).toHaveLength(catalog.all().length);
-    expect(catalog.byCategory("none")).toEqual([]);
-  });
-
   test("an unknown name gives nothing, not an error", () => {
     expect(createCatalog().get("nobody")).toBeNull();
     expect(createToolbox([]).tool("nobody", at(1))).toBeNull();
   });
 
-  test("base, planning and interaction are among the toolsets that are offered by default; memory is not", () => {
-    expect(DEFAULT_TOOLSETS).toEqual(expect.arrayContaining(["base", "planning", "interaction"]));
-    for (const conditional of ["memory", "skill", "crew"]) expect(DEFAULT_TOOLSETS).not.toContain(conditional);
+  test("toolsets are active by default, except those that need a part or are only other names", () => {
+    for (const toolset of ["base", "planning", "interaction", "mine"]) expect(activationOf(toolset)).toBe("default");
+    expect(activationOf("crew")).toEqual({ needs: "crew" });
+    expect(activationOf("aliases")).toBe("on_request");
   });
 });
 

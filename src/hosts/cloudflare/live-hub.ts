@@ -52,7 +52,6 @@ export function createCloudflareHub(threads: Namespace<ThreadStub>): CloudflareH
     runWithSender: (work) => senders.run(createSender(threads), work),
     publish: (at, event) => senders.getStore()?.(at, event),
     subscribe: (at, listener) => subscribeToObject(threads, at, listener),
-    listenerCount: () => 0,
   };
 }
 

@@ -225,7 +225,6 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     return {
       publish: (_at, event) => void ("seq" in event || this.live([event])),
       subscribe: () => () => undefined,
-      listenerCount: () => 0,
     };
   }
 

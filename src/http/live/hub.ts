@@ -8,7 +8,6 @@ export type Hub = {
   readonly publish: (at: ThreadRef, event: LiveEvent) => void;
   /** Returns a function that unsubscribes. */
   readonly subscribe: (at: ThreadRef, listener: Listener) => () => void;
-  readonly listenerCount: () => number;
 };
 
 const threadKey = (at: ThreadRef): string => `${at.tenant}/${at.thread}`;
@@ -45,7 +44,6 @@ export function createHub(): Hub {
         if (threadListeners.size === 0) listenersByThread.delete(name);
       };
     },
-    listenerCount: () => [...listenersByThread.values()].reduce((sum, room) => sum + room.size, 0),
   };
 }
 

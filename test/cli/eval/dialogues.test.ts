@@ -3,7 +3,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createDemoModel } from "../../../src/adapters/model-demo/model-demo.ts";
 import { differences } from "../../../src/cli/eval/dialogues/compare.ts";
 import { resolveDay } from "../../../src/cli/eval/dialogues/days.ts";
@@ -17,6 +16,7 @@ import { time } from "../../../src/toolkits/basics/time.ts";
 import { calendar } from "../../../src/toolkits/calendar/toolkit.ts";
 import { plugToolkits } from "../../../src/tools/plugged-toolkits.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { createTestRuntime, unwrap } from "../../support/runtime.ts";
 import { testSettings } from "../../support/server.ts";
 

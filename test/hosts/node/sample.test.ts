@@ -1,11 +1,11 @@
 // Tests the first start with the demo model: it adds a working week around today once, and never again after it was
 // deleted.
 import { expect, test } from "vitest";
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { createSample } from "../../../src/toolkits/calendar/sample.ts";
 import { createCalendarStore } from "../../../src/toolkits/calendar/store/calendar-store.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 
 const target = { tenant: LOCAL_TENANT, now: Date.UTC(2031, 6, 9, 12), time_zone: "Europe/Berlin" };
 

@@ -1,7 +1,6 @@
 // Tests every route that takes an id, including those of toolkits and other protocols. What belongs to another tenant
 // is answered as if it did not exist.
 import { beforeAll, describe, expect, test } from "vitest";
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createScriptedModel } from "../../../src/adapters/model-scripted.ts";
 import { createMemorySettings } from "../../../src/adapters/settings-memory.ts";
 import { createMemoryStore } from "../../../src/adapters/store-memory.ts";
@@ -12,6 +11,7 @@ import { webhookRoutes } from "../../../src/http/routes/webhooks.ts";
 import { TOOLKITS } from "../../../src/toolkits/index.ts";
 import { DEFAULT_CONFIG } from "../../../src/turn/runtime.ts";
 import { callTool } from "../../support/decisions.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { unwrap } from "../../support/runtime.ts";
 import { aKeyRow, apiKeyFor, testSettings } from "../../support/server.ts";
 import { createTestEndpoint } from "../../support/test-endpoint.ts";

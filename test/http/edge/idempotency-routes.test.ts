@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { systemClock } from "../../../src/adapters/clock-system.ts";
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createApp, ROUTES } from "../../../src/http/app.ts";
 import { confirmRoutes } from "../../../src/http/routes/confirm-link.ts";
 import { webhookRoutes } from "../../../src/http/routes/webhooks.ts";
@@ -13,6 +12,7 @@ import { timetable } from "../../../src/toolkits/timetable/toolkit.ts";
 import { plugToolkits } from "../../../src/tools/plugged-toolkits.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";
 import { plan } from "../../support/decisions.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { createTestRuntime, unwrap } from "../../support/runtime.ts";
 import { testSettings } from "../../support/server.ts";
 import { createTestEndpoint } from "../../support/test-endpoint.ts";

@@ -31,7 +31,6 @@ async function aReader(
   let hear: Listener = () => undefined;
   const hub: Hub = {
     publish: () => undefined,
-    listenerCount: () => 1,
     subscribe(_at, listener) {
       hear = listener;
       for (const event of said.listening ?? []) listener(event);

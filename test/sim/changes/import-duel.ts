@@ -2,7 +2,6 @@
 // must show the calendar of the file that its records came from, or none if it was created. Requests crash, lose their
 // responses, and are repeated until they get one; some imports are sent only once.
 
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { createIds } from "../../../src/adapters/ids-random.ts";
 import { createMemoryStore, type MemoryData } from "../../../src/adapters/store-memory.ts";
@@ -19,6 +18,7 @@ import { plugToolkits } from "../../../src/tools/plugged-toolkits.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";
 import { bodyHash, keyHash } from "../../../src/turn/commit/idempotency-keys.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { createTestRuntime, unwrap } from "../../support/runtime.ts";
 import { apiRequest } from "../api-request.ts";
 import { tenantMarker } from "../choose-request.ts";

@@ -1,9 +1,10 @@
 // Holds what outlives the processes of a toolkit history: the documents with the order in which they were saved, and
 // the messages that desktop workers really typed.
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
+
 import type { DocumentRef, DocumentStore } from "../../../src/ports/documents.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { createDesktopQueue, type DesktopTask } from "../../../src/toolkits/channels/desktop-queue.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { createRandom } from "../random.ts";
 import type { World } from "../world.ts";
 

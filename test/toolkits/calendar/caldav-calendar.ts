@@ -1,11 +1,11 @@
 // Connects a calendar to a Radicale server for tests.
 import { createDavAccounts } from "../../../src/adapters/caldav/caldav-accounts.ts";
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createGuardedFetcher } from "../../../src/adapters/fetch-guarded/guarded-fetcher.ts";
 import type { DavAccounts } from "../../../src/ports/dav/dav-accounts.ts";
 import type { DocumentStore } from "../../../src/ports/documents.ts";
 import type { FetchOptions } from "../../../src/ports/fetcher.ts";
 import { succeeded } from "../../../src/testing/expect.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { PASSWORD, type Radicale, USER } from "../../support/radicale.ts";
 import { MONDAY, startCalendar } from "./calendar-tools.ts";
 

@@ -2,13 +2,13 @@
 // every point of a write.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findRadicale } from "../../../scripts/radicale.ts";
-import { createMemoryDocuments, type MemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import type { DavAccounts } from "../../../src/ports/dav/dav-accounts.ts";
 import type { DocumentStore } from "../../../src/ports/documents.ts";
 import { fail } from "../../../src/schema/problem.ts";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { pullCalendar } from "../../../src/toolkits/calendar/sources/pull.ts";
 import { callTool } from "../../support/decisions.ts";
+import { createMemoryDocuments, type MemoryDocuments } from "../../support/documents-memory.ts";
 import { type Radicale, startRadicale, USER } from "../../support/radicale.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 import { accountsFor, serverEvents, startOnRadicale } from "./caldav-calendar.ts";

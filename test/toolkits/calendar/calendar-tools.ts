@@ -1,5 +1,5 @@
 // Provides the calendar toolkit on a store in memory, with one calendar and its tools ready to call.
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
+
 import type { DocumentStore } from "../../../src/ports/documents.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { succeeded } from "../../../src/testing/expect.ts";
@@ -10,6 +10,7 @@ import { createCalendarStore } from "../../../src/toolkits/calendar/store/calend
 import { OFFICE_HOURS } from "../../../src/toolkits/calendar/store/head.ts";
 import { calendarTools } from "../../../src/toolkits/calendar/tools/tools.ts";
 import { isOutcome } from "../../../src/tools/outcome.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { aContext } from "../../support/tool-context.ts";
 
 export const ZONE = "Europe/Berlin";

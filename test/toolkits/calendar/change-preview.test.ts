@@ -1,13 +1,13 @@
 // Tests the preview of a proposed change over HTTP: before and after on the affected days, for edited arguments, and
 // against the newest version.
 import { describe, expect, test } from "vitest";
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createApp } from "../../../src/http/app.ts";
 import type { ProposedCalendarChange } from "../../../src/toolkits/calendar/schema/views.ts";
 import { calendar as toolkit } from "../../../src/toolkits/calendar/toolkit.ts";
 import { plugToolkits } from "../../../src/tools/plugged-toolkits.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";
 import { callTool } from "../../support/decisions.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 import { testSettings } from "../../support/server.ts";
 import { startCalendar } from "./calendar-tools.ts";

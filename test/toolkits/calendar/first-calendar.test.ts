@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createSqliteStore } from "../../../src/adapters/store-sqlite/create-store.ts";
 import { createSqliteDocuments } from "../../../src/adapters/store-sqlite/documents.ts";
 import type { DocumentStore } from "../../../src/ports/documents.ts";
@@ -14,6 +13,7 @@ import { createCalendarStore } from "../../../src/toolkits/calendar/store/calend
 import { OFFICE_HOURS } from "../../../src/toolkits/calendar/store/head.ts";
 import { calendarTools } from "../../../src/toolkits/calendar/tools/tools.ts";
 import { callTool } from "../../support/decisions.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 import { aContext } from "../../support/tool-context.ts";
 import { MONDAY, ZONE } from "./calendar-tools.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../../src/adapters/clock-system.ts";
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createApp } from "../../../src/http/app.ts";
 import type { Fetcher } from "../../../src/ports/fetcher.ts";
 import { ok } from "../../../src/schema/problem.ts";
 import { calendar as toolkit } from "../../../src/toolkits/calendar/toolkit.ts";
 import { plugToolkits } from "../../../src/tools/plugged-toolkits.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { createTestRuntime } from "../../support/runtime.ts";
 import { aKeyRow, apiKeyFor, testSettings } from "../../support/server.ts";
 

@@ -1,11 +1,11 @@
 // Tests which saves of a calendar may be left to the commit of the receipt: those of a calendar that is here only, with
 // the entry of a new calendar in the list. A change that is sent to a server must be stored before it is sent.
 import { expect, test } from "vitest";
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import type { DocumentSave } from "../../../src/ports/documents.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { createCalendarStore } from "../../../src/toolkits/calendar/store/calendar-store.ts";
 import type { CalendarSource } from "../../../src/toolkits/calendar/store/head.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { unwrap } from "../../support/runtime.ts";
 
 const NOTE = { key: "eff_1", tool: "create_event", text: "Created it.", at: 0, result: {} };

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { createMemoryDocuments, type MemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createSqliteDocuments } from "../../../src/adapters/store-sqlite/documents.ts";
 import type { DocumentStore } from "../../../src/ports/documents.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
@@ -13,6 +12,7 @@ import type { StoredObject } from "../../../src/toolkits/calendar/events/stored-
 import { createObject } from "../../../src/toolkits/calendar/ics/change-object.ts";
 import { type CalendarStore, createCalendarStore } from "../../../src/toolkits/calendar/store/calendar-store.ts";
 import { OFFICE_HOURS } from "../../../src/toolkits/calendar/store/head.ts";
+import { createMemoryDocuments, type MemoryDocuments } from "../../support/documents-memory.ts";
 
 const ZONE = "Europe/Berlin";
 const DAY = 86_400_000;

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { importIcs } from "../../../src/toolkits/calendar/ics/import-ics.ts";
@@ -8,6 +7,7 @@ import type { Sources } from "../../../src/toolkits/calendar/sources/pull.ts";
 import { createCalendarStore } from "../../../src/toolkits/calendar/store/calendar-store.ts";
 import { OFFICE_HOURS } from "../../../src/toolkits/calendar/store/head.ts";
 import { calendarTools } from "../../../src/toolkits/calendar/tools/tools.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { startCalendar, ZONE } from "./calendar-tools.ts";
 
 const DENTIST = { title: "Dentist", start: "2026-03-03T09:00", duration_min: 90 };

@@ -1,9 +1,9 @@
 // Tests what a call reports after a crash while its change waits to be sent to the calendar server.
 import { expect, test } from "vitest";
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { createCalendarStore } from "../../../src/toolkits/calendar/store/calendar-store.ts";
 import { calendarTools } from "../../../src/toolkits/calendar/tools/tools.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { unwrap } from "../../support/runtime.ts";
 import { aContext } from "../../support/tool-context.ts";
 

@@ -1,7 +1,6 @@
 // Tests messages over channels: the choice of channel, watermarks, the queue of desktop workers, leases, crashes and
 // routes.
 import { describe, expect, test } from "vitest";
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import type { DesktopChannel } from "../../../src/ports/data/channel-settings.ts";
 import type { TriggerRequest } from "../../../src/ports/triggers.ts";
 import { Config } from "../../../src/schema/config.ts";
@@ -12,6 +11,7 @@ import { succeeded } from "../../../src/testing/expect.ts";
 import { createDesktopQueue } from "../../../src/toolkits/channels/desktop-queue.ts";
 import { withWatermark } from "../../../src/toolkits/channels/send-text.ts";
 import { channels } from "../../../src/toolkits/channels/toolkit.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { problemCode } from "../../support/runtime.ts";
 import { plugToolkit, requestsTo } from "../../support/toolkit.ts";
 

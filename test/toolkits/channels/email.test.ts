@@ -5,7 +5,6 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createSmtpMailer, readSmtpUrl } from "../../../src/adapters/mail-smtp.ts";
 import { openChannels } from "../../../src/hosts/node/channels/open-channels.ts";
 import { collectSecrets } from "../../../src/hosts/shared/collect-secrets.ts";
@@ -15,6 +14,7 @@ import { Config } from "../../../src/schema/config.ts";
 import { crashMatrix, crashTable } from "../../../src/testing/crash-matrix.ts";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { channels } from "../../../src/toolkits/channels/toolkit.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { plugToolkit } from "../../support/toolkit.ts";
 
 type Received = { readonly to: readonly string[]; readonly source: string };

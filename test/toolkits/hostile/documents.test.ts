@@ -1,12 +1,12 @@
 // Runs every tool of the timetable and of the calendar with hostile values. Each call must return an answer or a
 // problem, and nothing may be partly changed.
 import { describe, expect, test } from "vitest";
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createSchedulesPort } from "../../../src/jobs/tool-ports.ts";
 import { setReminder } from "../../../src/toolkits/calendar/tools/set-reminder.ts";
 import { createCalendarStore } from "../../../src/toolkits/timetable/calendar-store.ts";
 import { schedulingTools } from "../../../src/toolkits/timetable/tools.ts";
 import type { Tool } from "../../../src/tools/define-tool.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { createTestRuntime } from "../../support/runtime.ts";
 import { aContext } from "../../support/tool-context.ts";
 import { MONDAY, startCalendar } from "../calendar/calendar-tools.ts";

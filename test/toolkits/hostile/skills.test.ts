@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { openSkills } from "../../../src/hosts/node/open-skills.ts";
 import type { SkillFolder } from "../../../src/ports/data/skill-folder.ts";
 import { skills } from "../../../src/toolkits/skills/toolkit.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { unwrap } from "../../support/runtime.ts";
 import { plugToolkit } from "../../support/toolkit.ts";
 import { REFUSED_SKILLS, SKILL_DESCRIPTIONS } from "./skill-calls.ts";

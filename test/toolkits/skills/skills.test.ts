@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createLocalOperations } from "../../../src/adapters/operations-local/local-operations.ts";
 import { readSkillText } from "../../../src/adapters/skills-folder/skill-folder.ts";
 import { openSkills } from "../../../src/hosts/node/open-skills.ts";
@@ -15,6 +14,7 @@ import { succeeded } from "../../../src/testing/expect.ts";
 import { createStoredSkills } from "../../../src/toolkits/skills/stored-skills.ts";
 import { skills } from "../../../src/toolkits/skills/toolkit.ts";
 import type { Chunk } from "../../../src/tools/define-tool.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { problemCode, unwrap } from "../../support/runtime.ts";
 import { aContext } from "../../support/tool-context.ts";
 import { plugToolkit } from "../../support/toolkit.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createMemoryStore } from "../../../src/adapters/store-memory.ts";
 import type { ThreadStore } from "../../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
@@ -8,6 +7,7 @@ import { fail, type Result } from "../../../src/schema/problem.ts";
 import { defineTool, type Tool } from "../../../src/tools/define-tool.ts";
 import { readRecords } from "../../../src/turn/load.ts";
 import type { TurnMetrics } from "../../../src/turn/runtime.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { attachTestThread, createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 
 /** Creates a tool whose runs end only when the test ends them, each by its number. */

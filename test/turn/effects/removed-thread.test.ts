@@ -1,7 +1,6 @@
 // Tests that a caller whose thread is removed while an approved call runs learns that the call ran.
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createMemoryStore } from "../../../src/adapters/store-memory.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { fail, PROBLEMS } from "../../../src/schema/problem.ts";
@@ -9,6 +8,7 @@ import { createThread } from "../../../src/threads/create.ts";
 import { removeThread } from "../../../src/threads/remove.ts";
 import { defineTool, type ToolContext } from "../../../src/tools/define-tool.ts";
 import { loadThread } from "../../../src/turn/load.ts";
+import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { attachTestThread, createTestRuntime, unwrap } from "../../support/runtime.ts";
 
 const send = { action: "confirm", speak: "Sending.", tool_call: { name: "send", arguments: { to: "Ann" } } };

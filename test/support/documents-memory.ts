@@ -1,6 +1,6 @@
 // Stores documents in process memory, as text, so that no caller can mutate a stored document.
-import type { DocumentRef, DocumentStore } from "../ports/documents.ts";
-import { ok } from "../schema/problem.ts";
+import type { DocumentRef, DocumentStore } from "../../src/ports/documents.ts";
+import { ok } from "../../src/schema/problem.ts";
 
 export type MemoryDocuments = Map<string, { readonly version: number; readonly text: string }>;
 
