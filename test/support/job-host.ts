@@ -44,7 +44,7 @@ export async function startJobHost({ folder, ahead_ms = 0, ledger, model_ms = 0 
   const { rt } = embedded;
   if (ledger) unwrap(rt.toolbox.register(leaveTrace(ledger)));
   const log = createLog("silent");
-  const jobs = unwrap(createHostJobs(embedded, config, {}, log));
+  const jobs = createHostJobs(embedded, config, log);
   const hub = createHub();
   const stopping = new AbortController();
   const settings = { ...testSettings(rt), hub, stopping: stopping.signal };

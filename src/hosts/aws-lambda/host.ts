@@ -8,7 +8,6 @@ import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
 import { createSignedCalls } from "../../adapters/store-dynamodb/calls/signed-calls.ts";
 import { type DynamoStore, openDynamoStore } from "../../adapters/store-dynamodb/open-store.ts";
 import { createApp } from "../../http/app.ts";
-import { createRateLimit } from "../../http/edge/rate-limit.ts";
 import type { Env, Log } from "../../http/env.ts";
 import { createHub } from "../../http/live/hub.ts";
 import { aboutRoutes } from "../../http/routes/about.ts";
@@ -21,12 +20,12 @@ import { fail, ok, type ProblemCode, type Result } from "../../schema/problem.ts
 import { TOOLKITS } from "../../toolkits/index.ts";
 import type { Toolkit } from "../../tools/toolkit.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import { VERSION } from "../../version.ts";
 import { consoleFiles } from "../node/console-files.ts";
 import { createLog } from "../node/log.ts";
 import { openMcpServers } from "../node/mcp/open-mcp-servers.ts";
 import { readProblemPage } from "../node/problem-pages.ts";
 import { createAccess } from "../shared/access.ts";
+import { appSettings } from "../shared/app-settings.ts";
 import { collectSecrets } from "../shared/collect-secrets.ts";
 import { createPickModel, type Environment, type LoadedConfig, loadConfig, runtimeConfig } from "../shared/config.ts";
 import { DEMO_MODEL } from "../shared/config-names.ts";
@@ -34,10 +33,10 @@ import { createHost, type Host } from "../shared/create-host.ts";
 import type { Extension } from "../shared/extension.ts";
 import { faultsFromEnvironment } from "../shared/faults.ts";
 import { lazyFetcher } from "../shared/lazy-adapters.ts";
+import { createStoredTickets } from "../shared/stored-tickets.ts";
 import { virtualFiles } from "../shared/virtual-files.ts";
 import { createWorkOn, type WorkOn, type WorkOptions } from "../shared/work.ts";
 import { createLambdaLinks, type LambdaLinks } from "./links.ts";
-import { createTableTickets } from "./tickets.ts";
 
 /** The owner of claimed deliveries, which identifies this instance of the function. */
 const OWNER = `lambda:${randomUUID()}`;
@@ -111,19 +110,11 @@ export async function createLambdaHost(
   const { rt } = host.value;
   // The platform's queue and scheduler advance background runs.
   rt.worker.running = true;
-  const { limits, cors, jobs, default_agent } = config.value;
-  const { findCaller, ...accessOptions } = access.value;
+  const { jobs, default_agent } = config.value;
   const settings = {
-    rt,
+    ...appSettings(rt, config.value, access.value, log),
     hub: createHub(),
-    ...accessOptions,
-    cors_origins: cors.origins,
-    public_url: config.value.public_url,
-    limits,
-    rate_limit: createRateLimit(limits.requests_per_minute),
-    log,
-    release: VERSION,
-    tickets: createTableTickets(rt, store.once, { findCaller }),
+    tickets: createStoredTickets(rt, store.once, access.value),
     problem_page: bundledProblemPage,
   };
   const model = rt.pickModel(default_agent, "execute").name;

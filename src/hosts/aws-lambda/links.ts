@@ -2,10 +2,9 @@
 import type { Route } from "../../http/app.ts";
 import { confirmRoutes } from "../../http/routes/confirm-link.ts";
 import type { LinkSettings } from "../../jobs/webhooks/confirm-links.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
+import { ok, type Result } from "../../schema/problem.ts";
 import type { Environment } from "../shared/config.ts";
-
-const SECRET_CHARS_MIN = 32;
+import { readLinkSecret } from "../shared/secret-variables.ts";
 
 export type LambdaLinks = {
   readonly routes: readonly Route[];
@@ -18,11 +17,10 @@ export function createLambdaLinks(
   env: Environment,
   storedSecret: () => Promise<Result<string>>,
 ): Result<LambdaLinks> {
-  const configuredSecret = env.PAWL_SECRET || null;
-  if (configuredSecret !== null && configuredSecret.length < SECRET_CHARS_MIN)
-    return fail("config_invalid", `PAWL_SECRET: must have at least ${SECRET_CHARS_MIN} characters.`);
+  const configured = readLinkSecret(env);
+  if (!configured.ok) return configured;
   const secret = async (): Promise<Result<string>> =>
-    configuredSecret === null ? storedSecret() : ok(configuredSecret);
+    configured.value === null ? storedSecret() : ok(configured.value);
   const base = (public_url ?? env.PAWL_PUBLIC_URL)?.replace(/\/$/, "") || null;
   return ok({
     routes: createLinkRoutes(secret),

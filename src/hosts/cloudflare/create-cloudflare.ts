@@ -16,6 +16,7 @@ import { VERSION } from "../../version.ts";
 import { type Access, referenceOf } from "../shared/access.ts";
 import { DEMO_MODEL } from "../shared/config-names.ts";
 import type { Extension } from "../shared/extension.ts";
+import { createStoredTickets } from "../shared/stored-tickets.ts";
 import { PawlDirectory } from "./directory-object.ts";
 import { type CloudflareEnv, createPerVariables, stringVariables } from "./env.ts";
 import { ATTACHMENT_HEADER, type SocketAttachment } from "./hibernating-sockets.ts";
@@ -25,7 +26,7 @@ import { type CloudflareHub, createCloudflareHub } from "./live-hub.ts";
 import { createConsoleLog } from "./log.ts";
 import { rearmAlarms } from "./rearm-alarms.ts";
 import { PawlThread } from "./thread-object.ts";
-import { createObjectTickets } from "./tickets.ts";
+import { createTicketObjects } from "./tickets.ts";
 
 export type { Extension };
 
@@ -83,7 +84,7 @@ function createCloudflareApp(env: CloudflareEnv, extensions: readonly Extension[
   const host = createCloudflareHost({ objects, env: stringVariables(env), hub, extensions });
   if (!host.ok) return host;
   const { rt, settings, routes, toolkit_routes, access, model, prepare } = host.value;
-  const tickets = createObjectTickets(rt, env.DIRECTORY, access);
+  const tickets = createStoredTickets(rt, createTicketObjects(env.DIRECTORY, rt.clock), access);
   const about = aboutRoutes({ model, demo: model === DEMO_MODEL, data: "Durable Objects" });
   const extra = [...consoleRoutes(env), ...about, ...routes];
   const upgrade = upgradeInThreadObject(env);

@@ -5,7 +5,6 @@ import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
 import { createDurableObjectStore, type ObjectNamespaces } from "../../adapters/store-durable-object/create-store.ts";
 import { createDurableObjectDocuments } from "../../adapters/store-durable-object/documents.ts";
 import type { Route } from "../../http/app.ts";
-import { createRateLimit } from "../../http/edge/rate-limit.ts";
 import type { AppSettings, Log } from "../../http/env.ts";
 import type { Hub } from "../../http/live/hub.ts";
 import { confirmRoutes } from "../../http/routes/confirm-link.ts";
@@ -18,14 +17,15 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import { TOOLKITS } from "../../toolkits/index.ts";
 import type { ToolkitRoute } from "../../tools/route.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import { VERSION } from "../../version.ts";
 import { type Access, createAccess } from "../shared/access.ts";
+import { appSettings } from "../shared/app-settings.ts";
 import { collectSecrets } from "../shared/collect-secrets.ts";
 import { configFromEnvironment, createPickModel, type Environment, runtimeConfig } from "../shared/config.ts";
 import type { ResolvedConfig } from "../shared/config-names.ts";
 import { createHost, type Host } from "../shared/create-host.ts";
 import type { Extension } from "../shared/extension.ts";
 import { createMcpServers, lazyMcpSdk, type McpServers } from "../shared/mcp-servers.ts";
+import { readLinkSecret } from "../shared/secret-variables.ts";
 import { virtualFiles } from "../shared/virtual-files.ts";
 import { createWorkOn, type WorkOn } from "../shared/work.ts";
 import { createConsoleLog } from "./log.ts";
@@ -58,7 +58,7 @@ export function createCloudflareHost({ objects, env, hub, extensions }: Cloudfla
   // Access is checked per request instead: without keys, the worker serves only URLs of this machine.
   const access = createAccess({ keys_file: null, host: null }, env);
   if (!access.ok) return access;
-  const { limits, cors, default_agent, jobs } = config.value;
+  const { default_agent, jobs } = config.value;
   const log = createConsoleLog(config.value.log.level, collectSecrets(config.value, env));
   const links = readLinkSettings(config.value.public_url, env);
   if (!links.ok) return links;
@@ -73,19 +73,7 @@ export function createCloudflareHost({ objects, env, hub, extensions }: Cloudfla
   const { rt } = host.value;
   // The alarms of the thread objects advance background runs.
   rt.worker.running = true;
-  const settings: AppSettings = {
-    rt,
-    hub,
-    authenticate: access.value.authenticate,
-    local_only: access.value.local_only,
-    keys: access.value.keys,
-    cors_origins: cors.origins,
-    public_url: config.value.public_url,
-    limits,
-    rate_limit: createRateLimit(limits.requests_per_minute),
-    log,
-    release: VERSION,
-  };
+  const settings = { ...appSettings(rt, config.value, access.value, log), hub };
   const workOn = createWorkOn(rt, {
     owner: OWNER,
     jobs,
@@ -131,15 +119,12 @@ function assemble(
   });
 }
 
-const SECRET_CHARS_MIN = 32;
-
 /** Both settings are needed, because an object that an alarm wakes has no request that shows the URL. With null, webhooks contain no links. */
 function readLinkSettings(public_url: string | null, env: Environment): Result<LinkSettings | null> {
-  const secret = env.PAWL_SECRET ?? "";
-  if (secret !== "" && secret.length < SECRET_CHARS_MIN)
-    return fail("config_invalid", `PAWL_SECRET: must have at least ${SECRET_CHARS_MIN} characters.`);
-  if (secret === "" || public_url === null) return ok(null);
-  return ok({ secret, base: public_url.replace(/\/$/, "") });
+  const secret = readLinkSecret(env);
+  if (!secret.ok) return secret;
+  if (secret.value === null || public_url === null) return ok(null);
+  return ok({ secret: secret.value, base: public_url.replace(/\/$/, "") });
 }
 
 const LINKS_DISABLED = fail("link_invalid", "This server sends no links: it has no PAWL_SECRET or no public_url.");

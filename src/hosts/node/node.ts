@@ -1,14 +1,13 @@
 // Runs the Node host (`npm start`): reads the configuration, opens the data folder and serves HTTP until it is stopped.
 import { systemClock } from "../../adapters/clock-system.ts";
 import { createApp } from "../../http/app.ts";
-import { createRateLimit } from "../../http/edge/rate-limit.ts";
 import { createHub } from "../../http/live/hub.ts";
 import { aboutRoutes } from "../../http/routes/about.ts";
 import { consoleFileRoutes } from "../../http/routes/console-page.ts";
 import { terminalLanguage } from "../../language.ts";
 import type { Result } from "../../schema/problem.ts";
-import { VERSION } from "../../version.ts";
 import { createAccess } from "../shared/access.ts";
+import { appSettings } from "../shared/app-settings.ts";
 import { collectSecrets } from "../shared/collect-secrets.ts";
 import { loadConfig } from "../shared/config.ts";
 import { DEMO_MODEL } from "../shared/config-names.ts";
@@ -44,7 +43,7 @@ const runtime = orExit(await createNodeRuntime(config, process.env, { onCall, on
 const { rt, file, model, commands, warnings } = runtime;
 // Created only now, because the log redacts the secret that signs links, which was just read from the data folder.
 const log = createLog(config.log.level, [...collectSecrets(config, process.env), runtime.secret]);
-const jobs = orExit(createHostJobs(runtime, config, process.env, log));
+const jobs = createHostJobs(runtime, config, log);
 const startsProcesses = canStartProcesses(rt, config.extensions);
 const local = localTokenFor(access, startsProcesses);
 const stopping = new AbortController();
@@ -53,16 +52,9 @@ const consolePage = consoleFiles();
 const hub = createHub();
 const app = createApp(
   {
-    rt,
-    hub,
-    ...access,
+    ...appSettings(rt, config, access, log),
     ...(local ? { authenticate: local.authenticate } : {}),
-    cors_origins: config.cors.origins,
-    public_url: config.public_url,
-    limits,
-    rate_limit: createRateLimit(limits.requests_per_minute),
-    log,
-    release: VERSION,
+    hub,
     upgrade: upgradeNodeSocket,
     stopping: stopping.signal,
     problem_page: readProblemPage,

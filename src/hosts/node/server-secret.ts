@@ -4,16 +4,14 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Environment } from "../shared/config.ts";
+import { isLinkSecret, readLinkSecret } from "../shared/secret-variables.ts";
 
 const FILE = "secret";
-const CHARS_MIN = 32;
 
 export function loadServerSecret(folder: string, env: Environment): Result<string> {
-  const configured = env.PAWL_SECRET;
-  if (configured) {
-    if (configured.length >= CHARS_MIN) return ok(configured);
-    return fail("config_invalid", `PAWL_SECRET: must have at least ${CHARS_MIN} characters.`);
-  }
+  const configured = readLinkSecret(env);
+  if (!configured.ok) return configured;
+  if (configured.value !== null) return ok(configured.value);
   const path = join(folder, FILE);
   try {
     return readSecret(path) ?? createSecretFile(path);
@@ -25,9 +23,7 @@ export function loadServerSecret(folder: string, env: Environment): Result<strin
 function readSecret(path: string): Result<string> | null {
   try {
     const text = readFileSync(path, "utf8").trim();
-    return text.length >= CHARS_MIN
-      ? ok(text)
-      : fail("config_invalid", `${path}: is not a valid secret. Remove the file.`);
+    return isLinkSecret(text) ? ok(text) : fail("config_invalid", `${path}: is not a valid secret. Remove the file.`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;

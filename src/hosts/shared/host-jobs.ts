@@ -8,9 +8,7 @@ import type { Worker } from "../../jobs/worker.ts";
 import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
 import type { LiveEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
-import { ok, type Result } from "../../schema/problem.ts";
-import { loadServerSecret } from "../node/server-secret.ts";
-import type { Environment, LoadedConfig } from "./config.ts";
+import type { LoadedConfig } from "./config.ts";
 import type { Host } from "./create-host.ts";
 import { startHostWorker } from "./host-worker.ts";
 
@@ -20,26 +18,27 @@ export type HostJobs = {
   readonly start: (url: string, emit: (at: ThreadRef, event: LiveEvent) => void) => Worker;
 };
 
-type HostJobsConfig = Pick<LoadedConfig, "data" | "jobs" | "public_url">;
-type JobsHost = { readonly rt: Host["rt"]; readonly fetcher: Fetcher & AddressGuard };
+type JobsHost = {
+  readonly rt: Host["rt"];
+  readonly fetcher: Fetcher & AddressGuard;
+  /** Signs the links that answer gates. */
+  readonly secret: string;
+};
 
 const IDLE_WORKER: Worker = { pollNow: () => undefined, drain: async () => undefined };
 
 export function createHostJobs(
-  { rt, fetcher }: JobsHost,
-  config: HostJobsConfig,
-  env: Environment,
+  { rt, fetcher, secret }: JobsHost,
+  config: Pick<LoadedConfig, "jobs" | "public_url">,
   log: Log,
-): Result<HostJobs> {
-  const secret = loadServerSecret(config.data, env);
-  if (!secret.ok) return secret;
-  return ok({
-    routes: [...webhookRoutes(fetcher), ...confirmRoutes({ secret: secret.value, base: "" })],
+): HostJobs {
+  return {
+    routes: [...webhookRoutes(fetcher), ...confirmRoutes({ secret, base: "" })],
     start: (url, emit) => {
       // Also set if jobs are disabled here, because another process then runs the worker for the same data.
       rt.worker.running = true;
       if (!config.jobs.enabled) return IDLE_WORKER;
-      const links = { secret: secret.value, base: (config.public_url ?? url).replace(/\/$/, "") };
+      const links = { secret, base: (config.public_url ?? url).replace(/\/$/, "") };
       const owner = `worker-${process.pid}`;
       const worker = startHostWorker(rt, {
         owner,
@@ -51,5 +50,5 @@ export function createHostJobs(
       rt.worker.pollNow = worker.pollNow;
       return worker;
     },
-  });
+  };
 }

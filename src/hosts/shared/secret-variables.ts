@@ -1,5 +1,6 @@
 // Finds the environment variables that hold secrets: keys, passwords, and URLs with a password.
 import type { Config } from "../../schema/config.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 type Providers = Pick<Config, "providers"> &
@@ -49,3 +50,13 @@ export const passwordVariables = ({ calendar, mcp }: Partial<Pick<Config, "calen
     ...(oauth?.client_secret_env ? [oauth.client_secret_env] : []),
   ]),
 ];
+
+const LINK_SECRET_CHARS_MIN = 32;
+export const isLinkSecret = (text: string): boolean => text.length >= LINK_SECRET_CHARS_MIN;
+
+/** The configured secret that signs links, or null if there is none. */
+export function readLinkSecret({ PAWL_SECRET: secret }: Variables): Result<string | null> {
+  if (!secret) return ok(null);
+  if (isLinkSecret(secret)) return ok(secret);
+  return fail("config_invalid", `PAWL_SECRET: must have at least ${LINK_SECRET_CHARS_MIN} characters.`);
+}
