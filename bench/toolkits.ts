@@ -1,9 +1,10 @@
 // Measures work of toolkits that grows with its input: judging SQL, and recalling one of 10,000 memories.
-import { createMemoryDocuments } from "../test/support/documents-memory.ts";
+
 import { LOCAL_TENANT } from "../src/schema/ids.ts";
 import { judgeSql } from "../src/toolkits/data/sql/judge-sql.ts";
 import { MEMORIES_MAX, type Memory } from "../src/toolkits/memory/memory.ts";
 import { memory } from "../src/toolkits/memory/toolkit.ts";
+import { createMemoryDocuments } from "../test/support/documents-memory.ts";
 import { plugToolkit } from "../test/support/toolkit.ts";
 import { ALLOWED_TABLES, ATTACKS, MASKED_COLUMNS } from "../test/toolkits/data/attacks.ts";
 import { ORDINARY } from "../test/toolkits/data/ordinary-queries.ts";

@@ -4,11 +4,11 @@
 import { appendFileSync } from "node:fs";
 import { z } from "zod";
 import { systemClock } from "../../src/adapters/clock-system.ts";
+import { createHostJobs } from "../../src/hosts/node/host-jobs.ts";
 import { createLog } from "../../src/hosts/node/log.ts";
 import { createNodeRuntime } from "../../src/hosts/node/node-runtime.ts";
 import { serveNode } from "../../src/hosts/node/serve-node.ts";
 import { loadConfig } from "../../src/hosts/shared/config.ts";
-import { createHostJobs } from "../../src/hosts/shared/host-jobs.ts";
 import { createApp } from "../../src/http/app.ts";
 import { createHub } from "../../src/http/live/hub.ts";
 import type { Clock } from "../../src/ports/clock.ts";

@@ -1,5 +1,8 @@
 // Loads the configuration, applies the environment, and checks the result. All mistakes are reported together.
-import { dirname, resolve } from "node:path";
+
+import { existsSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { z } from "zod";
 import { createOpenAiModel } from "../../adapters/model-openai/openai-model.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -8,12 +11,11 @@ import { Config, PARSED_ONCE } from "../../schema/config.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import type { RuntimeConfig } from "../../turn/runtime.ts";
 import { chooseDataFolder, DEFAULT_DATA, pathExists } from "../node/data-folder.ts";
-import { CONFIG_FILES, readConfigFile } from "./config-file.ts";
+import { CONFIG_FILES, messageOfImport, readConfigFile } from "./config-file.ts";
 import { configMistakes } from "./config-messages.ts";
 import { modelsInUse, type ResolvedConfig, resolveNames } from "./config-names.ts";
 import { readVariable, withEnvironmentModel } from "./environment-model.ts";
-import { type Extension, mergeAgents } from "./extension.ts";
-import { loadExtensions } from "./load-extensions.ts";
+import { type Extension, mergeAgents, readExtension } from "./extension.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -211,4 +213,26 @@ function createModel(config: ResolvedConfig, env: Environment, name: string, opt
       api_key: key,
     }),
   );
+}
+
+/**
+ * Imports the modules that `extend` names: the operator's own programs, which run with all permissions of the server.
+ */
+async function loadExtensions(paths: readonly string[]): Promise<Result<readonly Extension[]>> {
+  const extensions: Extension[] = [];
+  for (const [n, path] of paths.entries()) {
+    const loaded = await loadExtension(path, `extend.${n}`);
+    if (!loaded.ok) return loaded;
+    extensions.push(loaded.value);
+  }
+  return ok(extensions);
+}
+
+async function loadExtension(path: string, field: string): Promise<Result<Extension>> {
+  if (!existsSync(path)) return fail("config_invalid", `${field}: there is no file ${path}`);
+  try {
+    return readExtension(await import(pathToFileURL(path).href), `${field}: ${basename(path)}`);
+  } catch (error) {
+    return fail("config_invalid", `${field}: ${basename(path)} cannot be loaded: ${messageOfImport(error)}`);
+  }
 }

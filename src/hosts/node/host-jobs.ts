@@ -8,9 +8,9 @@ import type { Worker } from "../../jobs/worker.ts";
 import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
 import type { LiveEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
-import type { LoadedConfig } from "./config.ts";
-import type { Host } from "./create-host.ts";
-import { startHostWorker } from "./host-worker.ts";
+import type { LoadedConfig } from "../shared/config.ts";
+import type { Host } from "../shared/create-host.ts";
+import { startHostWorker } from "../shared/host-worker.ts";
 
 export type HostJobs = {
   readonly routes: readonly Route[];
