@@ -36,6 +36,10 @@ export function threadRows(storage: ObjectStorage) {
     sql.exec(query, ...values).toArray() as T[];
   const head = (): number | null =>
     rows<{ head: number | null }>("SELECT max(version) AS head FROM records")[0]?.head ?? null;
+  const newestCommit = (): { version: number; commit_id: string } | undefined =>
+    rows<{ version: number; commit_id: string }>(
+      "SELECT version, commit_id FROM records ORDER BY version DESC LIMIT 1",
+    )[0];
   const commitOf = (version: number): string | undefined =>
     rows<{ commit_id: string }>("SELECT commit_id FROM records WHERE version = ?", version)[0]?.commit_id;
 
@@ -129,10 +133,11 @@ export function threadRows(storage: ObjectStorage) {
     append(record: StoredRecord, also: AppendExtras): Result<number> {
       const tooLarge = recordTooLarge(record) ?? anyBlobTooLarge(also.blobs);
       if (tooLarge) return tooLarge;
-      const at = head();
-      if (at === null) return notFound();
+      const newest = newestCommit();
+      if (!newest) return notFound();
+      const { version: at, commit_id } = newest;
       if (record.version !== at + 1) return resolveConflict(record, at);
-      if (also.follows !== undefined && commitOf(at) !== also.follows) return moved(at);
+      if (also.follows !== undefined && commit_id !== also.follows) return moved(at);
       return storage.transactionSync(() => {
         insert(record);
         for (const blob of also.blobs ?? []) insertBlob(blob);
