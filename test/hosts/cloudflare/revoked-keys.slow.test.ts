@@ -1,19 +1,25 @@
 // Tests a worker that keeps running while its keys change, in the real runtime.
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createTestCloudflare, type TestCloudflare } from "../../support/cloudflare.ts";
 import { unwrap } from "../../support/runtime.ts";
 import { apiKeyFor } from "../../support/server.ts";
 
 const NAME = "pawl-changing";
+const GOAL = "Move the essay outline to Thursday of week 2";
 const ROWS = ["ann:acme:", "bob:acme:", "cleo:acme:"];
 const keys = (...names: string[]): string =>
   ROWS.filter((row) => names.includes(row.split(":")[0] ?? ""))
     .map((row) => row + apiKeyFor(row.split(":")[0] ?? ""))
     .join(",");
 
+const PAWL_CONFIG = JSON.stringify({ public_url: "https://pawl.example.com", log: { level: "error" } });
 let workers: TestCloudflare;
 beforeAll(async () => {
-  const vars = { PAWL_API_KEYS: keys("ann", "bob"), PAWL_SECRET: "a secret of more than thirty-two letters" };
+  const vars = {
+    PAWL_API_KEYS: keys("ann", "bob"),
+    PAWL_SECRET: "a secret of more than thirty-two letters",
+    PAWL_CONFIG,
+  };
   workers = createTestCloudflare({ [NAME]: { main: "test/hosts/cloudflare/changing-host.ts", vars } });
   await workers.harness.listen();
 }, 240_000);
@@ -58,6 +64,48 @@ test("a ticket of a removed key opens no socket", async () => {
   const headers = { upgrade: "websocket" };
   expect((await workers.fetch(NAME, `/v1/threads/${id}/live?ticket=${ticket}`, { headers })).status).toBe(401);
 });
+
+describe("a confirmation link", () => {
+  /** Opens a gate and returns bob's link to answer it. */
+  async function openLink() {
+    const ann = workers.client(NAME, apiKeyFor("ann"));
+    const { thread } = unwrap(await ann.create({ goal: GOAL, mode: "direct" }));
+    const { gate } = unwrap(await ann.advanceUntilPause(thread.id)).thread;
+    if (gate?.kind !== "confirmation") throw new Error("the call waits for approval");
+    const bob = workers.client(NAME, apiKeyFor("bob"));
+    const { url } = unwrap(await bob.call<{ url: string }>("POST", `/v1/gates/${gate.id}/link`, {}));
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const press = async () =>
+      (await workers.fetch(NAME, new URL(url).pathname, { method: "POST", headers, body: "decision=approve" })).status;
+    return { press, isOpen: async () => unwrap(await ann.get(thread.id)).thread.gate?.id === gate.id };
+  }
+
+  test.each([
+    ["its key is removed", { PAWL_API_KEYS: keys("ann") }],
+    ["its key may no longer approve", { PAWL_API_KEYS: `${keys("ann")},bob:acme:read:${apiKeyFor("bob")}` }],
+    ["the signing secret is another one", { PAWL_SECRET: "the secret that came after the rotation" }],
+  ])("approves nothing after %s", async (_how, variables) => {
+    const { press, isOpen } = await openLink();
+    await change(variables);
+    expect([403, 404]).toContain(await press());
+    expect(await isOpen()).toBe(true);
+    await change({});
+    expect(await press()).toBe(200);
+    expect(await isOpen()).toBe(false);
+  });
+});
+
+test("a background run of a removed key goes on until it waits for a person", async () => {
+  const bob = workers.client(NAME, apiKeyFor("bob"));
+  const { thread } = unwrap(await bob.create({ goal: GOAL, mode: "direct", run: "background" }));
+  await change({ PAWL_API_KEYS: keys("ann") });
+  const ann = workers.client(NAME, apiKeyFor("ann"));
+  await vi.waitFor(
+    async () => expect(unwrap(await ann.get(thread.id)).thread.gate).toMatchObject({ kind: "confirmation" }),
+    { timeout: 60_000, interval: 200 },
+  );
+  expect(await bob.get(thread.id)).toMatchObject({ ok: false, problem: { code: "unauthorized" } });
+}, 120_000);
 
 test("the event stream of a removed key ends, and that of another key goes on", async () => {
   const id = await newThread();
