@@ -23,19 +23,22 @@ import { type Section, writeReport } from "./support/report.ts";
 const PROCESSES = [1, 2, 4];
 const TURNS = READ_CALLS + 2;
 
-type Size = { readonly fast: number; readonly slow: number; readonly answers: number; readonly parked: number };
-const FULL: Size = { fast: 1200, slow: 120, answers: 40, parked: 100_000 };
-const QUICK: Size = { fast: 100, slow: 16, answers: 8, parked: 2_000 };
+type Size = Readonly<Record<"fast" | "earlier" | "slow" | "answers" | "parked", number>>;
+const FULL: Size = { fast: 1200, earlier: 3600, slow: 120, answers: 40, parked: 100_000 };
+const QUICK: Size = { fast: 100, earlier: 300, slow: 16, answers: 8, parked: 2_000 };
 const MODEL_MS = 200;
 
 export async function run(args: readonly string[] = []): Promise<void> {
   const quick = args.includes("--quick");
-  const { fast, slow, answers, parked } = quick ? QUICK : FULL;
-  const instantRates = await withTempFolder((folder) => jobsPerMinute(folder, fast, 0));
-  const delayedRates = await withTempFolder((folder) => jobsPerMinute(folder, slow, MODEL_MS));
+  const { fast, earlier, slow, answers, parked } = quick ? QUICK : FULL;
+  const instantRates = await withTempFolder((folder) => jobsPerMinute(folder, { jobs: fast, model_ms: 0 }));
+  const laterRates = await withTempFolder((folder) => jobsPerMinute(folder, { jobs: fast, earlier, model_ms: 0 }));
+  const delayedRates = await withTempFolder((folder) => jobsPerMinute(folder, { jobs: slow, model_ms: MODEL_MS }));
   const answer = await withTempFolder((folder) => measureAnswerLatency(folder, answers));
   const waiting = await withTempFolder((folder) => measureParkedJobs(folder, parked));
-  console.log(writeReport(buildSection(instantRates, delayedRates, answer, waiting), args.includes("--keep")));
+  console.log(
+    writeReport(buildSection({ instantRates, laterRates, delayedRates }, answer, waiting), args.includes("--keep")),
+  );
 }
 
 const unwrap = <T>(result: Result<T>): T => {
@@ -45,24 +48,38 @@ const unwrap = <T>(result: Result<T>): T => {
 const newJob = (rt: Runtime, goal: string): Promise<ThreadRef> =>
   newThread(rt, { goal, mode: "direct", run: "background" });
 
+/** `earlier` is the number of jobs that the same processes run before the measurement. */
+type Work = { readonly jobs: number; readonly earlier?: number; readonly model_ms: number };
+
 /** Returns the jobs per minute for each number of processes. */
-async function jobsPerMinute(folder: string, jobs: number, model_ms: number): Promise<readonly number[]> {
+async function jobsPerMinute(folder: string, work: Work): Promise<readonly number[]> {
   const rates: number[] = [];
-  for (const processes of PROCESSES) rates.push(await measureRate(folder, processes, jobs, model_ms));
+  for (const processes of PROCESSES) rates.push(await measureRate(folder, processes, work));
   return rates;
 }
 
-async function measureRate(folder: string, processes: number, jobs: number, model_ms: number): Promise<number> {
+async function measureRate(folder: string, processes: number, { jobs, earlier = 0, model_ms }: Work): Promise<number> {
   const { rt, close } = await openJobRuntime(folder);
-  for (let n = 0; n < jobs; n++) await newJob(rt, `job ${n}`);
+  for (let n = 0; n < earlier + jobs; n++) await newJob(rt, `job ${n}`);
   const children = await Promise.all(Array.from({ length: processes }, () => spawnWorkerProcess(folder, model_ms)));
-  const began = performance.now();
+  const db = new DatabaseSync(databasePath(folder));
+  const count = db.prepare("SELECT count(*) AS n FROM outbox");
+  const waitUntilLeft = async (left: number): Promise<number> => {
+    for (;;) {
+      const now = Number(count.get()?.n);
+      if (now <= left) return now;
+      await sleep(20);
+    }
+  };
   children.forEach(startWork);
-  while (unwrap(await rt.store.dueDeliveries(Number.MAX_SAFE_INTEGER - 1, 1)).length > 0) await sleep(20);
+  const measured = await waitUntilLeft(jobs);
+  const began = performance.now();
+  await waitUntilLeft(0);
   const minutes = (performance.now() - began) / 60_000;
+  db.close();
   await Promise.all(children.map(stopProcess));
   await close();
-  return Math.round(jobs / minutes);
+  return Math.round(measured / minutes);
 }
 
 async function waitForGate(rt: Runtime, at: ThreadRef) {
@@ -159,9 +176,10 @@ const formatCount = (n: number): string => n.toLocaleString("en");
 const formatTimes = (values: readonly number[], digits = 1): string =>
   `${median(values).toFixed(digits)} / ${percentile(values, 0.95).toFixed(digits)} ms`;
 
+type Rates = Readonly<Record<"instantRates" | "laterRates" | "delayedRates", readonly number[]>>;
+
 function buildSection(
-  instantRates: readonly number[],
-  delayedRates: readonly number[],
+  { instantRates, laterRates, delayedRates }: Rates,
   { sameProcess, otherProcess }: AnswerLatencies,
   { count, memory, cpu, pollTimes, rows, resumeTimes }: ParkedMetrics,
 ): Section {
@@ -175,6 +193,10 @@ function buildSection(
     rows: [
       [`jobs per minute, the model replies immediately, ${processes}`, instantRates.map(formatCount).join(" / ")],
       ["turns per second of these", turns.map(formatCount).join(" / ")],
+      [
+        "jobs per minute later, when the processes have run three times as many jobs before",
+        laterRates.map(formatCount).join(" / "),
+      ],
       [
         `jobs per minute, the model replies after ${MODEL_MS} ms, ${processes}`,
         delayedRates.map(formatCount).join(" / "),
