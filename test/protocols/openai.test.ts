@@ -617,6 +617,24 @@ describe("@ai-sdk/openai 4.0.114", () => {
     expect(await storedThreads(server)).toHaveLength(1);
   });
 
+  test.each([
+    ["asks for approval", {}, ["function_call", "mcp_approval_request"]],
+    ["does not ask if the tool is declared so", { "x-pawl": { outward: false } }, ["function_call", "function_call"]],
+  ])("a second call of a function of the client %s", async (_title, declared, types) => {
+    const client = connect(startServer([callTool("pick_color", { title: "Door" }), ...CLIENT_CALL]));
+    const parameters = { ...PICK_COLOR.input, ...declared };
+    const tools: Any = [{ type: "function", name: "pickColor", description: "Picks.", parameters, strict: null }];
+    const first: Any = await client.responses.create({ model: "default", input: "Paint", tools });
+    const { call_id } = first.output.at(-1);
+    const output: Any = [{ type: "function_call_output", call_id, output: "blue" }];
+    const second: Any = await client.responses.create({
+      model: "default",
+      input: output,
+      previous_response_id: first.id,
+    });
+    expect([first, second].map((response) => response.output.at(-1).type)).toEqual(types);
+  });
+
   test("an approval with the id of the previous response continues it, too", async () => {
     const server = startServer(SCRIPTS.write);
     const model = modelOf(server);
