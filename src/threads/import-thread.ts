@@ -86,7 +86,10 @@ async function storeThread(
   if (!created.ok) return created;
   const own = await isStoredWith(rt.store, at, documents);
   if (!own.ok) return own;
-  if (!own.value) return fail("thread_moved", `Thread ${at.thread} already exists.`, { version: created.value });
+  if (!own.value)
+    return fail("thread_moved", `Thread ${at.thread} already exists; delete it before you import the file.`, {
+      version: created.value,
+    });
   return placeAll(rt, at, documents, async () => ok(false));
 }
 
@@ -176,7 +179,9 @@ async function checkAvailable(
   const existing = await rt.store.load(at, 1);
   if (!existing.ok) return existing.problem.code === "thread_not_found" ? ok(undefined) : existing;
   const { version } = existing.value.head;
-  const exists = fail("thread_moved", `Thread ${at.thread} already exists.`, { version });
+  const exists = fail("thread_moved", `Thread ${at.thread} already exists; delete it before you import the file.`, {
+    version,
+  });
   if (rt.store.createFromSnapshot) return exists;
   const newest = await rt.store.records(at, { after: version - 1, limit: 1 });
   if (!newest.ok) return newest;

@@ -171,8 +171,9 @@ describe("a thread that moves", () => {
     expect(problemCode(await exportThread(rt, thread.at))).toBe("turn_running");
   });
 
-  test("cannot be imported where it already exists", async () => {
-    expect(problemCode(await importThread(from, LOCAL_TENANT, file))).toBe("thread_moved");
+  test("cannot be imported where it already exists, and says what to do", async () => {
+    const refused = { code: "thread_moved", message: expect.stringContaining("already exists; delete it") };
+    expect(await importThread(from, LOCAL_TENANT, file)).toMatchObject({ ok: false, problem: refused });
   });
 
   test("does not extend the older copy that was left where it came from", async () => {
