@@ -161,7 +161,7 @@ const Preview: FC<{ api: Api; when: When | null; zone: string }> = ({ api, when,
 function whenError(problem: Problem): string {
   const field = String(problem.details?.field ?? "");
   if (!field.startsWith("when.")) return problemSentence(problem);
-  return t().schedules.form.invalid(field, problem.message.replace(/^when\.\w+: (CronPattern: )?/, ""));
+  return t().schedules.form.invalid(field, problem.message.replace(/^when\.\w+: /, ""));
 }
 
 function formatInZone(time: string, timeZone: string): string {

@@ -50,15 +50,21 @@ function validateEmpty<S extends z.ZodType>(schema: S): Result<z.infer<S>> {
   return result;
 }
 
-function validate<S extends z.ZodType>(schema: S, value: unknown): Result<z.infer<S>> {
+/** `within` is the path of the value in the request; the body has none. */
+export function validate<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  within: readonly string[] = [],
+): Result<z.infer<S>> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
   const issue = parsed.error.issues[0];
+  const path = [...within, ...(issue?.path ?? [])];
   if (issue?.code === "unrecognized_keys") {
-    const unknown = [...issue.path, issue.keys[0] ?? ""].join(".");
+    const unknown = [...path, issue.keys[0] ?? ""].join(".");
     return fail("request_invalid", `${unknown}: there is no such field.`, { field: unknown });
   }
-  const field = issue?.path.join(".") || "body";
+  const field = path.join(".") || "body";
   return fail("request_invalid", `${field}: ${issueMessage(issue)}`, { field });
 }
 

@@ -13,6 +13,7 @@ import { type Schedule, ScheduleInput, SchedulePatch, ScheduleWhen } from "../..
 import { parseJson } from "../../schema/json/parse-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { requireApprovalRight } from "../edge/approval-right.ts";
+import { validate } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
 import { respondJson } from "../respond.ts";
 import { type Answer, type ReadBody, type ReadSchedule, type Route, route } from "../route.ts";
@@ -96,9 +97,9 @@ function getPreview(c: Ctx): Answer {
 }
 
 function readWhen(text: string | undefined): Result<ScheduleWhen> {
-  const when = ScheduleWhen.safeParse(parseJson(text ?? ""));
-  if (when.success) return ok(when.data);
-  return fail("request_invalid", "when: the `when` of a schedule as JSON.", { field: "when" });
+  const when = parseJson(text ?? "");
+  if (when !== undefined && when !== null) return validate(ScheduleWhen, when, ["when"]);
+  return fail("request_invalid", "when: must be the `when` of a schedule as JSON.", { field: "when" });
 }
 
 const scheduleView = ({ schema: _, written: __, ...shown }: Schedule) => shown;

@@ -41,10 +41,15 @@ export function validateWhen(when: ScheduleWhen): Result<ScheduleWhen> {
       });
     return ok(when);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return fail("request_invalid", `when.expression: ${why}`, { field: "when.expression" });
+    return fail("request_invalid", `when.expression: ${cronMessage(error)}`, { field: "when.expression" });
   }
 }
+
+/** The parser counts days and months from 0 in its messages. */
+const cronMessage = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error))
+    .replace(/^CronPattern: /, "")
+    .replace(/(Invalid value for (?:day|month): )(-?\d+)/, (_, text, value) => `${text}${Number(value) + 1}`);
 
 /** The same minimum as for intervals, because every due time starts a run that costs money. */
 const INTERVAL_MS_MIN = 10_000;

@@ -231,6 +231,18 @@ describe("schedules over HTTP", () => {
     what: { kind: "thread", create: { goal: "Tidy up", mode: "direct" } },
   };
 
+  test.each([
+    [{ kind: "interval", every_s: 9 }, "when.every_s"],
+    [{ kind: "once", at: "2030-02-30T00:00:00Z" }, "when.at"],
+    [{ kind: "cron", expression: "0 0 * * *", time_zone: "UTC", extra: 1 }, "when.extra"],
+    [{ kind: "weekly" }, "when.kind"],
+    [null, "when"],
+  ])("the preview of %j names the wrong field", async (when, field) => {
+    const { ask } = aBench();
+    const path = `/v1/schedules/preview?when=${encodeURIComponent(JSON.stringify(when))}`;
+    expect(await ask("GET", path)).toMatchObject({ status: 400, body: { code: "request_invalid", field } });
+  });
+
   test("are created, listed, shown, changed and removed", async () => {
     const { ask } = aBench();
     const created = await ask("POST", "/v1/schedules", nightly);

@@ -104,6 +104,18 @@ describe("due times", () => {
     },
   );
 
+  test.each([
+    ["0 0 0 * *", "day: 0"],
+    ["0 0 32 * *", "day: 32"],
+    ["0 0 * 13 *", "month: 13"],
+    ["61 0 * * *", "minute: 61"],
+    ["0 0 * * 8", "dayOfWeek: 8"],
+  ])("%s is refused with the value as it is written", (expression, says) => {
+    expect(validateWhen({ kind: "cron", expression, time_zone: "UTC" })).toMatchObject({
+      problem: { message: `when.expression: Invalid value for ${says}` },
+    });
+  });
+
   test("an invalid expression or time zone is refused with the name of the field", () => {
     const wrong = (expression: string, time_zone: string) => validateWhen({ kind: "cron", expression, time_zone });
     expect(wrong("every day", "UTC")).toMatchObject({ ok: false, problem: { details: { field: "when.expression" } } });
