@@ -10,7 +10,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@open
 import { afterEach, expect, test } from "vitest";
 import { createHost } from "../../src/hosts/shared/create-host.ts";
 import { createMetrics } from "../../src/protocols/metrics/metrics.ts";
-import { reportInBatches, TURNS_MAX } from "../../src/protocols/telemetry/batches.ts";
+import { reportInBatches, type ScheduleReport, TURNS_MAX } from "../../src/protocols/telemetry/batches.ts";
 import { withTelemetry } from "../../src/protocols/telemetry/telemetry.ts";
 import type { TurnFacts } from "../../src/protocols/telemetry/turn-facts.ts";
 import { createRedactor } from "../../src/tools/redaction/redact.ts";
@@ -34,9 +34,11 @@ function registerSdk() {
 /** Creates a schedule that runs a function when the test says so. */
 function manualSchedule() {
   const scheduled: (() => void)[] = [];
-  const later = (flush: () => void): void => void scheduled.push(flush);
+  const soon: (() => void)[] = [];
+  const schedule: ScheduleReport = (flush, when) => void (when === "soon" ? soon : scheduled).push(flush);
   const runNext = (): void => scheduled.shift()?.();
-  return { scheduled, later, runNext };
+  const runSoon = (): void => soon.shift()?.();
+  return { scheduled, soon, schedule, runNext, runSoon };
 }
 
 const CALL = { model: "m", response_model: "m", purpose: "execute", usage: null, problem: null } as const;
@@ -51,11 +53,11 @@ const aTurn = (started: number): ObservedTurn => ({
 });
 
 test("turns are reported when the host says so, in their order and once", () => {
-  const { scheduled, later, runNext } = manualSchedule();
+  const { scheduled, schedule, runNext } = manualSchedule();
   const reported: string[] = [];
   const batches = reportInBatches(
     { report: (turns) => void reported.push(...turns.map(({ thread }) => thread)), text: () => "" },
-    later,
+    schedule,
   );
   batches.observe(aTurn(1));
   batches.observe(aTurn(2));
@@ -69,19 +71,24 @@ test("turns are reported when the host says so, in their order and once", () => 
   expect(reported).toEqual(["thr_1", "thr_2", "thr_3"]);
 });
 
-test("a full batch does not wait, and every turn is reported once", () => {
-  const { scheduled, later, runNext } = manualSchedule();
+test("a full batch is reported soon but after the turn that filled it, and every turn once", () => {
+  const { scheduled, soon, schedule, runNext, runSoon } = manualSchedule();
   const reported: string[] = [];
   const batches = reportInBatches(
     { report: (turns) => void reported.push(...turns.map(({ thread }) => thread)), text: () => "" },
-    later,
+    schedule,
   );
-  const all = Array.from({ length: 2 * TURNS_MAX + 1 }, (_, i) => aTurn(i));
-  for (const turn of all) batches.observe(turn);
-  expect(reported).toHaveLength(2 * TURNS_MAX);
-  expect(scheduled).toHaveLength(1);
+  const all = Array.from({ length: 2 * TURNS_MAX + 2 }, (_, i) => aTurn(i));
+  for (const turn of all.slice(0, TURNS_MAX + 1)) batches.observe(turn);
+  expect([reported.length, soon.length, scheduled.length]).toEqual([0, 1, 1]);
+  runSoon();
+  expect(reported).toHaveLength(TURNS_MAX + 1);
+  for (const turn of all.slice(TURNS_MAX + 1)) batches.observe(turn);
+  expect([reported.length, soon.length, scheduled.length]).toEqual([TURNS_MAX + 1, 1, 1]);
   runNext();
   expect(reported).toEqual(all.map(({ thread }) => thread));
+  runSoon();
+  expect(reported).toHaveLength(all.length);
 });
 
 test("GET /metrics counts the turns that wait", async () => {
@@ -123,10 +130,10 @@ test("prompts, replies, arguments and results do not wait", async () => {
 
 test.each([false, true])("with content: %s, a host that may report later does so only without", async (content) => {
   const exporter = registerSdk();
-  const { later, runNext } = manualSchedule();
+  const { schedule, runNext } = manualSchedule();
   const config = { ...DEFAULT_CONFIG, telemetry: { content } };
   const { store, settings, pickModel } = startServer(SCRIPTS.answer).rt;
-  const { rt } = unwrap(createHost({ config, store, settings, pickModel, toolkits: [], reportLater: later }));
+  const { rt } = unwrap(createHost({ config, store, settings, pickModel, toolkits: [], scheduleReport: schedule }));
   const thread = await createTestThread(rt, { goal: "Hello", mode: "direct" });
   unwrap(await thread.turn());
   expect(exporter.getFinishedSpans().length > 0).toBe(content);

@@ -121,7 +121,8 @@ export async function createNodeRuntime(
     in_flight: createInFlightTurns(),
     secrets: [...collectSecrets(config, env), secret.value],
     onCall: options.onCall ?? (() => undefined),
-    reportLater: (flush) => void setTimeout(flush, REPORT_DELAY_MS).unref(),
+    scheduleReport: (flush, when) =>
+      void (when === "soon" ? setImmediate(flush) : setTimeout(flush, REPORT_DELAY_MS).unref()),
   });
   if (!host.ok) return host;
   const { rt, absent, routes, sample } = host.value;

@@ -15,7 +15,7 @@ import type { ProgressLog } from "../../ports/progress-log.ts";
 import type { SettingsStore } from "../../ports/settings-store.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import { createMetrics } from "../../protocols/metrics/metrics.ts";
-import { reportInBatches } from "../../protocols/telemetry/batches.ts";
+import { reportInBatches, type ScheduleReport } from "../../protocols/telemetry/batches.ts";
 import { withTelemetry } from "../../protocols/telemetry/telemetry.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { withImportedDocuments } from "../../threads/imported-documents.ts";
@@ -71,7 +71,7 @@ export type HostOptions = {
   /** Values that are redacted in every tool result. */
   readonly secrets?: readonly string[];
   /** If set, turns are reported in batches, and the host must call `metrics.flush` before it ends. */
-  readonly reportLater?: (flush: () => void) => void;
+  readonly scheduleReport?: ScheduleReport;
 };
 
 export type Host = {
@@ -138,11 +138,11 @@ function partsOf(rt: Runtime, { parts: given, fetcher }: HostOptions): Parts {
   return { clock: rt.clock, ...parts, schedules, crew, fetch: fetcher, triggers: createTriggersPort(rt, fetcher) };
 }
 
-function createTurnMetrics({ config, secrets, reportLater }: HostOptions): TurnMetrics {
+function createTurnMetrics({ config, secrets, scheduleReport }: HostOptions): TurnMetrics {
   const content = config.telemetry?.content ? createRedactor(secrets) : null;
   const metrics = withTelemetry(createMetrics(), VERSION, content);
   // Recorded prompts are not batched: the batch would keep them in memory, and searching them for secrets is slow.
-  return reportLater && !content ? reportInBatches(metrics, reportLater) : metrics;
+  return scheduleReport && !content ? reportInBatches(metrics, scheduleReport) : metrics;
 }
 
 /** The call log is first, so that it sees every call. Redaction is last, so that no other hook adds a secret after it. */

@@ -4,12 +4,15 @@
 import type { TurnMetrics } from "../../turn/runtime.ts";
 import { type FactMetrics, factsOf, type TurnFacts } from "./turn-facts.ts";
 
-/** The maximum number of turns in a batch. A batch of this size blocks the process for about a millisecond. */
+/** The number of turns that make a batch full. A batch of this size blocks the process for about a millisecond. */
 export const TURNS_MAX = 128;
+
+/** `soon`: the batch is full, so it is reported as soon as the answers that are ready have been sent. */
+export type ScheduleReport = (flush: () => void, when: "soon" | "later") => void;
 
 export function reportInBatches(
   { trace, report, text }: Pick<FactMetrics, "trace" | "report" | "text">,
-  later: (flush: () => void) => void,
+  schedule: ScheduleReport,
 ): TurnMetrics {
   let ended: TurnFacts[] = [];
   let scheduled = false;
@@ -26,11 +29,10 @@ export function reportInBatches(
     ...(trace && { trace }),
     observe(turn) {
       ended.push(factsOf(turn));
-      if (ended.length >= TURNS_MAX) flush();
-      else if (!scheduled) {
-        scheduled = true;
-        later(flushScheduled);
-      }
+      if (ended.length === TURNS_MAX) schedule(flush, "soon");
+      if (scheduled) return;
+      scheduled = true;
+      schedule(flushScheduled, "later");
     },
     text() {
       flush();
