@@ -30,9 +30,7 @@ export const createSchedulesPort = (rt: Runtime): Schedules => ({
 export function createTriggersPort(rt: Runtime, fetcher: Fetcher): Triggers {
   const enabledWebhooks = async (tenant: TenantId) => {
     const listed = await listWebhooks(rt, tenant);
-    return listed.ok
-      ? ok(listed.value.webhooks.filter((webhook) => webhook.enabled && webhook.thread === null))
-      : listed;
+    return listed.ok ? ok(listed.value.items.filter((webhook) => webhook.enabled && webhook.thread === null)) : listed;
   };
   return {
     async targets(tenant) {

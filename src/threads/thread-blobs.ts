@@ -6,7 +6,7 @@ import type { Runtime } from "../turn/runtime.ts";
 import { hashesIn } from "../workflow/nodes.ts";
 
 const BLOB_NAME = /"(blob|[a-z_]+_blob|prompt_hash)":"([0-9a-f]{64})"/g;
-/** Fields that name an index: a blob with fields that name other blobs. */
+/** Fields that name an index, which is a blob whose fields name other blobs. */
 const INDEXES = new Set(["files_blob"]);
 /** Fields that name a workflow node, which may contain hashes of other nodes anywhere. */
 const NODES = new Set(["workflow_blob", "start_blob", "step_blob"]);

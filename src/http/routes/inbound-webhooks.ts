@@ -155,8 +155,8 @@ async function postInboundWebhook(c: Ctx, { body }: ReadBody<typeof InboundWebho
 async function getInboundWebhooks(c: Ctx): Promise<Answer> {
   const listed = await listInboundWebhooks(c.get("options").rt, c.get("caller").tenant);
   if (!listed.ok) return listed;
-  const { hooks, damaged } = listed.value;
-  return respondJson(c, { hooks: hooks.map(inboundWebhookView), ...(damaged.length > 0 ? { damaged } : {}) });
+  const { items, damaged } = listed.value;
+  return respondJson(c, { hooks: items.map(inboundWebhookView), ...(damaged.length > 0 ? { damaged } : {}) });
 }
 
 async function getInboundWebhook(c: Ctx): Promise<Answer> {
@@ -190,7 +190,7 @@ async function postInboundWebhookRotate(c: Ctx, { body }: ReadBody<typeof Rotate
     allowChange(c),
   );
   if (!rotated.ok) return rotated;
-  return respondJson(c, { hook: inboundWebhookView(rotated.value.hook), secret: rotated.value.secret });
+  return respondJson(c, { hook: inboundWebhookView(rotated.value.item), secret: rotated.value.secret });
 }
 
 /** The token in the path and the signature authenticate the sender. */

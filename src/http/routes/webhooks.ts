@@ -114,8 +114,8 @@ async function postWebhook(c: Ctx, guard: AddressGuard, input: WebhookInput): Pr
 async function getWebhooks(c: Ctx): Promise<Answer> {
   const listed = await listWebhooks(c.get("options").rt, c.get("caller").tenant);
   if (!listed.ok) return listed;
-  const { webhooks, damaged } = listed.value;
-  return respondJson(c, { webhooks: webhooks.map(webhookView), ...(damaged.length > 0 ? { damaged } : {}) });
+  const { items, damaged } = listed.value;
+  return respondJson(c, { webhooks: items.map(webhookView), ...(damaged.length > 0 ? { damaged } : {}) });
 }
 
 async function getWebhook(c: Ctx, { webhook }: ReadWebhook): Promise<Answer> {
@@ -147,7 +147,7 @@ async function postRotate(
   const caller = c.get("caller");
   const rotated = await rotateWebhook(rt, caller.tenant, webhook, grace_s, (after) => requireLinkScope(caller, after));
   if (!rotated.ok) return rotated;
-  return respondJson(c, { webhook: webhookView(rotated.value.webhook), secret: rotated.value.secret });
+  return respondJson(c, { webhook: webhookView(rotated.value.item), secret: rotated.value.secret });
 }
 
 async function getDeliveries(c: Ctx, { webhook }: ReadWebhook): Promise<Answer> {

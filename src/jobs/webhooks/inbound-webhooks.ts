@@ -9,12 +9,11 @@ import type {
   InboundWebhookPatch,
 } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { damagedIds } from "../../schema/settings.ts";
 import { validateCreate } from "../../threads/create.ts";
-import { loadSettings } from "../../turn/load-settings.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { changeSettings } from "../change-settings.ts";
-import { createSigningSecret, createToken, rotateSecrets } from "./secrets.ts";
+import { createSigningSecret, createToken } from "./secrets.ts";
+import { type Allow, ifAllowed, settingsList } from "./settings-list.ts";
 
 const INBOUND_WEBHOOKS_MAX = 50;
 export const TOKEN_PREFIX = "hkt_";
@@ -64,22 +63,17 @@ async function validateTarget(
   return rt.store.load({ tenant, thread: what.thread }, 1);
 }
 
-export type InboundWebhookListing = { readonly hooks: readonly InboundWebhook[]; readonly damaged: readonly string[] };
-
-export async function listInboundWebhooks(rt: Runtime, tenant: Tenant): Promise<Result<InboundWebhookListing>> {
-  const settings = await loadSettings(rt, tenant);
-  if (!settings.ok) return settings;
-  return ok({ hooks: settings.value.hooks, damaged: damagedIds(settings.value, "hooks") });
-}
-
 const notFound = () => fail("hook_not_found", "There is no such inbound webhook.");
 
-export async function findInboundWebhook(rt: Runtime, tenant: Tenant, id: string): Promise<Result<InboundWebhook>> {
-  const listed = await listInboundWebhooks(rt, tenant);
-  if (!listed.ok) return listed;
-  const found = listed.value.hooks.find((hook) => hook.id === id);
-  return found ? ok(found) : notFound();
-}
+const inboundWebhooks = settingsList<InboundWebhook>({ name: "hooks", notFound });
+
+/** A rotation keeps the URL. For a time, signatures with the old secret are accepted, too. */
+export const {
+  list: listInboundWebhooks,
+  find: findInboundWebhook,
+  rotate: rotateInboundWebhook,
+  remove: removeInboundWebhook,
+} = inboundWebhooks;
 
 /** The message is the same for a wrong token and for a disabled inbound webhook. */
 export async function findInboundWebhookByToken(
@@ -100,59 +94,10 @@ export async function changeInboundWebhook(
   tenant: Tenant,
   id: string,
   change: InboundWebhookPatch,
-  allow: AllowInboundWebhook = always,
+  allow: Allow<InboundWebhook> = () => ok(undefined),
 ): Promise<Result<InboundWebhook>> {
   const valid = await validateTarget(rt, tenant, change.what);
-  return valid.ok
-    ? updateInboundWebhook(rt, tenant, id, (current) => ({ ...current, ...change }) as InboundWebhook, allow)
-    : valid;
+  if (!valid.ok) return valid;
+  const changed = (current: InboundWebhook) => ifAllowed(allow, { ...current, ...change } as InboundWebhook);
+  return inboundWebhooks.update(rt, tenant, id, changed);
 }
-
-/** Called with the changed inbound webhook on each attempt, because others may change it in the meantime. */
-export type AllowInboundWebhook = (after: InboundWebhook) => Result<unknown>;
-const always: AllowInboundWebhook = () => ok(undefined);
-
-/** The URL stays the same, and signatures with the old secret are accepted for `grace_s` more seconds. */
-export async function rotateInboundWebhook(
-  rt: Runtime,
-  tenant: Tenant,
-  id: string,
-  grace_s: number,
-  allow: AllowInboundWebhook = always,
-): Promise<Result<{ hook: InboundWebhook; secret: string }>> {
-  const newSecret = createSigningSecret(rt);
-  const now = rt.clock.now();
-  const rotate = (current: InboundWebhook) => ({
-    ...current,
-    secrets: rotateSecrets(current.secrets, newSecret, now, grace_s),
-  });
-  const hook = await updateInboundWebhook(rt, tenant, id, rotate, allow);
-  return hook.ok ? ok({ hook: hook.value, secret: newSecret.secret }) : hook;
-}
-
-async function updateInboundWebhook(
-  rt: Runtime,
-  tenant: Tenant,
-  id: string,
-  change: (hook: InboundWebhook) => InboundWebhook,
-  allow: AllowInboundWebhook,
-): Promise<Result<InboundWebhook>> {
-  let changed: InboundWebhook | null = null;
-  const saved = await changeSettings(rt, tenant, (settings) => {
-    const current = settings.hooks.find((hook) => hook.id === id);
-    if (!current) return notFound();
-    const next = change(current);
-    const allowed = allow(next);
-    if (!allowed.ok) return allowed;
-    changed = next;
-    return ok({ ...settings, hooks: settings.hooks.map((hook) => (hook.id === id ? next : hook)) });
-  });
-  if (!saved.ok) return saved;
-  return changed ? ok(changed) : notFound();
-}
-
-export const removeInboundWebhook = (rt: Runtime, tenant: Tenant, id: string): Promise<Result<void>> =>
-  changeSettings(rt, tenant, (settings) => {
-    const hooks = settings.hooks.filter((hook) => hook.id !== id);
-    return hooks.length < settings.hooks.length ? ok({ ...settings, hooks }) : notFound();
-  });

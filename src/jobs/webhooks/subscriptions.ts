@@ -4,12 +4,11 @@ import type { AddressGuard } from "../../ports/fetcher.ts";
 import type { TenantId, ThreadRef } from "../../schema/ids.ts";
 import type { Webhook, WebhookInput, WebhookPatch } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { damagedIds } from "../../schema/settings.ts";
-import { loadSettings } from "../../turn/load-settings.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { changeSettings } from "../change-settings.ts";
 import { createDocument, documentThreadRef } from "../documents.ts";
-import { createSigningSecret, rotateSecrets } from "./secrets.ts";
+import { createSigningSecret } from "./secrets.ts";
+import { type Allow, ifAllowed, settingsList } from "./settings-list.ts";
 
 /** Limits the webhooks, because every turn loads all of them and a commit can hold about fifty rows, two for each matching subscription. */
 export const WEBHOOKS_MAX = 50;
@@ -71,22 +70,14 @@ const nameProblem = (existing: readonly Webhook[], { id, name }: Pick<Webhook, "
     ? fail("request_invalid", `name: a webhook named ${name} already exists.`, { field: "name" })
     : null;
 
-export type WebhookListing = { readonly webhooks: readonly Webhook[]; readonly damaged: readonly string[] };
+const webhooks = settingsList<Webhook>({
+  name: "webhooks",
+  notFound: (id) => fail("webhook_not_found", `There is no webhook ${id.slice(0, 40)}.`),
+  conflict: nameProblem,
+});
 
-export async function listWebhooks(rt: Runtime, tenant: TenantId): Promise<Result<WebhookListing>> {
-  const settings = await loadSettings(rt, tenant);
-  if (!settings.ok) return settings;
-  return ok({ webhooks: settings.value.webhooks, damaged: damagedIds(settings.value, "webhooks") });
-}
-
-export async function findWebhook(rt: Runtime, tenant: TenantId, id: string): Promise<Result<Webhook>> {
-  const listed = await listWebhooks(rt, tenant);
-  if (!listed.ok) return listed;
-  const found = listed.value.webhooks.find((webhook) => webhook.id === id);
-  return found ? ok(found) : notFound(id);
-}
-
-const notFound = (id: string) => fail("webhook_not_found", `There is no webhook ${id.slice(0, 40)}.`);
+/** For a time after a rotation, deliveries are signed with the old secret, too, so that the receiver can switch. */
+export const { list: listWebhooks, find: findWebhook, update: updateWebhook, rotate: rotateWebhook } = webhooks;
 
 export async function changeWebhook(
   rt: Runtime,
@@ -94,64 +85,16 @@ export async function changeWebhook(
   tenant: TenantId,
   id: string,
   change: WebhookPatch,
-  allow: AllowWebhook = always,
+  allow: Allow<Webhook> = () => ok(undefined),
 ): Promise<Result<Webhook>> {
   const allowed = change.url === undefined ? ok(undefined) : await guard.check(change.url);
   if (!allowed.ok) return allowed;
   return updateWebhook(rt, tenant, id, (current) => ifAllowed(allow, { ...current, ...change } as Webhook));
 }
 
-/** Called with the changed webhook on each attempt, because others may change it in the meantime. */
-export type AllowWebhook = (after: Webhook) => Result<unknown>;
-const always: AllowWebhook = () => ok(undefined);
-
-function ifAllowed(allow: AllowWebhook, after: Webhook): Result<Webhook> {
-  const allowed = allow(after);
-  return allowed.ok ? ok(after) : allowed;
-}
-
-/** For `grace_s`, deliveries are signed with the old secret, too, so that the receiver can switch in the meantime. */
-export async function rotateWebhook(
-  rt: Runtime,
-  tenant: TenantId,
-  id: string,
-  grace_s: number,
-  allow: AllowWebhook = always,
-): Promise<Result<WebhookWithSecret>> {
-  const newSecret = createSigningSecret(rt);
-  const now = rt.clock.now();
-  const webhook = await updateWebhook(rt, tenant, id, (current) =>
-    ifAllowed(allow, { ...current, secrets: rotateSecrets(current.secrets, newSecret, now, grace_s) }),
-  );
-  return webhook.ok ? ok({ webhook: webhook.value, secret: newSecret.secret }) : webhook;
-}
-
-export async function updateWebhook(
-  rt: Runtime,
-  tenant: TenantId,
-  id: string,
-  change: (webhook: Webhook) => Result<Webhook>,
-): Promise<Result<Webhook>> {
-  let changed: Webhook | null = null;
-  const saved = await changeSettings(rt, tenant, (settings) => {
-    const held = settings.webhooks.find((webhook) => webhook.id === id);
-    if (!held) return notFound(id);
-    const next = change(held);
-    if (!next.ok) return next;
-    changed = next.value;
-    const webhooks = settings.webhooks.map((webhook) => (webhook.id === id ? next.value : webhook));
-    return nameProblem(settings.webhooks, next.value) ?? ok({ ...settings, webhooks });
-  });
-  if (!saved.ok) return saved;
-  return changed ? ok(changed) : notFound(id);
-}
-
 /** Pending deliveries of the webhook are dropped when they become due. */
 export async function removeWebhook(rt: Runtime, tenant: TenantId, id: string): Promise<Result<void>> {
-  const saved = await changeSettings(rt, tenant, (settings) => {
-    const webhooks = settings.webhooks.filter((webhook) => webhook.id !== id);
-    return webhooks.length < settings.webhooks.length ? ok({ ...settings, webhooks }) : notFound(id);
-  });
+  const saved = await webhooks.remove(rt, tenant, id);
   if (!saved.ok) return saved;
   const removed = await rt.store.remove(documentThreadRef(tenant, id));
   return removed.ok || removed.problem.code === "thread_not_found" ? ok(undefined) : removed;
@@ -161,7 +104,7 @@ export async function removeWebhook(rt: Runtime, tenant: TenantId, id: string): 
 export async function removeThreadWebhooks(rt: Runtime, { tenant, thread }: ThreadRef): Promise<Result<void>> {
   const listed = await listWebhooks(rt, tenant);
   if (!listed.ok) return listed;
-  for (const { id } of listed.value.webhooks.filter((webhook) => webhook.thread === thread)) {
+  for (const { id } of listed.value.items.filter((webhook) => webhook.thread === thread)) {
     const removed = await removeWebhook(rt, tenant, id);
     if (!removed.ok && removed.problem.code !== "webhook_not_found") return removed;
   }

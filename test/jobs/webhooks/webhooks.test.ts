@@ -519,13 +519,13 @@ describe("subscribing", () => {
     expect(problemCode(await createWebhook(rt, endpoint, paramsFor("desk")))).toBe("request_invalid");
     for (let n = 1; n < 10; n++) unwrap(await createWebhook(rt, endpoint, paramsFor(`w${n}`)));
     expect(problemCode(await createWebhook(rt, endpoint, paramsFor("w10")))).toBe("request_invalid");
-    expect(unwrap(await listWebhooks(rt, LOCAL_TENANT)).webhooks).toHaveLength(10);
+    expect(unwrap(await listWebhooks(rt, LOCAL_TENANT)).items).toHaveLength(10);
   });
 
   test("loses neither of two concurrent changes", async () => {
     const rt = createTestRuntime([]);
     const endpoint = createTestEndpoint();
     await Promise.all([1, 2, 3, 4].map((n) => subscribe(rt, endpoint, { name: `w${n}` })));
-    expect(unwrap(await listWebhooks(rt, LOCAL_TENANT)).webhooks).toHaveLength(4);
+    expect(unwrap(await listWebhooks(rt, LOCAL_TENANT)).items).toHaveLength(4);
   });
 });

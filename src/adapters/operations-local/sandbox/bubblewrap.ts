@@ -38,7 +38,7 @@ const SYSTEM = [
   "/gnu/store",
 ];
 /** May contain private files of the administrator. The rest of /usr comes from packages and is world-readable. */
-const KEEP_SECRETS = ["/etc", "/opt", "/usr/local"];
+const PRIVATE_SYSTEM_FOLDERS = ["/etc", "/opt", "/usr/local"];
 const RESOLVER = "/etc/resolv.conf";
 
 export function createBubblewrap(options: SandboxOptions): Sandbox {
@@ -47,7 +47,7 @@ export function createBubblewrap(options: SandboxOptions): Sandbox {
   const shown = [...SYSTEM.flatMap(realPath), ...SYSTEM, ...readable, workspace];
   const own = options.hidden.flatMap(realPath).filter((path) => isBelowAny(path, shown));
   // A server that runs as root could read root's private files, but commands must not.
-  const secret = KEEP_SECRETS.flatMap((path) => privatePaths(path)).filter((path) => isBelowAny(path, shown));
+  const secret = PRIVATE_SYSTEM_FOLDERS.flatMap((path) => privatePaths(path)).filter((path) => isBelowAny(path, shown));
   const hidden = [...own, ...secret];
   const missing = options.hidden.flatMap(missingPath).filter((path) => isBelowAny(path, [workspace]));
   const known = hidden.filter(isFolder).map((path) => ({ path, identity: identityOf(path) }));

@@ -98,7 +98,7 @@ export function utcTime(instant: number): ICAL.Time {
   return time;
 }
 
-/** The end replaces a duration. */
+/** An end replaces the duration, because a component must not have both. */
 export function setTimes(component: ICAL.Component, { start, end, ...form }: EventTimes): void {
   for (const name of ["duration", "dtstart", "dtend"]) component.removeAllProperties(name);
   component.addProperty(timeProperty("dtstart", start, form));

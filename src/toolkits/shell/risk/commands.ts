@@ -77,7 +77,7 @@ export function judgeCommand(command: SimpleCommand, context: RiskContext): void
 }
 
 /** Reports what a Windows command could reach, judged like `like`, its equivalent on other systems. */
-export function reportReach(command: SimpleCommand, like: string, context: RiskContext): void {
+export function reportEquivalentRisks(command: SimpleCommand, like: string, context: RiskContext): void {
   const args = command.args.map((arg) => ({ ...arg, value: arg.value.replaceAll("\\", "/") }));
   const same = { ...command, name: like, args };
   const codes: readonly RiskCode[] = readsSecret(same, context) ? ["credentials"] : [];

@@ -1,5 +1,5 @@
 // Reads cmd.exe text with & && || |, parentheses, ^ escapes, if and for. Unusual text needs approval.
-import { reportReach } from "../commands.ts";
+import { reportEquivalentRisks } from "../commands.ts";
 import { type Arg, literal, NONE, type RiskContext, type Rule, type SimpleCommand } from "../model.ts";
 import type { Walk } from "./bash.ts";
 import { isStreamDevice } from "./paths.ts";
@@ -23,7 +23,7 @@ function judgeWords(all: readonly string[], walk: Walk): void {
   const name = first.replace(/^@/, "");
   const command: SimpleCommand = { name, args: rest.map(argument), stdin: { kind: "none" }, text };
   const rule = OWN.get(name.toLowerCase());
-  reportReach(withoutFlags(command), LIKE.get(name.toLowerCase()) ?? name.toLowerCase(), walk.context);
+  reportEquivalentRisks(withoutFlags(command), LIKE.get(name.toLowerCase()) ?? name.toLowerCase(), walk.context);
   if (/[%!]/.test(name)) walk.context.report("not_literal", text);
   else if (rule) for (const code of rule(command, walk.context)) walk.context.report(code, text);
   else if (!HARMLESS.test(name)) walk.judge(command);
@@ -107,7 +107,7 @@ function withoutRedirects(words: readonly string[], text: string, context: RiskC
     if (!match) {
       if (word === "<") {
         const input = argument(words[++i] ?? "");
-        reportReach({ name: "type", args: [input], stdin: { kind: "none" }, text }, "cat", context);
+        reportEquivalentRisks({ name: "type", args: [input], stdin: { kind: "none" }, text }, "cat", context);
       } else rest.push(word);
       continue;
     }

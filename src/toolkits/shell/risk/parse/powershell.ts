@@ -1,7 +1,7 @@
 // Reads PowerShell text: statements, pipes, blocks, call operators and methods. It is not a full parser, so unusual
 // text needs approval.
 
-import { reportReach } from "../commands.ts";
+import { reportEquivalentRisks } from "../commands.ts";
 import { type Arg, literal, placeholder, type RiskContext, type SimpleCommand, type Stdin } from "../model.ts";
 import { cmdletOf, cmdletRisks, likeCmdlet } from "../rules/system/powershell-rules.ts";
 import type { Walk } from "./bash.ts";
@@ -135,7 +135,7 @@ function judge(frame: Frame, text: string, stdin: Stdin, walk: Walk): void {
     walk.judge(command);
     return;
   }
-  reportReach(command, likeCmdlet(cmdlet.toLowerCase()), walk.context);
+  reportEquivalentRisks(command, likeCmdlet(cmdlet.toLowerCase()), walk.context);
   const codes = cmdletRisks(cmdlet.toLowerCase(), { ...command, name: cmdlet });
   const network =
     cmdlet.toLowerCase() === "invoke-expression" &&
