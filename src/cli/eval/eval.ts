@@ -86,9 +86,18 @@ const shown = (score: number | null): string => (score === null ? "failed" : sco
 
 function printRun({ id, outcome, judges, overall, thread }: EvalRun): void {
   printLine(escapeControl(`${id}  ${thread}  ${outcome ?? "not ended"}`));
-  for (const { name, weight, score } of judges)
-    printLine(`  ${bar(score)} ${shown(score).padStart(6)}  ${escapeControl(name)} (weight ${weight})`);
+  for (const { name, weight, score, data } of judges) {
+    const why = score === null ? failureOf(data) : "";
+    printLine(`  ${bar(score)} ${shown(score).padStart(6)}  ${escapeControl(`${name} (weight ${weight})${why}`)}`);
+  }
   printLine(`  ${bar(overall)} ${shown(overall).padStart(6)}  overall`);
+}
+
+/** The reason that a judge failed, and what it printed instead of a score. */
+function failureOf(data: unknown): string {
+  const { error = "", last = "" } = (data ?? {}) as { readonly error?: unknown; readonly last?: unknown };
+  if (typeof error !== "string" || error === "") return "";
+  return `: ${error}${typeof last === "string" && last !== "" ? `, but ${JSON.stringify(last)}` : ""}`;
 }
 
 function readRuns(path: string): readonly EvalRun[] {

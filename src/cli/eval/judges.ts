@@ -139,9 +139,11 @@ function readScore(line: string): { score: number; data: unknown } | null {
   }
 }
 
-/** The program receives the run as JSON on its standard input. */
+/** The program receives the run as JSON on its standard input. Node runs scripts for it; any other file must be executable. */
 function runProgram(path: string, run: Evidence): { score: number | null; data: unknown } {
-  const ran = spawnSync(process.execPath, [path, run.thread.id], {
+  const isForNode = /\.[cm]?[jt]s$/.test(path);
+  const [program, args] = isForNode ? [process.execPath, [path]] : [path, []];
+  const ran = spawnSync(program, [...args, run.thread.id], {
     input: JSON.stringify(run),
     encoding: "utf8",
     timeout: 60_000,
@@ -149,7 +151,13 @@ function runProgram(path: string, run: Evidence): { score: number | null; data: 
   });
   const last = (ran.stdout ?? "").trimEnd().split("\n").at(-1) ?? "";
   const scored = ran.status === 0 ? readScore(last) : null;
-  return scored ?? { score: null, data: { error: NO_SCORE, status: ran.status, last: last.slice(0, 200) } };
+  return scored ?? { score: null, data: { error: failureOf(ran), status: ran.status, last: last.slice(0, 200) } };
+}
+
+/** The error is not read if the program ended by itself, because it may be that it did not read its input. */
+function failureOf({ status, error }: { readonly status: number | null; readonly error?: Error | undefined }): string {
+  if (status === null) return error?.message ?? "the program was ended by a signal";
+  return status === 0 ? NO_SCORE : `the program ended with exit code ${status}`;
 }
 
 /** A failed judge counts as 0. */

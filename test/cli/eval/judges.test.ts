@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -143,6 +143,20 @@ describe("judges", () => {
   ])("a program that prints %s", async (name, code, score) => {
     const entry = write(`${name.replaceAll(" ", "-")}.mjs`, code);
     expect(await judge({ name, weight: 1, builtin: false, entry }, run(0))).toBe(score);
+  });
+
+  test("a program may be any executable file, and a failure has a reason", async () => {
+    const path = write("judge.sh", "#!/bin/sh\necho noise\necho '{\"score\": 0.5}'\n");
+    const context = { client: answering(""), taskPath: join(folder, "task.yaml"), task: "Spell." };
+    const program = { name: "shell", weight: 1, builtin: false, entry: path };
+    const { data } = await judgeRun(program, run(0), context);
+    expect(data).toMatchObject({ error: expect.stringContaining("EACCES") });
+    chmodSync(join(folder, "judge.sh"), 0o755);
+    expect(await judge(program, run(0))).toBe(0.5);
+    const failing = { ...program, entry: write("fails.mjs", "process.exitCode = 3") };
+    expect((await judgeRun(failing, run(0), context)).data).toMatchObject({
+      error: "the program ended with exit code 3",
+    });
   });
 
   test("the overall score is the weighted mean; a failed judge counts as 0, and no weight gives 0", () => {
