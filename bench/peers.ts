@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import autocannon from "autocannon";
+import { buildPawl } from "./peers/build-pawl.ts";
 import { FULL, files, QUICK, type Size, type SystemName, type WorkloadName, workloads } from "./peers/workloads.ts";
 import { median, withTempFolder } from "./support/bench-runtime.ts";
 import { writeReport } from "./support/report.ts";
@@ -20,6 +21,11 @@ type Sample = { readonly value: number; readonly p99?: number; readonly kilobyte
 type Samples = Map<string, Sample[]>;
 
 export async function run(args: readonly string[] = []): Promise<void> {
+  await withTempFolder(async (built) => compare(args, await buildPawl(built)));
+}
+
+/** `pawl` is the built file of Pawl's side. */
+async function compare(args: readonly string[], pawl: string): Promise<void> {
   const quick = args.includes("--quick");
   const only = WORKLOADS.filter((name) => args.includes(name));
   install();
@@ -32,7 +38,8 @@ export async function run(args: readonly string[] = []): Promise<void> {
       for (const system of round % 2 === 0 ? systems : systems.toReversed()) {
         const key = `${system} ${workload}`;
         try {
-          const sample = await measure(system, workload, quick ? QUICK : FULL);
+          const file = system === "Pawl" ? pawl : join(folder, files[system]);
+          const sample = await measure(system, { workload, file, size: quick ? QUICK : FULL });
           samples.set(key, [...(samples.get(key) ?? []), sample]);
           console.error(`${workload}: ${system} ${JSON.stringify(sample)}`);
         } catch (error) {
@@ -69,9 +76,11 @@ function canLoad(system: SystemName): boolean {
   return false;
 }
 
-const measure = (system: SystemName, workload: WorkloadName, size: Size): Promise<Sample> =>
+type Task = { readonly workload: WorkloadName; readonly file: string; readonly size: Size };
+
+const measure = (system: SystemName, { workload, file, size }: Task): Promise<Sample> =>
   withTempFolder(async (temporary) => {
-    const child = fork(join(folder, "measure-process.ts"), [system, workload, temporary, JSON.stringify(size)]);
+    const child = fork(join(folder, "measure-process.ts"), [file, workload, temporary, JSON.stringify(size)]);
     const ended = once(child, "exit");
     const failed = ended.then(() => Promise.reject(new Error(`${system} failed at ${workload}`)));
     const [message] = await Promise.race([once(child, "message"), failed]);
@@ -137,7 +146,7 @@ function report(samples: Samples, systems: readonly SystemName[], keep: boolean)
       name: "peers",
       title: "Compared with other systems",
       description: `A scripted model without latency, observations of 2 KB, SQLite with \`synchronous=FULL\`, each system in a process of its own, in
-turns, the median of several runs. In brackets: how many times as fast as AI SDK 7 with one row per message.`,
+turns, the median of several runs. Pawl is built as in its package, like the others. In brackets: how many times as fast as AI SDK 7 with one row per message.`,
       columns: ["workload", ...systems],
       rows: measured.map((workload) => [
         workloads[workload].unit === "ms" ? workloads[workload].title : `${workloads[workload].title}, per second`,

@@ -1,14 +1,15 @@
-// Runs as a separate process that measures one workload of one system. Its arguments are the system, the workload, a
-// folder and the size as JSON.
+// Runs as a separate process that measures one workload of one system. Its arguments are the file of the system, the
+// workload, a folder and the size as JSON.
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { serve } from "@hono/node-server";
 import { logUseOf } from "../../test/support/wal-log.ts";
 import { median } from "../support/bench-runtime.ts";
 import type { OpenSession, Session } from "./system.ts";
-import { files, type Size, type SystemName, type WorkloadName } from "./workloads.ts";
+import type { Size, WorkloadName } from "./workloads.ts";
 
-const [system = "", workload = "", folder = "", size = "{}"] = process.argv.slice(2);
+const [file = "", workload = "", folder = "", size = "{}"] = process.argv.slice(2);
 const path = join(folder, "bench.db");
 
 const timeOf = async (work: () => Promise<unknown>): Promise<number> => {
@@ -103,7 +104,7 @@ const measure: Record<WorkloadName, (session: Session, size: Size) => Promise<ob
   http: serveThreads,
 };
 
-const { open } = (await import(`./${files[system as SystemName]}`)) as { readonly open: OpenSession };
+const { open } = (await import(pathToFileURL(file).href)) as { readonly open: OpenSession };
 const result = await measure[workload as WorkloadName](await open(path), JSON.parse(size) as Size);
 // The parent process ends this one.
 process.send?.(result);
