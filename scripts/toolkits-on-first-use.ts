@@ -55,6 +55,7 @@ function describeToolkit({ name, parts, offered, facts, ...toolkit }: Toolkit, g
     hooks: Object.keys(hooks) as (keyof typeof hooks)[],
     ...(created_for && { created_for }),
     ...(toolkit.sample && { has_sample: true }),
+    ...(toolkit.sample_document && { sample_document: toolkit.sample_document }),
   };
 }
 

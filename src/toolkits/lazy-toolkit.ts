@@ -13,7 +13,7 @@ import type { PartName, ThreadDataHooks, Toolkit } from "../tools/toolkit.ts";
 type AllParts = Parameters<Toolkit["tools"]>[0];
 type Hooks = ThreadDataHooks<AllParts>;
 
-export type ToolkitData = Pick<Toolkit, "name" | "parts" | "offered" | "facts"> & {
+export type ToolkitData = Pick<Toolkit, "name" | "parts" | "offered" | "facts" | "sample_document"> & {
   /** The manifests as a catalog has them: checked, with the name and the facts of the toolkit. */
   readonly manifests: readonly Manifest[];
   readonly routes: readonly RouteData[];
@@ -25,7 +25,8 @@ export type ToolkitData = Pick<Toolkit, "name" | "parts" | "offered" | "facts"> 
 };
 
 export function lazyToolkit(data: ToolkitData, load: () => Toolkit): Toolkit {
-  const { name, parts, offered, facts, manifests, routes, hooks, created_for, has_sample, described_for = {} } = data;
+  const { name, parts, offered, facts, manifests, routes, hooks, created_for, described_for = {} } = data;
+  const { has_sample, sample_document } = data;
   const isDescribed = (given: AllParts): boolean =>
     Object.entries(described_for).every(([part, has]) => (given[part as PartName] !== undefined) === has);
   type Hook = (...args: readonly unknown[]) => unknown;
@@ -49,6 +50,7 @@ export function lazyToolkit(data: ToolkitData, load: () => Toolkit): Toolkit {
       return isDescribed(given) ? lazyRoutes(routes, create) : create();
     },
     ...(has_sample && { sample: async (given, target) => load().sample?.(given, target) ?? ok(undefined) }),
+    ...(sample_document && { sample_document }),
     threads: {
       ...(created_for && { created_for }),
       ...(Object.fromEntries(hooks.map((hook) => [hook, callHook(hook)])) as Hooks),

@@ -1,7 +1,7 @@
 // Holds the toolkits of one host: those for which it has the parts, with their tools, routes and thread hooks, and the absent ones with the reason.
 import type { Companions } from "../ports/companions.ts";
 import type { DocumentRef, DocumentStore, LoadedDocument, ThreadDocument } from "../ports/documents.ts";
-import type { ThreadId, ThreadRef } from "../schema/ids.ts";
+import type { TenantId, ThreadId, ThreadRef } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ToolkitRoute } from "./route.ts";
 import type { Toolbox } from "./toolbox.ts";
@@ -41,12 +41,22 @@ export function plugToolkits(toolbox: Toolbox, toolkits: readonly Toolkit[], par
     absent,
     sample: async (target) => {
       for (const toolkit of present) {
+        if (await hasData(toolkit, available.documents, target.tenant)) continue;
         const made = await toolkit.sample?.(available, target);
         if (made && !made.ok) return made;
       }
       return ok(undefined);
     },
   });
+}
+
+async function hasData(
+  { sample_document }: Toolkit,
+  documents: DocumentStore | undefined,
+  tenant: TenantId,
+): Promise<boolean> {
+  const found = sample_document && (await documents?.load({ tenant, ...sample_document }));
+  return found?.ok === true && found.value !== null;
 }
 
 function companionsOf(toolkits: readonly Toolkit[], parts: AllParts): PluggedToolkits["companions"] {

@@ -8,7 +8,7 @@ import type { ImageSettings } from "../ports/data/image-settings.ts";
 import type { LanguageServer } from "../ports/data/language-server.ts";
 import type { SkillFolder } from "../ports/data/skill-folder.ts";
 import type { DavAccounts } from "../ports/dav/dav-accounts.ts";
-import type { DocumentStore } from "../ports/documents.ts";
+import type { DocumentRef, DocumentStore } from "../ports/documents.ts";
 import type { Fetcher } from "../ports/fetcher.ts";
 import type { CommandPlaces, Operations } from "../ports/operations.ts";
 import type { Schedules } from "../ports/schedules.ts";
@@ -88,6 +88,8 @@ export type ToolkitSpec<P extends PartName> = {
   readonly threads?: ThreadDataHooks<PartsWith<P>>;
   /** Creates data to try the toolkit with, for the first start with the demo model. Does nothing if the tenant has or had data. */
   readonly sample?: (parts: PartsWith<P>, target: SampleTarget) => Promise<Result<void>>;
+  /** A document that a tenant has as soon as it has or had data. If it exists, `sample` is not called, so that later starts need not load the toolkit. */
+  readonly sample_document?: Pick<DocumentRef, "kind" | "id">;
 };
 
 /** Receives all parts that it names, and whatever else the host has. */

@@ -6,7 +6,7 @@ import { calendarRoutes } from "./routes.ts";
 import { createSample } from "./sample.ts";
 import type { Sources } from "./sources/pull.ts";
 import { sourceRoutes } from "./sources/routes.ts";
-import { createCalendarStore } from "./store/calendar-store.ts";
+import { createCalendarStore, INDEX } from "./store/calendar-store.ts";
 import { setReminder } from "./tools/set-reminder.ts";
 import { calendarTools } from "./tools/tools.ts";
 
@@ -37,4 +37,5 @@ export const calendar = defineToolkit({
     },
   },
   sample: (parts, target) => createSample(sourcesOf(parts).store, target),
+  sample_document: INDEX,
 });

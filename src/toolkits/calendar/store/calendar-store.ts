@@ -41,7 +41,8 @@ export interface CalendarStore {
   remove(at: CalendarRef): Promise<Result<void>>;
 }
 
-const indexAt = (tenant: TenantId): DocumentRef => ({ tenant, kind: "calendar_index", id: "all" });
+export const INDEX = { kind: "calendar_index", id: "all" };
+const indexAt = (tenant: TenantId): DocumentRef => ({ tenant, ...INDEX });
 
 /** The calendar of a tenant that has not created one itself. */
 const FIRST_CALENDAR = { name: "Calendar", working_hours: OFFICE_HOURS, owner: "runtime", key: null };
