@@ -108,7 +108,7 @@ describe("constraints and durations", () => {
 
 describe("matching tasks", () => {
   const listed = readToolSpecs.find(({ name }) => name === "list_tasks")?.execute(sampleSemester(), {});
-  const tasks = tasksIn(listed?.text ?? "");
+  const tasks = tasksIn(listed?.ok ? listed.value.text : "");
   const named = (text: string) => {
     const match = matchTask(text, tasks);
     return match.kind === "one" ? match.task.id : match.kind === "several" ? match.tasks.map(({ id }) => id) : null;

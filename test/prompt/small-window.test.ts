@@ -16,12 +16,13 @@ import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
 import { truncateMiddle } from "../../src/tools/truncate-text.ts";
 import { buildObservation, NOT_RUN } from "../../src/turn/act/receipts.ts";
 import { runBuiltin } from "../support/run-builtin.ts";
+import { unwrap } from "../support/runtime.ts";
 import { aCallEntry, anEntry, aThread, idOf } from "../support/thread.ts";
 import { aContext, emptyOwnThread } from "../support/tool-context.ts";
 
 const BUDGET = { window: 8192, max_output_tokens: 1024, factor: 1 };
 const tools = toolkitManifests().filter(({ toolkit }) => toolkit === "basics" || toolkit === "timetable");
-const overview = getOverview(sampleSemester());
+const overview = unwrap(getOverview(sampleSemester()));
 const list = Array.from({ length: 200 }, (_, i) => `- item ${i + 1}: something of no interest`);
 
 function promptFor(goal: string, observations: readonly string[], factor = 1) {

@@ -110,6 +110,6 @@ function previewCall(calendar: Calendar, { name, arguments: args }: ProposedCall
   const spec = writeToolSpecs.find((one) => one.name === name);
   if (!spec) return null;
   const result = spec.execute(calendar, args);
-  const changes = result.ok ? [...result.data.changes] : [];
-  return { tool: name, possible: result.ok, text: result.text, changes };
+  const changes = result.ok ? [...result.value.data.changes] : [];
+  return { tool: name, possible: result.ok, text: result.ok ? result.value.text : result.problem.message, changes };
 }

@@ -102,11 +102,11 @@ function readTool(source: CalendarSource, spec: CalendarToolSpec<ResultData>): T
       const opened = await openCalendar(source, calendarOf(context));
       if (!opened.ok) return opened;
       const result = spec.execute(opened.value.calendar, args);
-      if (!result.ok) return withCalendarTrust(opened.value, fail("tool_refused", result.text));
+      if (!result.ok) return withCalendarTrust(opened.value, result);
       const { calendar } = opened.value;
       const note = spec.shows_days ? outsideNote(calendar, context.now(), context.time_zone ?? "UTC") : null;
-      const text = note === null ? result.text : `${result.text}\n${note}`;
-      return withCalendarTrust(opened.value, { text, data: { ...result.data } });
+      const text = note === null ? result.value.text : `${result.value.text}\n${note}`;
+      return withCalendarTrust(opened.value, { text, data: { ...result.value.data } });
     },
   );
 }
@@ -126,12 +126,12 @@ function writeTool(source: CalendarSource, spec: CalendarToolSpec<Changes>): Too
         const opened = await openCalendar(source, calendarOf(context));
         if (!opened.ok) return opened;
         const result = spec.execute(opened.value.calendar, args);
-        return result.ok ? null : withCalendarTrust(opened.value, fail("tool_refused", result.text));
+        return result.ok ? null : withCalendarTrust(opened.value, result);
       },
       preview: async (args, context) => {
         const opened = await openCalendar(source, calendarOf(context));
         const result = opened.ok ? spec.execute(opened.value.calendar, args) : null;
-        return result?.ok ? `Afterwards: ${result.text.split("\n", 1)[0]}` : null;
+        return result?.ok ? `Afterwards: ${result.value.text.split("\n", 1)[0]}` : null;
       },
     },
     async (args, context) => write(source, spec, args, context),
@@ -158,10 +158,11 @@ async function write(
       if (!opened.ok) return opened;
       const { calendar, version } = opened.value;
       const result = applyOnce(calendar, key, spec.name, (now) => spec.execute(now, args));
-      if (!result.ok) return ok(withCalendarTrust(opened.value, fail("tool_refused", result.text)));
-      const written = { text: result.text, data: { changes: [...result.data.changes] } };
-      if (result.calendar !== calendar) {
-        const save = await source.calendars.save(at, result.calendar, version);
+      if (!result.ok) return ok(withCalendarTrust(opened.value, result));
+      const { text, data, calendar: after } = result.value;
+      const written = { text, data: { changes: [...data.changes] } };
+      if (after !== calendar) {
+        const save = await source.calendars.save(at, after, version);
         if (!save.ok) return save;
       }
       return ok(withCalendarTrust(opened.value, written));

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { place } from "../../../src/toolkits/timetable/changes/place.ts";
 import { createCalendar } from "../../../src/toolkits/timetable/create.ts";
 import { getOverview } from "../../../src/toolkits/timetable/queries/overview.ts";
+import { outcomeOf } from "./small-calendar.ts";
 
 const created = createCalendar({
   total_days: 7,
@@ -28,15 +29,15 @@ describe("place", () => {
     [{ task_id: 1, day: 1, slot_start: 1 }, "not before day 2"],
     [{ task_id: 1, day: 7, slot_start: 1 }, "not after day 5"],
   ])("says that %j breaks a rule of the class", (args, rule) => {
-    const placed = place(calendar, args);
+    const placed = outcomeOf(place(calendar, args));
     expect(placed.text).toContain(`This breaks a rule of the class "Writing": ${rule}.`);
   });
 
   test("reports nothing if all rules are met", () => {
-    expect(place(calendar, { task_id: 1, day: 3, slot_start: 1 }).text).not.toContain("breaks a rule");
+    expect(outcomeOf(place(calendar, { task_id: 1, day: 3, slot_start: 1 })).text).not.toContain("breaks a rule");
   });
 });
 
 test("the overview shows the time of every slot", () => {
-  expect(getOverview(calendar).text).toContain("Times of the slots: 1 from 08:00, 2 from 09:00");
+  expect(outcomeOf(getOverview(calendar)).text).toContain("Times of the slots: 1 from 08:00, 2 from 09:00");
 });

@@ -3,7 +3,7 @@
 
 import { succeeded } from "../../../src/testing/expect.ts";
 import { type CalendarDraft, createCalendar } from "../../../src/toolkits/timetable/create.ts";
-import type { CalendarResult, CalendarSuccess, Changes } from "../../../src/toolkits/timetable/result.ts";
+import type { CalendarResult, Changes, ResultData } from "../../../src/toolkits/timetable/result.ts";
 import type { Calendar, Position, Task } from "../../../src/toolkits/timetable/schema/calendar.ts";
 import { readToolSpecs, writeToolSpecs } from "../../../src/toolkits/timetable/tool-specs.ts";
 
@@ -57,14 +57,21 @@ export const smallDraft: CalendarDraft = {
 
 export const smallCalendar = (): Calendar => succeeded(createCalendar(smallDraft));
 
+type CalendarSuccess = { ok: true; calendar: Calendar; text: string; data: ResultData };
+export type CalendarOutcome = CalendarSuccess | { ok: false; text: string };
+
+/** Returns a result with its text, whether it is a success or a refusal. */
+export const outcomeOf = (result: CalendarResult): CalendarOutcome =>
+  result.ok ? { ok: true, ...result.value } : { ok: false, text: result.problem.message };
+
 /** Calls a calendar tool as a model would: by name, with raw arguments. */
-export function call(calendar: Calendar, name: string, args: unknown = {}): CalendarResult {
+export function call(calendar: Calendar, name: string, args: unknown = {}): CalendarOutcome {
   const found = [...readToolSpecs, ...writeToolSpecs].find((one) => one.name === name);
   if (!found) throw new Error(`unknown tool ${name}`);
-  return found.execute(calendar, args);
+  return outcomeOf(found.execute(calendar, args));
 }
 
-export function expectDone(outcome: CalendarResult): CalendarSuccess {
+export function expectDone(outcome: CalendarOutcome): CalendarSuccess {
   if (!outcome.ok) throw new Error(`refused: ${outcome.text}`);
   return outcome;
 }
@@ -73,7 +80,7 @@ export function expectDone(outcome: CalendarResult): CalendarSuccess {
 export const calendarAfter = (calendar: Calendar, name: string, args: unknown): Calendar =>
   expectDone(call(calendar, name, args)).calendar;
 
-export const changesOf = (outcome: CalendarResult): Changes["changes"] =>
+export const changesOf = (outcome: CalendarOutcome): Changes["changes"] =>
   expectDone(outcome).data.changes as Changes["changes"];
 
 export function task(calendar: Calendar, id: number): Task {

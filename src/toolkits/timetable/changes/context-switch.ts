@@ -18,7 +18,7 @@ export function minContextSwitch(
 ): CalendarResult<Changes> {
   const chosen = chooseTasks(calendar, "min_context_switch", args.task_ids);
   if (!chosen.ok) return chosen;
-  const assignments = chosen.tasks
+  const assignments = chosen.value
     .flatMap((task): Assignment[] => task.slots.map((position) => ({ task, position })))
     .sort((a, b) => comparePositions(a.position, b.position));
   const arranged = arrange(assignments);

@@ -1,5 +1,5 @@
 // Makes writes idempotent: a repeated effect id changes nothing and returns the stored result.
-import { type CalendarResult, type Changes, succeedWithChanges } from "../result.ts";
+import { type CalendarResult, type Changes, succeed, succeedWithChanges } from "../result.ts";
 import { APPLIED_EFFECTS_MAX, type AppliedEffect, type Calendar } from "../schema/calendar.ts";
 
 export const appliedEffect = (calendar: Calendar, effectId: string): AppliedEffect | null =>
@@ -16,8 +16,8 @@ export function applyOnce(
   if (known) return succeedWithChanges(calendar, known.text, known.changes);
   const result = write(calendar);
   if (!result.ok) return result;
-  const { text, data } = result;
+  const { text, data, calendar: after } = result.value;
   const effect: AppliedEffect = { effect_id: effectId, tool, text, changes: [...data.changes] };
-  const applied_effects = [...result.calendar.applied_effects, effect].slice(-APPLIED_EFFECTS_MAX);
-  return { ...result, calendar: { ...result.calendar, applied_effects } };
+  const applied_effects = [...after.applied_effects, effect].slice(-APPLIED_EFFECTS_MAX);
+  return succeed({ ...after, applied_effects }, text, data);
 }

@@ -1,11 +1,13 @@
 // Implements move, batch_move and swap, which move suggested tasks. A batch is checked as a whole, so its order does not
 // matter.
+
 import * as z from "zod";
+import { ok, type Result } from "../../../schema/problem.ts";
 import { argumentSchema, dayArgument, slotArgument, taskId } from "../arguments.ts";
 import { plural, positionsText, taskLabel } from "../format.ts";
 import { totalLength } from "../occupancy.ts";
-import { type CalendarRefusal, type CalendarResult, type Changes, refuse } from "../result.ts";
-import type { Calendar } from "../schema/calendar.ts";
+import { type CalendarResult, type Changes, refuse } from "../result.ts";
+import type { Calendar, Task } from "../schema/calendar.ts";
 import type { WriteName } from "./permission.ts";
 import type { Target } from "./relocate.ts";
 import { applyTargets, changeText, findWritableTask, positionFor, UNCHANGED_NOTICE } from "./write.ts";
@@ -26,10 +28,10 @@ type MoveArgs = z.infer<typeof moveArguments>;
 export function move(calendar: Calendar, args: MoveArgs): CalendarResult<Changes> {
   const target = resolveTarget(calendar, "move", args);
   if (!target.ok) return target;
-  return applyTargets(calendar, [target.target], (after, changes) => {
+  return applyTargets(calendar, [target.value.target], (after, changes) => {
     const [change] = changes;
     if (change) return `Moved ${changeText(after, change)}.`;
-    return `${taskLabel(target.task)} already lies on ${positionsText(calendar, target.task.slots)}.`;
+    return `${taskLabel(target.value.task)} already lies on ${positionsText(calendar, target.value.task.slots)}.`;
   });
 }
 
@@ -48,8 +50,8 @@ export function batchMove(calendar: Calendar, args: z.infer<typeof batchMoveArgu
   for (const [index, one] of args.moves.entries()) {
     const target = resolveTarget(calendar, "batch_move", one);
     if (seen.has(one.task_id)) errors.push(`moves[${index}].task_id: task ${one.task_id} occurs twice.`);
-    else if (!target.ok) errors.push(`moves[${index}].${target.text.replace(` ${UNCHANGED_NOTICE}`, "")}`);
-    else targets.push(target.target);
+    else if (!target.ok) errors.push(`moves[${index}].${target.problem.message.replace(` ${UNCHANGED_NOTICE}`, "")}`);
+    else targets.push(target.value.target);
     seen.add(one.task_id);
   }
   if (errors.length > 0) return refuse([...errors, UNCHANGED_NOTICE].join("\n"));
@@ -60,15 +62,13 @@ export function batchMove(calendar: Calendar, args: z.infer<typeof batchMoveArgu
   );
 }
 
-type TargetResult = { readonly ok: true; readonly target: Target; readonly task: Calendar["tasks"][number] };
-
-function resolveTarget(calendar: Calendar, write: WriteName, args: MoveArgs): TargetResult | CalendarRefusal {
+function resolveTarget(calendar: Calendar, write: WriteName, args: MoveArgs): Result<{ target: Target; task: Task }> {
   const found = findWritableTask(calendar, write, "task_id", args.task_id);
   if (!found.ok) return found;
   const where = { day: args.new_day, slot: args.new_slot_start };
-  const position = positionFor(calendar, found.task, where, { day: "new_day", slot: "new_slot_start" });
+  const position = positionFor(calendar, found.value, where, { day: "new_day", slot: "new_slot_start" });
   if (!position.ok) return position;
-  return { ok: true, target: { task_id: args.task_id, slots: [position.position] }, task: found.task };
+  return ok({ target: { task_id: args.task_id, slots: [position.value] }, task: found.value });
 }
 
 export const swapArguments = argumentSchema(
@@ -82,18 +82,18 @@ export function swap(calendar: Calendar, args: z.infer<typeof swapArguments>): C
   if (!a.ok) return a;
   const b = findWritableTask(calendar, "swap", "task_b", args.task_b);
   if (!b.ok) return b;
-  const [lengthA, lengthB] = [totalLength(a.task.slots), totalLength(b.task.slots)];
+  const [lengthA, lengthB] = [totalLength(a.value.slots), totalLength(b.value.slots)];
   if (lengthA !== lengthB) {
-    const lengths = `${taskLabel(a.task)} has ${plural(lengthA, "slot")} and ${taskLabel(b.task)} has ${plural(lengthB, "slot")}`;
+    const lengths = `${taskLabel(a.value)} has ${plural(lengthA, "slot")} and ${taskLabel(b.value)} has ${plural(lengthB, "slot")}`;
     return refuse(`task_b: ${lengths}; only tasks of equal length can be swapped. ${UNCHANGED_NOTICE}`);
   }
   const targets = [
-    { task_id: args.task_a, slots: b.task.slots },
-    { task_id: args.task_b, slots: a.task.slots },
+    { task_id: args.task_a, slots: b.value.slots },
+    { task_id: args.task_b, slots: a.value.slots },
   ];
   return applyTargets(calendar, targets, (after, changes) =>
     changes.length === 0
-      ? `${taskLabel(a.task)} and ${taskLabel(b.task)} share the same slots.`
+      ? `${taskLabel(a.value)} and ${taskLabel(b.value)} share the same slots.`
       : `Swapped ${changes.map((one) => changeText(after, one)).join("; ")}.`,
   );
 }

@@ -20,13 +20,13 @@ export function place(calendar: Calendar, args: z.infer<typeof placeArguments>):
   const found = findWritableTask(calendar, "place", "task_id", args.task_id);
   if (!found.ok) return found;
   const where = { day: args.day, slot: args.slot_start };
-  const position = positionFor(calendar, found.task, where, { day: "day", slot: "slot_start" });
+  const position = positionFor(calendar, found.value, where, { day: "day", slot: "slot_start" });
   if (!position.ok) return position;
-  return applyTargets(calendar, [{ task_id: args.task_id, slots: [position.position] }], (after) => {
+  return applyTargets(calendar, [{ task_id: args.task_id, slots: [position.value] }], (after) => {
     const host = findTask(after, findTask(after, args.task_id)?.embed_host ?? 0);
     const pending = after.tasks.filter((task) => task.status === "pending").length;
     const how = host ? `, inside the host ${taskLabel(host)}` : "";
-    return `Placed ${taskLabel(found.task)} on ${positionText(after, position.position)}${how}. ${plural(pending, "pending task")} left.${classRuleNote(after, found.task, position.position)}`;
+    return `Placed ${taskLabel(found.value)} on ${positionText(after, position.value)}${how}. ${plural(pending, "pending task")} left.${classRuleNote(after, found.value, position.value)}`;
   });
 }
 
@@ -52,12 +52,12 @@ export const unplaceArguments = argumentSchema(
 export function unplace(calendar: Calendar, args: z.infer<typeof unplaceArguments>): CalendarResult<Changes> {
   const found = findWritableTask(calendar, "unplace", "task_id", args.task_id);
   if (!found.ok) return found;
-  const guests = guestsOf(calendar.tasks, found.task);
+  const guests = guestsOf(calendar.tasks, found.value);
   for (const guest of guests) {
     const allowed = findWritableTask(calendar, "unplace", "task_id", guest.state_id);
     if (!allowed.ok) return allowed;
   }
-  const targets = [found.task, ...guests].map((task) => ({ task_id: task.state_id, slots: [] }));
+  const targets = [found.value, ...guests].map((task) => ({ task_id: task.state_id, slots: [] }));
   const also = guests.length > 0 ? `, and ${guests.map(taskLabel).join(", ")}, which lay inside it` : "";
-  return applyTargets(calendar, targets, () => `${taskLabel(found.task)} is pending again${also}.`);
+  return applyTargets(calendar, targets, () => `${taskLabel(found.value)} is pending again${also}.`);
 }

@@ -1,6 +1,8 @@
 // Implements spread_even, which moves several suggested tasks so that the selected days have about the same load. It
 // moves all or none.
+
 import type { z } from "zod";
+import { ok, type Result } from "../../../schema/problem.ts";
 import { argumentSchema, taskIds } from "../arguments.ts";
 import { plural, taskLabel } from "../format.ts";
 import { loadOf } from "../occupancy.ts";
@@ -14,7 +16,7 @@ import {
   type Selection,
 } from "../queries/filters.ts";
 import { imbalance, roundToHundredths } from "../queries/measure.ts";
-import { type CalendarRefusal, type CalendarResult, type Changes, refuse, succeedWithChanges } from "../result.ts";
+import { type CalendarResult, type Changes, refuse, succeedWithChanges } from "../result.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
 import type { WriteName } from "./permission.ts";
 import { relocate, type Target } from "./relocate.ts";
@@ -31,56 +33,48 @@ export function spreadEven(calendar: Calendar, args: Args): CalendarResult<Chang
   if (!chosen.ok) return chosen;
   const { task_ids: _ids, ...filters } = args;
   const selection = applyFilters(calendar, filters satisfies Filters);
-  if (!selection.ok) return refuse(`${selection.text} ${UNCHANGED_NOTICE}`);
-  const pending = chosen.tasks.map((task) => ({ task_id: task.state_id, slots: [] }));
+  if (!selection.ok) return refuse(`${selection.problem.message} ${UNCHANGED_NOTICE}`);
+  const pending = chosen.value.map((task) => ({ task_id: task.state_id, slots: [] }));
   const unplaced = relocate(calendar, pending);
   if (!unplaced.ok) return refuse(`A task to spread holds a guest that is not in task_ids. ${UNCHANGED_NOTICE}`);
 
-  const targets = assign(unplaced.calendar, chosen.tasks, selection);
+  const targets = assign(unplaced.calendar, chosen.value, selection.value);
   if (!targets.ok) return targets;
-  const before = imbalance(calendar, selection.days);
-  const spread = relocate(calendar, targets.targets);
-  const after = spread.ok ? imbalance(spread.calendar, selection.days) : before;
-  const outside = chosen.tasks.some((task) => task.slots.some((one) => !selection.days.includes(one.day)));
+  const before = imbalance(calendar, selection.value.days);
+  const spread = relocate(calendar, targets.value);
+  const after = spread.ok ? imbalance(spread.calendar, selection.value.days) : before;
+  const outside = chosen.value.some((task) => task.slots.some((one) => !selection.value.days.includes(one.day)));
   // A task outside the selected days has to move even if the load does not become more even.
   if (spread.ok && after >= before && !outside) {
     const text = `The load of these days is already as even (imbalance ${roundToHundredths(before)}). ${UNCHANGED_NOTICE}`;
     return succeedWithChanges(calendar, text, []);
   }
-  return applyTargets(calendar, targets.targets, (now, changes) => {
+  return applyTargets(calendar, targets.value, (now, changes) => {
     const head = `Spread ${plural(changes.length, "task")} (imbalance ${roundToHundredths(before)} -> ${roundToHundredths(after)})`;
     return `${head}: ${changes.map((one) => changeText(now, one)).join("; ")}.`;
   });
 }
 
-type ChosenTasks = { readonly ok: true; readonly tasks: readonly Task[] };
-
 /** Refuses repeated ids, and tasks that may not be changed or have several positions. */
-export function chooseTasks(
-  calendar: Calendar,
-  write: WriteName,
-  ids: readonly number[],
-): ChosenTasks | CalendarRefusal {
+export function chooseTasks(calendar: Calendar, write: WriteName, ids: readonly number[]): Result<readonly Task[]> {
   const tasks: Task[] = [];
   for (const [index, id] of ids.entries()) {
     const field = `task_ids[${index}]`;
     if (ids.indexOf(id) !== index) return refuse(`${field}: task ${id} occurs twice. ${UNCHANGED_NOTICE}`);
     const found = findWritableTask(calendar, write, field, id);
     if (!found.ok) return found;
-    const several = `${taskLabel(found.task)} has several positions; ${write} takes tasks with one.`;
-    if (found.task.slots.length > 1) return refuse(`${field}: ${several} ${UNCHANGED_NOTICE}`);
-    tasks.push(found.task);
+    const several = `${taskLabel(found.value)} has several positions; ${write} takes tasks with one.`;
+    if (found.value.slots.length > 1) return refuse(`${field}: ${several} ${UNCHANGED_NOTICE}`);
+    tasks.push(found.value);
   }
-  return { ok: true, tasks };
+  return ok(tasks);
 }
-
-type AssignedTargets = { readonly ok: true; readonly targets: readonly Target[] };
 
 /**
  * Hosts come first, and then the longest tasks, each on the day with the least load. A task shares a host only if no
  * free position is left.
  */
-function assign(unplaced: Calendar, tasks: readonly Task[], selection: Selection): AssignedTargets | CalendarRefusal {
+function assign(unplaced: Calendar, tasks: readonly Task[], selection: Selection): Result<readonly Target[]> {
   const targets: Target[] = [];
   let working = unplaced;
   const order = [...tasks].sort(
@@ -101,7 +95,7 @@ function assign(unplaced: Calendar, tasks: readonly Task[], selection: Selection
     working = relocated.calendar;
     targets.push(target);
   }
-  return { ok: true, targets };
+  return ok(targets);
 }
 
 function lightestDayPosition(

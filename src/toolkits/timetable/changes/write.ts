@@ -1,8 +1,9 @@
 // Implements the shared steps of all writes: find the task, check permissions, relocate, and describe the result or the
 // refusal.
+import { ok, type Result } from "../../../schema/problem.ts";
 import { dayOutOfRange, daysText, positionsText, positionText, taskLabel, unknownTask } from "../format.ts";
 import { findTask, isCalendarDay, positionAt } from "../occupancy.ts";
-import { type CalendarRefusal, type CalendarResult, type Changes, refuse, succeedWithChanges } from "../result.ts";
+import { type CalendarResult, type Changes, refuse, succeedWithChanges } from "../result.ts";
 import { type Calendar, type Position, SLOTS_PER_DAY, type Task, type TaskChange } from "../schema/calendar.ts";
 import { clockTimes } from "../slot-times.ts";
 import { permissionError, type WriteName } from "./permission.ts";
@@ -10,21 +11,12 @@ import { type Refusal, relocate, type Target, withUndo } from "./relocate.ts";
 
 export const UNCHANGED_NOTICE = "Nothing was changed.";
 
-type FoundTask = { readonly ok: true; readonly task: Task };
-
-export function findWritableTask(
-  calendar: Calendar,
-  write: WriteName,
-  field: string,
-  id: number,
-): FoundTask | CalendarRefusal {
+export function findWritableTask(calendar: Calendar, write: WriteName, field: string, id: number): Result<Task> {
   const task = findTask(calendar, id);
   if (!task) return refuse(unknownTask(calendar, field, id));
   const denied = permissionError(write, task);
-  return denied === null ? { ok: true, task } : refuse(`${field}: ${denied} ${UNCHANGED_NOTICE}`);
+  return denied === null ? ok(task) : refuse(`${field}: ${denied} ${UNCHANGED_NOTICE}`);
 }
-
-type PositionResult = { readonly ok: true; readonly position: Position };
 
 /** Refuses a day or slots that do not exist. */
 export function positionFor(
@@ -32,11 +24,11 @@ export function positionFor(
   task: Task,
   where: { readonly day: number; readonly slot: number },
   fields: { readonly day: string; readonly slot: string },
-): PositionResult | CalendarRefusal {
+): Result<Position> {
   if (!isCalendarDay(calendar, where.day))
     return refuse(`${dayOutOfRange(calendar, fields.day, where.day)} ${UNCHANGED_NOTICE}`);
   const position = positionAt(where.day, where.slot, task.duration);
-  if (position.slot_end <= SLOTS_PER_DAY) return { ok: true, position };
+  if (position.slot_end <= SLOTS_PER_DAY) return ok(position);
   const need = `${taskLabel(task)} needs ${task.duration} slots`;
   const end = `from slot ${where.slot} it would end at slot ${position.slot_end}, a day has 12`;
   return refuse(`${fields.slot}: ${need}; ${end}. ${UNCHANGED_NOTICE}`);

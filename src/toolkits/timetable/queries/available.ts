@@ -29,11 +29,11 @@ export function queryAvailableSlots(calendar: Calendar, args: z.infer<typeof ava
   const selection = applyFilters(calendar, args);
   if (!selection.ok) return selection;
   const duration = args.duration ?? DEFAULT_DURATION;
-  const days = args.order === "lightest" ? byLoad(calendar, selection.days) : selection.days;
+  const days = args.order === "lightest" ? byLoad(calendar, selection.value.days) : selection.value.days;
   const candidatesOf = (find: typeof freeCandidates) =>
-    days.flatMap((day) => find(calendar, day, duration, selection.allowed));
+    days.flatMap((day) => find(calendar, day, duration, selection.value.allowed));
   const empty = candidatesOf(freeCandidates);
-  const shared = selection.allowEmbed ? candidatesOf(hostCandidates) : [];
+  const shared = selection.value.allowEmbed ? candidatesOf(hostCandidates) : [];
   const all = [...empty, ...shared];
   const shown = all.slice(0, args.limit ?? DEFAULT_LIMIT).map((one) => withLoad(calendar, one));
   const head = `${plural(all.length, "candidate")} for ${plural(duration, "slot")}, ${shown.length} shown (${empty.length} free, ${shared.length} inside hosts).`;

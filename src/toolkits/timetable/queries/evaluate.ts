@@ -26,7 +26,7 @@ export const evaluateArguments = argumentSchema(
 export function evaluate(calendar: Calendar, args: z.infer<typeof evaluateArguments>): CalendarResult {
   const selection = applyFilters(calendar, args);
   if (!selection.ok) return selection;
-  const analysis = analyze(calendar, workingDays(calendar, selection.days));
+  const analysis = analyze(calendar, workingDays(calendar, selection.value.days));
   const reasons = reasonsToContinue(analysis);
   return succeed(calendar, verdictText(calendar, analysis, reasons), {
     good_enough: reasons.length === 0,

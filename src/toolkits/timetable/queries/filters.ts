@@ -1,9 +1,11 @@
 // Defines the filter arguments of searches and spread_even, and selects days and slots by them.
+
 import * as z from "zod";
+import { ok, type Result } from "../../../schema/problem.ts";
 import { type Aliases, optionalFlag, optionalInteger, optionalIntegers } from "../arguments.ts";
 import { dayOutOfRange } from "../format.ts";
 import { isCalendarDay } from "../occupancy.ts";
-import { type CalendarRefusal, refuse } from "../result.ts";
+import { refuse } from "../result.ts";
 import type { Calendar } from "../schema/calendar.ts";
 
 const optionalDay = (description: string) => optionalInteger(1, 366, description);
@@ -56,12 +58,12 @@ export type Selection = {
   readonly allowEmbed: boolean;
 };
 
-export function applyFilters(calendar: Calendar, filters: Filters): ({ ok: true } & Selection) | CalendarRefusal {
+export function applyFilters(calendar: Calendar, filters: Filters): Result<Selection> {
   const error = filterError(calendar, filters);
   if (error) return refuse(error);
   const days = calendar.days.filter((one) => matchesDay(filters, one)).map((one) => one.day);
   if (days.length === 0) return refuse("No day of this calendar passes the filters together.");
-  return { ok: true, days, allowed: (slot) => matchesSlot(filters, slot), allowEmbed: filters.allow_embed ?? true };
+  return ok({ days, allowed: (slot) => matchesSlot(filters, slot), allowEmbed: filters.allow_embed ?? true });
 }
 
 function filterError(calendar: Calendar, filters: Filters): string | null {
