@@ -89,6 +89,24 @@ describe("the reading of calendar files", () => {
     },
   );
 
+  test.each<[string[], string[]]>([
+    [["DTSTART:20260309"], ["03-08T23:00/03-09T23:00"]],
+    [["DTSTART;TZID=Europe/Berlin:20260309", "DTEND:20260311"], ["03-08T23:00/03-10T23:00"]],
+    [
+      ["DTSTART:20260309T080000Z", "RRULE:FREQ=DAILY;COUNT=4", "EXDATE:20260310,\r\n 20260312"],
+      ["03-09T08:00/03-09T08:00", "03-11T08:00/03-11T08:00"],
+    ],
+  ])("takes %j as dates, although the type is missing", (lines, expected) => {
+    expect(times(...lines)).toEqual(expected);
+  });
+
+  test.each([
+    ["DTSTART:20260231T080000Z", "DTSTART 2026-02-31T08:00:00Z does not exist, so it is read as 2026-03-03T08:00:00Z"],
+    ["DTSTART;VALUE=DATE:20261301", "DTSTART 2026-13-01 does not exist, so it is read as 2027-01-01"],
+  ])("says that %s does not exist", (line, note) => {
+    expect(read([line]).report.notes.map((one) => one.note)).toEqual([note]);
+  });
+
   test("adds every date of RDATE once, whatever its form", () => {
     const series = ["DTSTART;TZID=Europe/Berlin:20260309T091500", "DURATION:PT30M", "RRULE:FREQ=DAILY;COUNT=2"];
     const more = ["RDATE:20260401T080000Z", "RDATE;TZID=America/New_York:20260310T041500,20260320T053000"];

@@ -24,7 +24,14 @@ export const readCategories = (entry: ICAL.Component): string[] =>
     .flatMap((value) => (typeof value === "string" && value.trim() ? [calendarLine(value, 80)] : []));
 
 export const parseComponent = (text: string): ICAL.Component =>
-  new ICAL.Component(ICAL.parse(text) as ConstructorParameters<typeof ICAL.Component>[0]);
+  new ICAL.Component(ICAL.parse(withDateType(text)) as ConstructorParameters<typeof ICAL.Component>[0]);
+
+/** Dates without a time and without VALUE=DATE, on one line or folded. Quoted parameters are left alone. */
+const UNTYPED_DATES =
+  /^((?:DTSTART|DTEND|DUE|EXDATE|RDATE|RECURRENCE-ID)(?:;(?!VALUE=)[^:;\r\n"]*)*)(?=:\d{8}(?:(?:\r?\n[ \t])?,(?:\r?\n[ \t])?\d{8})*\r?$)/gim;
+
+/** The parser refuses the whole event for such a date, which other programs read as a day. */
+const withDateType = (text: string): string => text.replace(UNTYPED_DATES, "$1;VALUE=DATE");
 
 export function readReminder(entry: ICAL.Component): number | null {
   for (const alarm of entry.getAllSubcomponents("valarm")) {

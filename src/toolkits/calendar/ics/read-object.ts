@@ -158,6 +158,10 @@ function readTime(entry: ICAL.Component, name: string, reader: Reader): ReadTime
     reader.notes.push(`${name.toUpperCase()} is in the year ${value.year}`);
     return null;
   }
+  // The parser moves a date that does not exist to a later one.
+  const written = property.toJSON()[3];
+  if (typeof written === "string" && written !== value.toString())
+    reader.notes.push(`${name.toUpperCase()} ${written} does not exist, so it is read as ${value.toString()}`);
   return timeOf(value, property, reader);
 }
 
