@@ -1,6 +1,6 @@
 // Removes a thread in three steps: seals it, deletes its content, and frees its id. A sealed thread cannot come back.
 import { randomUUID } from "node:crypto";
-import type { WriteRequest } from "@aws-sdk/client-dynamodb";
+import type { TransactWriteItem, WriteRequest } from "@aws-sdk/client-dynamodb";
 import type { ThreadStore } from "../../../ports/thread-store.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
@@ -130,9 +130,13 @@ async function emptyThread(
   do {
     const page = await table.retryUnavailable(async () => ok(await readKeys(table, at, from)));
     if (!page.ok) return page;
-    const requests = page.value.items.flatMap((item) => emptyRequests(at, item, generation, expires));
+    const { items } = page.value;
+    const requests = items.flatMap((item) => tombstoneRequests(at, item, generation, expires));
     const written = await writeAll(table, requests);
     if (!written.ok) return written;
+    const others = items.filter((item) => item.sk?.S !== META && !isRecord(item));
+    const deleted = await deleteWhileLeaving(table, at, generation, others);
+    if (!deleted.ok || !deleted.value) return deleted.ok ? ok(undefined) : deleted;
     from = page.value.from;
   } while (from);
   return ok(undefined);
@@ -151,11 +155,47 @@ async function readKeys(table: OpenTable, at: ThreadRef, from: Item | undefined)
   return { items: page.Items ?? [], from: page.LastEvaluatedKey };
 }
 
-function emptyRequests(at: ThreadRef, item: Item, generation: number, expires: number): WriteRequest[] {
-  const { pk, sk } = { pk: item.pk?.S ?? "", sk: item.sk?.S ?? "" };
-  if (sk === META || isTombstone(item)) return [];
-  if (!sk.startsWith(RECORDS)) return [{ DeleteRequest: { Key: keyItem({ pk, sk }) } }];
+function tombstoneRequests(at: ThreadRef, item: Item, generation: number, expires: number): WriteRequest[] {
+  if (!isRecord(item) || isTombstone(item)) return [];
   const position = positionOf(item);
   if (position.generation !== generation) return [];
   return [{ PutRequest: { Item: tombstone(at, generation, position.version, "emptied", expires) } }];
+}
+
+const isRecord = ({ sk }: Item): boolean => sk?.S?.startsWith(RECORDS) ?? false;
+
+/** The deleted items of a transaction have at most 4 MB. */
+const TRANSACTION_DELETES_MAX = 10;
+
+/**
+ * Deletes blobs and deliveries, whose keys do not contain the generation. False if the removal is no longer in progress:
+ * a process that was frozen must not delete those of a thread that was created with the id since then.
+ */
+async function deleteWhileLeaving(
+  table: OpenTable,
+  at: ThreadRef,
+  generation: number,
+  items: readonly Item[],
+): Promise<Result<boolean>> {
+  const isLeaving: TransactWriteItem = {
+    ConditionCheck: {
+      TableName: table.name,
+      Key: keyItem(metaKey(at)),
+      ConditionExpression: "#life = :life AND attribute_exists(#leaving)",
+      ExpressionAttributeNames: { "#life": "life", "#leaving": "leaving" },
+      ExpressionAttributeValues: { ":life": { N: String(generation) } },
+    },
+  };
+  for (let first = 0; first < items.length; first += TRANSACTION_DELETES_MAX) {
+    const deletes = items.slice(first, first + TRANSACTION_DELETES_MAX).map(({ pk, sk }): TransactWriteItem => {
+      const Key = keyItem({ pk: pk?.S ?? "", sk: sk?.S ?? "" });
+      return { Delete: { TableName: table.name, Key } };
+    });
+    const TransactItems = [isLeaving, ...deletes];
+    const unmet = await table.retryUnavailable(async () =>
+      ok(await conditionalWrite(() => table.call("TransactWriteItems", { TransactItems }))),
+    );
+    if (!unmet.ok || unmet.value !== null) return unmet.ok ? ok(false) : unmet;
+  }
+  return ok(true);
 }
