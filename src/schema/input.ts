@@ -36,7 +36,7 @@ export const ConfirmInput = z.strictObject({
   reason: z.string().optional(),
   /** Set if the approval also covers later calls with the same arguments, in this run or in this thread. */
   remember: RememberScope.optional(),
-  /** The approval covers commands that begin with these words in the same folder. Only with `remember`, for a command. */
+  /** If set, the approval covers all commands that begin with these words in the same folder. Valid only with `remember`, and only for a command. */
   prefix: CommandPrefix.optional(),
 });
 /** Allowed in every state. */

@@ -11,7 +11,7 @@ import type { Runtime } from "../turn/runtime.ts";
 export async function removeThread(rt: Runtime, at: ThreadRef, actor: string): Promise<Result<void>> {
   const ended = await retryConflict("thread_moved", () => leaveCrew(rt, at, actor));
   if (!ended.ok && ended.problem.code !== "thread_not_found") return ended;
-  // Without a thread there is nothing to remove but what an import has just stored, which is not visible yet.
+  // If the thread does not exist, the toolkits can only have data of an unfinished import, which that import still needs.
   const companions = ended.ok ? await rt.companions.removed(at) : ok(undefined);
   if (!companions.ok) return companions;
   rt.cache?.rows.delete(at.thread);

@@ -23,7 +23,7 @@ export type Visit = {
   readonly since: readonly PastStep[];
   /** Number of steps that are not in `since` because there are too many. */
   readonly more: number;
-  /** The moderator's first instruction, if this visit repeats one with another instruction. */
+  /** The instruction of the visit that a person asked to repeat with another instruction. Empty or absent otherwise. */
   readonly earlier?: string;
   readonly instruction: string;
   readonly location: string | null;

@@ -27,7 +27,7 @@ export function selfRows({ sql }: ObjectStorage) {
     markDirty(): void {
       sql.exec("UPDATE self SET changes = changes + 1");
     },
-    /** The number of changes so far, or null if all of them are synced. */
+    /** Returns the number of all changes so far if some are not synced yet, otherwise null. */
     pendingChanges(): number | null {
       const current = row();
       return current && current.changes > current.synced ? current.changes : null;

@@ -62,8 +62,8 @@ const MIGRATIONS: readonly string[] = [INITIAL_SCHEMA];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /**
- * Additions do not raise the schema version, so older releases can still use the file: SQLite itself maintains the
- * index, and the table of forks is empty until the first fork raises the version.
+ * This index and the table of forks do not raise the schema version, so older releases can still use the file: SQLite
+ * itself maintains the index, and the table stays empty until the first fork is stored, which does raise the version.
  */
 const ACTIVITY_INDEX = `CREATE INDEX IF NOT EXISTS metas_by_activity ON metas (tenant, ${ACTIVITY_SQL}, thread)`;
 const ADDITIONS = [ACTIVITY_INDEX, FORKS_TABLE];

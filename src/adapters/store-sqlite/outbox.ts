@@ -10,7 +10,7 @@ INSERT INTO outbox (tenant, thread, id, due_at, attempts, body) VALUES (?1, ?2, 
 ON CONFLICT (tenant, thread, id) DO UPDATE
 SET due_at = excluded.due_at, attempts = excluded.attempts, body = excluded.body`;
 
-/** `LIMIT +?`, because SQLite plans a statement with a bare parameter as its limit again for every call. */
+/** Uses `LIMIT +?` because SQLite plans a statement again on every call if its limit is a bare `?`. */
 const DUE = `
 SELECT id, tenant, thread, due_at, attempts, body FROM outbox WHERE due_at <= ?1 ORDER BY due_at, id LIMIT +?2`;
 

@@ -23,7 +23,7 @@ const Panel: FC<Props> = ({ api, id, turns, onTurn }) => {
   const [chosen, setChosen] = useState<readonly number[]>([]);
   const [shown, setShown] = useState(ROWS_SHOWN);
   const compared = turns.filter(({ number }) => chosen.includes(number));
-  // Keeps the same function in every rendering, so that only the rows that changed are rendered again.
+  // Keeps the callback stable, so that only changed rows are rendered again.
   const onToggle = useCallback((turn: number): void => setChosen((before) => toggleSelection(before, turn)), []);
   return (
     <div>

@@ -24,10 +24,10 @@ export async function readConfigFile(cwd: string, configPath: string | null): Pr
 
 /** A JSON error message quotes an excerpt, which may contain a key. */
 const withoutExcerpt = (error: unknown): string =>
-  error instanceof SyntaxError ? withRemedy(error.message.replace(/, (\.\.\.)?".*$/s, "")) : messageOfImport(error);
+  error instanceof SyntaxError ? withRemedy(error.message.replace(/, (\.\.\.)?".*$/s, "")) : importErrorMessage(error);
 
 /** The reason why a module cannot be imported. A package that `npm init` created takes its modules for CommonJS. */
-export const messageOfImport = (error: unknown): string =>
+export const importErrorMessage = (error: unknown): string =>
   withRemedy(error instanceof Error ? error.message : String(error));
 
 const withRemedy = (message: string): string =>

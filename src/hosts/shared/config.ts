@@ -11,7 +11,7 @@ import { Config, PARSED_ONCE } from "../../schema/config.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import type { RuntimeConfig } from "../../turn/runtime.ts";
 import { chooseDataFolder, DEFAULT_DATA, pathExists } from "../node/data-folder.ts";
-import { CONFIG_FILES, messageOfImport, readConfigFile } from "./config-file.ts";
+import { CONFIG_FILES, importErrorMessage, readConfigFile } from "./config-file.ts";
 import { configMistakes } from "./config-messages.ts";
 import { modelsInUse, type ResolvedConfig, resolveNames } from "./config-names.ts";
 import { readVariable, withEnvironmentModel } from "./environment-model.ts";
@@ -233,6 +233,6 @@ async function loadExtension(path: string, field: string): Promise<Result<Extens
   try {
     return readExtension(await import(pathToFileURL(path).href), `${field}: ${basename(path)}`);
   } catch (error) {
-    return fail("config_invalid", `${field}: ${basename(path)} cannot be loaded: ${messageOfImport(error)}`);
+    return fail("config_invalid", `${field}: ${basename(path)} cannot be loaded: ${importErrorMessage(error)}`);
   }
 }

@@ -45,7 +45,7 @@ const ExtensionShape = z.object({
 
 const FIELDS = Object.keys(ExtensionShape.shape);
 
-/** Reads a module or its default export. Messages refer to it by `name`. */
+/** Validates an extension, given as a module or its default export. Error messages refer to it by `name`. */
 export function readExtension(value: unknown, name: string): Result<Extension> {
   const module = (value ?? {}) as Record<string, unknown>;
   const source = FIELDS.some((field) => field in module) ? module : ((module.default ?? {}) as Record<string, unknown>);

@@ -1,5 +1,5 @@
-// Defines the routes of A2A 1.0 over JSON-RPC: one for the agent card and one for all methods. Clients are agents, so
-// nothing here grants more than the key of the request does.
+// Defines the routes of A2A 1.0 over JSON-RPC: one for the agent card and one for all methods. Clients are other
+// agents, and no route grants more than the API key of the request does.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import type { Route } from "../../http/route.ts";

@@ -44,7 +44,7 @@ export async function* chatChunks({ events, read, approvals, message_id }: ChatS
   else yield { type: "finish", finishReason: finishReason(head) };
 }
 
-/** "tool-calls" tells the page that a call waits for its answer. */
+/** Returns "tool-calls" if a call is waiting for the user, so that the client asks for an answer. */
 const finishReason = (head: ThreadRecord | null): string =>
   ["confirmation", "plan", "external"].includes(head?.state.gate?.kind ?? "") ? "tool-calls" : "stop";
 

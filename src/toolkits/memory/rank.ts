@@ -4,7 +4,7 @@ import { byAge, type Memory } from "./memory.ts";
 
 /** Indexes are cached because building one for 10,000 memories takes about 0.3 seconds. */
 const CACHED_MEMORIES_MAX = 20_000;
-/** The decimals of a score. Scores are rounded because a floating-point sum depends on the history of the index. */
+/** The number of decimal places of a score. Scores are rounded because floating-point sums vary with the order in which memories were indexed. */
 const SCORE_DIGITS = 6;
 
 type Entry = { readonly id: string; readonly name: string; readonly text: string };

@@ -154,5 +154,5 @@ const PIN = /\bPIN\b[^.\n]{0,20}?\b\d{4,8}\b/;
 const containsNamedSecret = (text: string): boolean =>
   PIN.test(text) || [...text.matchAll(NAMED)].some(([, value = ""]) => isStrong(value.replace(/[.,;!?)]+$/, "")));
 
-/** Ordinary words have no digits. */
+/** True if the value looks like a secret. Ordinary words have no digits, and dates and amounts contain punctuation. */
 const isStrong = (value: string): boolean => value.length >= 6 && /\d/.test(value) && /^\d+$|\p{L}/u.test(value);

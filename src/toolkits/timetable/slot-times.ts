@@ -17,7 +17,7 @@ export const SlotTimes = z
     "must be in order and must not overlap",
   );
 
-/** Twelve hours from 08:00 to 20:00, which cover an ordinary working day without gaps. */
+/** Twelve slots of one hour from 08:00 to 20:00, which cover an ordinary working day without gaps. */
 export const hourlySlots: readonly SlotTime[] = slotNumbers.map((slot) => ({
   start: `${String(slot + 7).padStart(2, "0")}:00`,
   end: `${String(slot + 8).padStart(2, "0")}:00`,

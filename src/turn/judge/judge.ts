@@ -1,4 +1,5 @@
-// Combines the three verdicts on a decision into a ruling. Pure. Only this code decides that a call of the model must wait for approval.
+// Combines the three verdicts on a decision into a ruling, without side effects. Only this code decides whether the
+// model's tool call must wait for approval.
 import { byteLength } from "../../schema/byte-length.ts";
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
 import type { Judgement, Verdict } from "../../schema/judgement.ts";

@@ -96,7 +96,7 @@ export async function loadThreadWorkflow(read: ReadNode, hash: string): Promise<
   return ok(workflow.value.workflow);
 }
 
-/** Null for an ordinary thread. */
+/** Loads the prompt of the role that the thread plays. Returns null if the thread plays no role of a workflow. */
 export async function loadRolePrompt(
   rt: NodeSource,
   at: ThreadRef,

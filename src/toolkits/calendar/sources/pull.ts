@@ -46,7 +46,7 @@ async function pullCaldav(calendar: OpenCalendar, source: CaldavSource, dav: Dav
   const local = await calendar.all();
   if (!local.ok) return local;
   const changes = differences(calendar, local.value, listed.value.objects);
-  // A server that sends no tag is listed each time, even if nothing has changed.
+  // If a server sends no sync tag, its events are listed on every sync, even when nothing has changed.
   if (changes.length === 0 && listed.value.tag === source.sync_token) return ok(UNCHANGED);
   const fields = { source: { ...source, sync_token: listed.value.tag }, outside: true };
   const saved =
