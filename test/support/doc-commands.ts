@@ -40,8 +40,12 @@ export function runCommands(
     shell.stdout.on("data", (text: Buffer) => (out += text.toString()));
     shell.stderr.on("data", (text: Buffer) => (err += text.toString()));
     shell.once("error", reject);
-    shell.once("exit", (code) => {
-      const left = killProcessGroup(shell.pid);
+    let left = false;
+    shell.once("exit", () => {
+      left = killProcessGroup(shell.pid);
+    });
+    // When the shell exits, its last output may not have been read yet.
+    shell.once("close", (code) => {
       if (code === 0 && left) reject(new Error(`left a process running:\n${out}\n${err}`));
       else if (code === 0) resolve(out.split(`${SEPARATOR}\n`).slice(0, -1));
       else reject(new Error(`ended with ${code}:\n${out}\n${err}`));
