@@ -42,6 +42,18 @@ describe.each(Object.entries(stores))("ThreadStore contract: %s", (_name, create
   });
 });
 
+// The contract skips the cases of a capability that a store does not declare.
+test.each(Object.entries(stores))(
+  "%s declares every optional capability that it has",
+  async (_name, createLocation) => {
+    const location = createLocation();
+    const store = await location.open();
+    expect(store).toMatchObject({ appendsBlobs: true, checksFollows: true });
+    await store.close();
+    location.clear();
+  },
+);
+
 test("the contract's cases have unique names", () => {
   const names = threadStoreContract.map((one) => one.name);
   expect(new Set(names).size).toBe(names.length);

@@ -10,27 +10,25 @@ import type { TurnMetrics } from "../../../src/turn/runtime.ts";
 import { createMemoryDocuments } from "../../support/documents-memory.ts";
 import { attachTestThread, createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 
+const SEND = {
+  name: "send",
+  description: "Sends.",
+  permission: "WRITE",
+  requires_confirmation: false,
+  timeout_ms: 600_000,
+  input: z.object({ to: z.string() }),
+  output: z.string(),
+} as const;
+
 /** Creates a tool whose runs end only when the test ends them, each by its number. */
 function aSlowTool(effect: "keyed" | "unkeyed") {
   const ends: (() => void)[] = [];
-  const tool: Tool = defineTool(
-    {
-      name: "send",
-      description: "Sends.",
-      permission: "WRITE",
-      effect,
-      requires_confirmation: false,
-      timeout_ms: 600_000,
-      input: z.object({ to: z.string() }),
-      output: z.string(),
-    },
-    async ({ to }) => {
-      await new Promise<void>((resolve) => {
-        ends.push(resolve);
-      });
-      return `sent to ${to}`;
-    },
-  );
+  const tool: Tool = defineTool({ ...SEND, effect }, async ({ to }) => {
+    await new Promise<void>((resolve) => {
+      ends.push(resolve);
+    });
+    return `sent to ${to}`;
+  });
   return { tool, finish: (run = 0): void => ends[run]?.() };
 }
 
@@ -191,18 +189,8 @@ describe("an owner that settles after a person has settled its call", () => {
     ["happened", true, false],
   ] as const)("in another process, as %s, stores its own result next to that", async (outcome, said, found) => {
     const end = Promise.withResolvers<string>();
-    const tool = defineTool(
-      {
-        name: "send",
-        description: "Sends.",
-        permission: "WRITE",
-        effect: "unkeyed",
-        requires_confirmation: false,
-        timeout_ms: 600_000,
-        input: z.object({ to: z.string() }),
-        output: z.string(),
-      },
-      async () => (found ? end.promise : end.promise.then(() => fail("tool_refused", "No such address."))),
+    const tool = defineTool({ ...SEND, effect: "unkeyed" }, async () =>
+      found ? end.promise : end.promise.then(() => fail("tool_refused", "No such address.")),
     );
     const { rt, thread, owner, other } = await startLateCall(tool);
     const { gate } = unwrap(await other.turn()).outcome.thread;
@@ -224,22 +212,10 @@ describe("an owner that settles after a person has settled its call", () => {
     const end = Promise.withResolvers<void>();
     const at = { tenant: LOCAL_TENANT, kind: "note", id: "one" };
     const documents = { ...createMemoryDocuments(), place: "here" };
-    const tool = defineTool(
-      {
-        name: "send",
-        description: "Sends.",
-        permission: "WRITE",
-        effect: "unkeyed",
-        requires_confirmation: false,
-        timeout_ms: 600_000,
-        input: z.object({ to: z.string() }),
-        output: z.string(),
-      },
-      async ({ to }, { saveWithReceipt }) => {
-        await end.promise;
-        return saveWithReceipt?.(documents, { at, value: to, expectedVersion: 0 }) ? "saved" : "not saved";
-      },
-    );
+    const tool = defineTool({ ...SEND, effect: "unkeyed" }, async ({ to }, { saveWithReceipt }) => {
+      await end.promise;
+      return saveWithReceipt?.(documents, { at, value: to, expectedVersion: 0 }) ? "saved" : "not saved";
+    });
     const { rt, thread, owner, other } = await startLateCall(tool, { place: "here" });
     const { gate } = unwrap(await other.turn()).outcome.thread;
     unwrap(await other.turn({ type: "resolve", gate_id: gate?.id as never, outcome: "not_happened" }));
